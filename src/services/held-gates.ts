@@ -59,21 +59,30 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
  * such a gate otherwise, the one included who may not answer it.
  */
 export async function requireGuardedGatesHeld(
-  request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean },
+  request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean; readonly provider?: string },
 ): Promise<void> {
-  const { from, force, ...goingOn } = request;
+  const { from, force, provider, ...goingOn } = request;
   const isGuarded = await withReader(request, async (reader) => {
     const [guarded] = (await unansweredGates(reader)).keys();
-    if (guarded !== undefined && (from !== undefined || force))
+    if (guarded !== undefined && (from !== undefined || force || provider !== undefined))
       throw held(reader.runId, askerName(guarded), {
         errorType: "GateWaits",
-        why: `only certain people may answer it: ${force ? "everything again" : `from ${from} on`} would go past it without them`,
+        why: `only certain people may answer it: ${whatGoesPast({ from, force })} could go past it without them`,
         hint: "Let one of them answer it first. On the command line, whoever has the run's files may resume it in any way.",
       });
     return guarded !== undefined;
   });
   if (isGuarded) await requireGatesHeld(goingOn);
 }
+
+const whatGoesPast = ({
+  from,
+  force,
+}: {
+  readonly from: string | undefined;
+  readonly force: boolean | undefined;
+}): string =>
+  force ? "everything again" : from === undefined ? "what agents of another provider answer" : `from ${from} on`;
 
 /** With approvers or four_eyes: those that nobody has answered, also of a run that was stopped or failed since. */
 async function unansweredGates(reader: RunReader): Promise<ReadonlyMap<string, string>> {

@@ -108,6 +108,21 @@ describe.skipIf(isWithoutBrowser)("the camera", () => {
     await context.close();
   });
 
+  it("sees all of a long graph, with boxes and ways as strong as they are close by", async () => {
+    const run = await served.run("long.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`);
+    await page.waitForSelector('[data-node="s60"].is-completed');
+    await page.keyboard.press("f");
+    await page.waitForSelector('.graph svg[data-detail="least"]');
+    const thinnest =
+      await page.evaluate(`Math.min(...[...document.querySelectorAll(".graph .body, .graph .line")].map((one) => {
+      const { strokeWidth, vectorEffect } = getComputedStyle(one);
+      return Number.parseFloat(strokeWidth) * (vectorEffect === "non-scaling-stroke" ? 1 : one.getScreenCTM().a);
+    }))`);
+    expect(thinnest).toBeGreaterThanOrEqual(1);
+    await context.close();
+  });
+
   it("keeps the chosen step in sight on a phone, where its panel takes most of the height", async () => {
     const run = await served.run("long.yaml");
     const { page, context } = await visit(served, `/runs/${run}?step=s60`, { width: 390 });

@@ -87,6 +87,13 @@ describe.skipIf(isWithoutBrowser)("a view of a run", () => {
     await context.close();
   });
 
+  it("that has not come is held at the end", async () => {
+    const { page, context } = await visit(served, `/runs/${run}?at=99999999`);
+    await page.waitForURL(new RegExp(`at=${last}$`));
+    await expect.poll(() => page.textContent(".replay .number")).toContain(`${last} / ${last}`);
+    await context.close();
+  });
+
   it("at the end of a replay is the live picture", async () => {
     const { page, context } = await visit(served, `/runs/${run}`);
     await page.waitForSelector('[data-node="inner"].is-completed');

@@ -16,8 +16,12 @@ let served: Served;
 const down = createServer((_, response) => response.writeHead(503).end());
 beforeAll(async () => {
   await once(down.listen(0, "127.0.0.1"), "listening");
-  served = await Served.start({ "calls.yaml": calls(`http://127.0.0.1:${(down.address() as AddressInfo).port}`) });
+  served = await Served.start({
+    "calls.yaml": calls(`http://127.0.0.1:${(down.address() as AddressInfo).port}`),
+    "fine.yaml": "workflow: { name: fine, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
+  });
   await served.run("calls.yaml");
+  await served.run("fine.yaml");
 });
 afterAll(async () => {
   await closeBrowser();
@@ -46,6 +50,23 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     await expect.poll(() => cutOff(here.page)).toEqual([]);
     quiet(here);
     await here.context.close();
+  });
+
+  it("a run says when it began, and all of them say how long they took at the same place", async () => {
+    const { page, context } = await visit(served, "/", { width: 390 });
+    await page.waitForSelector(".run-row:not(.head)");
+    const rows = page.locator(".run-row:not(.head)");
+    await expect.poll(() => rows.count()).toBe(2);
+    // One of them can be resumed, the other cannot: they have not the same buttons.
+    expect(await rows.locator("[aria-label^=Resume]").count()).toBe(1);
+    const edges = (cell: string): Promise<number[]> =>
+      page.evaluate(
+        `[...document.querySelectorAll(".run-row:not(.head) ${cell}")].map((one) => Math.round(one.getBoundingClientRect().right))`,
+      );
+    expect(new Set(await edges(".c-took")).size).toBe(1);
+    expect(await page.locator(".c-started").nth(1).isVisible()).toBe(true);
+    expect(new Set(await edges(".c-started"))).toEqual(new Set(await edges(".c-took")));
+    await context.close();
   });
 
   it("an open breaker says what its figures are, and is reset", async () => {

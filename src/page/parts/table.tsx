@@ -16,14 +16,19 @@ interface TableProps<Row> {
   readonly nameOf: (row: Row) => string;
   /** Which row is chosen by key. */
   readonly chosen?: number;
+  /** What a click anywhere in a row does; by key its link does it. */
+  readonly open?: (row: Row) => void;
 }
+
+const isOwnTarget = ({ target }: Event): boolean =>
+  target instanceof Element && target.closest("a, button, input, select, summary") !== null;
 
 const LOOKS = { fact: "fact soft", number: "fact number", actions: "number acts" };
 
 const lookOf = ({ is, isRoomy }: Pick<Column<never>, "is" | "isRoomy">): string =>
   `${is ? LOOKS[is] : ""}${isRoomy ? " roomy" : ""}`;
 
-export function Table<Row>({ columns, rows, nameOf, chosen }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, nameOf, chosen, open }: TableProps<Row>) {
   return (
     <table class="lined cards">
       <thead>
@@ -37,7 +42,11 @@ export function Table<Row>({ columns, rows, nameOf, chosen }: TableProps<Row>) {
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <tr class={index === chosen ? "chosen" : undefined} key={nameOf(row)}>
+          <tr
+            class={`${index === chosen ? "chosen" : ""}${open ? " opens" : ""}`}
+            key={nameOf(row)}
+            onClick={open && ((event) => !isOwnTarget(event) && open(row))}
+          >
             {columns.map((column) => (
               <td class={lookOf(column)} data-head={column.head} key={column.head}>
                 {column.cell(row)}

@@ -3,8 +3,9 @@
 // down before an agent starts, and what of it is there and empty is removed when it has ended, or when a resume finds it.
 import { lstatSync } from "node:fs";
 import { lstat, readdir, readFile, rm, rmdir, unlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { CodingTask } from "./agent.ts";
+import { isPinnedCommonDir, keptElsewhere } from "./git-folders.ts";
 import { guardedIn } from "./guarded.ts";
 
 /** What the agents' own sandboxes guard besides, seen with the real packages. */
@@ -95,12 +96,24 @@ function candidates(task: CodingTask): string[] {
   const { cwd } = task;
   const { readOnly } = guardedIn(task);
   const below = readOnly.filter((path) => path.startsWith(`${cwd}/`));
-  const git = IN_GIT.map((path) => join(cwd, ".git", path));
-  return [...new Set([...below, ...git, ...KNOWN.map((path) => join(cwd, path))])];
+  const own = join(cwd, ".git");
+  const kept = keptElsewhere(own);
+  // Claude takes the folder that a worktree comes from for part of the worktree.
+  const folders = [cwd, ...kept.filter((path) => basename(path) === ".git").map((path) => dirname(path))];
+  const inGit = [own, ...kept].flatMap((git) => IN_GIT.map((path) => join(git, path)));
+  return [...new Set([...below, ...inGit, ...folders.flatMap((folder) => KNOWN.map((path) => join(folder, path)))])];
 }
 
-const absentOf = (paths: readonly string[]): string[] =>
-  paths.filter((path) => !lstatSync(path, { throwIfNoEntry: false }));
+const absentOf = (paths: readonly string[]): string[] => paths.filter(isAbsent);
+
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // Below a file, as `.git` of a worktree, there is nothing, and nothing can be put there.
+    return false;
+  }
+}
 
 function pathsIn(text: string): string[] {
   try {
@@ -122,7 +135,7 @@ async function removeIfEmpty(path: string, depth: number): Promise<void> {
   // A link that the agent made would lead out of its folder.
   if ((await lstat(dirname(path)).catch(() => undefined))?.isSymbolicLink()) return;
   const stats = await lstat(path).catch(() => undefined);
-  if (stats?.isFile() && stats.size === 0) await unlink(path).catch(() => {});
+  if (stats?.isFile() && (stats.size === 0 || isPinnedCommonDir(path))) await unlink(path).catch(() => {});
   if (!stats?.isDirectory() || depth > DEEPEST) return;
   for (const name of await readdir(path).catch(() => [])) await removeIfEmpty(join(path, name), depth + 1);
   await rmdir(path).catch(() => {});

@@ -22,11 +22,22 @@ describe("repositories below a folder", () => {
     expect(await found()).toEqual(["a/b/c/d/e/f/.git", "other/.Git"]);
   });
 
-  it("do not count the folder's own, but what it keeps of its submodules", async () => {
+  it("count, of the folder's own, as what git runs, and as what it keeps of its submodules and worktrees", async () => {
     make(".git/hooks");
-    expect(await found()).toEqual([]);
+    const runs = [".git/commondir", ".git/config", ".git/config.worktree", ".git/hooks"];
+    expect(await found()).toEqual(runs);
     make(".git/modules/one");
-    expect(await found()).toEqual([".git/modules"]);
+    make(".git/worktrees/one");
+    expect(await found()).toEqual([...runs, ".git/modules", ".git/worktrees"]);
+  });
+
+  it("are, of a worktree that is the folder, its own part and the one that it shares, wherever they are", async () => {
+    make("main/.git/worktrees/one");
+    make("one");
+    writeFileSync(join(folder, "one/.git"), `gitdir: ${join(folder, "main/.git/worktrees/one")}\n`);
+    writeFileSync(join(folder, "main/.git/worktrees/one/commondir"), "../..\n");
+    const { guarded } = await repositoriesBelow(join(folder, "one"));
+    expect(guarded.map((path) => relative(folder, path))).toEqual(["one/.git", "main/.git/worktrees/one", "main/.git"]);
   });
 
   it("are followed to where they are kept, as far as that is below the folder", async () => {
@@ -36,14 +47,7 @@ describe("repositories below a folder", () => {
     writeFileSync(join(folder, ".git"), "gitdir: ./kept\n");
     symlinkSync(join(folder, "kept"), join(folder, "linked/.git"));
     writeFileSync(join(folder, "away/.git"), `gitdir: ${tmpdir()}\n`);
-    expect(await found()).toEqual([
-      ".git",
-      "away/.git",
-      "kept/config",
-      "kept/config.worktree",
-      "kept/hooks",
-      "linked/.git",
-    ]);
+    expect(await found()).toEqual([".git", "away/.git", "kept", "linked/.git"]);
   });
 
   it("are not looked for behind links", async () => {

@@ -29,7 +29,8 @@ export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd 
   const priced = listed.usd === null && !isOwn ? estimate({ ...teller, model }, tokens, prices.list) : listed;
   if (priced.warning) teller.warn(priced.warning);
   const isEstimate = isOwn || priced.isEstimate === true;
-  const usage = asUsage(model, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
+  const answerer = { model, provider: teller.provider, ...(answered === undefined ? {} : { responseModel: answered }) };
+  const usage = asUsage(answerer, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
   if (usage.model === undefined) return true;
   attempt.emit("agent_usage", {
     agent_name: attempt.node,

@@ -16,6 +16,7 @@ import { Baseline } from "./baseline.ts";
 import type { CodingCall } from "./call.ts";
 import { changesSince } from "./changes.ts";
 import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
+import { refuseLinkedRepository } from "./guarded.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
 import { expectPlaceholders, type Placeholders, sweepLeftOver } from "./placeholders.ts";
 import { AgentProgress } from "./progress.ts";
@@ -181,6 +182,7 @@ class Work {
       await mkdir(home, { recursive: true, mode: 0o700 });
       const guarded = await this.#repositories();
       const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, guarded, signal });
+      refuseLinkedRepository(task);
       placeholders = await expectPlaceholders(task);
       const hooks = progress.hooks({ said, patience, count: cap.said, stop: () => stop.abort(STOPPED) });
       const answer = await whenOurs(attempt, () => agent.work(task, hooks));

@@ -12,8 +12,9 @@ import { isReadOnly } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated } from "../../state/repeated.ts";
+import { useRepeated, useRepeatedWithRuns } from "../../state/repeated.ts";
 
+/** What others do to letters is no change of a run: one can be dropped. */
 const AGAIN_MS = 8000;
 /** The server takes no more in one question. */
 const MOST_AT_ONCE = 1000;
@@ -28,6 +29,7 @@ export function LettersView() {
   const { kind = "", run = "", all = "" } = query.value as { kind?: string; run?: string; all?: string };
   const loaded = useLoaded((signal) => get<LettersJson>("/api/letters", { kind, run, all }, signal), [kind, run, all]);
   useRepeated(loaded.reload, AGAIN_MS);
+  useRepeatedWithRuns(loaded.reload);
   const asked = useSignal<readonly string[] | null>(null);
   const retry = (letters: readonly ListedLetterJson[]): void => {
     asked.value = letters.map(({ id }) => id);

@@ -8,6 +8,7 @@ import { agoText, durationText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
+import { becameOf } from "./became-of.ts";
 
 const AGAIN_MS = 5000;
 const COLUMNS: readonly Column<TriggerJson>[] = [
@@ -45,8 +46,8 @@ export function TriggersView() {
 function LastFiring({ trigger: { last } }: { readonly trigger: TriggerJson }) {
   if (!last) return <span>never</span>;
   const when = agoText(last.fired_at, serverNow.value);
-  if (last.run_id === null) return <span>{`${when}: skipped, ${last.reason ?? ""}`}</span>;
-  return <a href={`/runs/${last.run_id}`}>{`${when}: ${last.reason ?? last.status}`}</a>;
+  const text = `${when}: ${becameOf(last)}`;
+  return last.run_id === null ? <span>{text}</span> : <a href={`/runs/${last.run_id}`}>{text}</a>;
 }
 
 function nextText({ paused, next_at }: TriggerJson): string {

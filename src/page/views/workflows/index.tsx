@@ -78,7 +78,13 @@ export function WorkflowsView() {
               </Empty>
             ) : (
               <>
-                <Table columns={COLUMNS} rows={shown} nameOf={({ file }) => file} chosen={line.value} />
+                <Table
+                  columns={COLUMNS}
+                  rows={shown}
+                  nameOf={({ file }) => file}
+                  chosen={line.value}
+                  open={({ file }) => go(workflowPath(file))}
+                />
                 {truncated && <p class="soft">and more, which are not listed</p>}
               </>
             )

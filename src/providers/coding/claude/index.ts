@@ -2,6 +2,7 @@
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
+import { pinCommonDir } from "../git-folders.ts";
 import { type OsSandbox, osSandbox } from "../os-sandbox.ts";
 import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
@@ -31,6 +32,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       );
     if (task.permissions.settings === "user") await bringClaudeSettings(task);
     const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
+    if (task.permissions.sandbox !== "full") pinCommonDir(task.cwd);
     await hooks.session(task.session.id);
     return await drive(sdk, { task, hooks, access, os });
   } finally {
@@ -63,6 +65,14 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
     const message = answer === "later" ? "Somebody is asked, who is not there now." : "The answer is no.";
     return { behavior: "deny", message, interrupt: answer === "later" };
   };
+  // Claude's own limit does not count what the agents that it starts do.
+  let isOutOfTurns = false;
+  listener.called = () => {
+    if (listener.calls <= task.maxTurns || isOutOfTurns) return;
+    isOutOfTurns = true;
+    void started?.end();
+    stop.abort();
+  };
   signal.addEventListener("abort", abort, { once: true });
   try {
     signal.throwIfAborted();
@@ -93,12 +103,13 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
       signal.throwIfAborted();
       // After a result that is an error the iterator throws as well.
       if (isUnknownSession(task, error)) throw new SessionGone(task.session.id, { cause: error });
-      if (!listener.result)
+      if (!listener.result && !isOutOfTurns)
         throw new ProviderFailure("transient", error instanceof Error ? error.message : String(error));
     }
     signal.throwIfAborted();
     if (isUnknownSession(task, listener.result?.errors)) throw new SessionGone(task.session.id);
-    return asksInVain ? { type: "asks" } : readResult(listener);
+    if (asksInVain) return { type: "asks" };
+    return isOutOfTurns ? { type: "out_of_turns", text: listener.text } : readResult(listener);
   } finally {
     listener.end();
     signal.removeEventListener("abort", abort);

@@ -4,7 +4,15 @@ import type { TokenCounts } from "../../provider.ts";
 import { addTokens, NO_TOKENS } from "../../tokens.ts";
 import type { CodingHooks } from "../agent.ts";
 import { OWN_TOOL } from "./options.ts";
-import type { ClaudeMessage, ClaudeResult, ContentBlock, ModelTotals, StreamEvent } from "./sdk.ts";
+import type {
+  AssistantMessage,
+  ClaudeMessage,
+  ClaudeResult,
+  ContentBlock,
+  ModelTotals,
+  StreamEvent,
+  Usage,
+} from "./sdk.ts";
 
 /** Through which Claude gives an answer of the asked shape. */
 const ANSWER_TOOL = "StructuredOutput";
@@ -16,6 +24,12 @@ export class ClaudeListener {
   readonly #told = new Map<string, TokenCounts>();
   /** Of models without a price: told at the end, when Claude says what they cost. */
   readonly #untold = new Map<string, TokenCounts>();
+  /** Calls of agents that Claude has started: they are not streamed. */
+  readonly #subCalls = new Set<string>();
+  /** Model calls so far, of all of them. */
+  calls = 0;
+  /** Informed of each call. */
+  called: () => void = () => {};
   #open: { readonly model: string; readonly tokens: TokenCounts } | undefined;
   result: ClaudeResult | undefined;
   /** The kind of the last failure that Claude met. */
@@ -35,6 +49,7 @@ export class ClaudeListener {
         break;
       case "assistant":
         this.failure = message.error ?? this.failure;
+        if (message.parent_tool_use_id) this.#subCalled(message.message);
         for (const block of blocksOf(message.message.content)) this.#called(block);
         break;
       case "user":
@@ -55,23 +70,32 @@ export class ClaudeListener {
     this.#untold.clear();
   }
 
+  /** A message comes in several parts, which all have its id. */
+  #subCalled({ id = "", model = "", usage = {} }: AssistantMessage): void {
+    if (this.#subCalls.has(id)) return;
+    this.#subCalls.add(id);
+    this.#use(model, { ...inputOf(usage), output: usage.output_tokens ?? 0 });
+    this.#count();
+  }
+
+  #count(): void {
+    this.calls += 1;
+    this.called();
+  }
+
   #streamed(event: StreamEvent, parent: string | null): void {
+    if (parent !== null) return;
     switch (event.type) {
       case "message_start": {
         this.#closeCall();
-        if (parent === null) {
-          this.#hooks.turn();
-          this.text = "";
-        }
+        this.#hooks.turn();
+        this.text = "";
         const { model = "", usage = {} } = event.message ?? {};
-        const cacheRead = usage.cache_read_input_tokens ?? 0;
-        const cacheWrite = usage.cache_creation_input_tokens ?? 0;
-        const input = (usage.input_tokens ?? 0) + cacheRead + cacheWrite;
-        this.#open = { model, tokens: { ...NO_TOKENS, input, cacheRead, cacheWrite } };
+        this.#open = { model, tokens: inputOf(usage) };
+        this.#count();
         break;
       }
       case "content_block_delta":
-        if (parent !== null) break;
         if (event.delta?.type === "text_delta") {
           this.text += event.delta.text ?? "";
           this.#hooks.text(event.delta.text ?? "");
@@ -95,11 +119,15 @@ export class ClaudeListener {
     if (!this.#open) return;
     const { model, tokens } = this.#open;
     this.#open = undefined;
+    this.#use(model, tokens);
+  }
+
+  #use(model: string, tokens: TokenCounts): void {
     if (this.#hooks.used({ model, tokens, costUsd: "later" })) add(this.#told, model, tokens);
     else add(this.#untold, model, tokens);
   }
 
-  /** Calls that were not streamed (of subagents, of compaction) and models that only Claude has a price for. */
+  /** Calls that were not told (the last ones of subagents, of compaction) and models that only Claude has a price for. */
   #settle({ model_usage_since_last_result: used }: ClaudeResult): void {
     this.#closeCall();
     for (const [model, totals] of Object.entries(used ?? {})) {
@@ -124,6 +152,12 @@ export class ClaudeListener {
     this.#tools.delete(tool_use_id);
     this.#hooks.toolCompleted(name, textOf(content), is_error === true);
   }
+}
+
+function inputOf(usage: Usage): TokenCounts {
+  const cacheRead = usage.cache_read_input_tokens ?? 0;
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  return { ...NO_TOKENS, input: (usage.input_tokens ?? 0) + cacheRead + cacheWrite, cacheRead, cacheWrite };
 }
 
 const blocksOf = (content: unknown): readonly ContentBlock[] => (Array.isArray(content) ? content : []);

@@ -45,6 +45,8 @@ export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSand
     ...(task.budgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(task.budgetUsd, SMALLEST_BUDGET) }),
     ...(task.builtIns === null ? {} : { tools: [...task.builtIns] }),
     includePartialMessages: true,
+    // Else a call of an agent that Claude started is heard of only if it wants a tool.
+    forwardSubagentText: true,
     settingSources: sources[permissions.settings],
     strictMcpConfig: permissions.settings === "none",
     permissionMode: permissions.sandbox === "read-only" ? "default" : "acceptEdits",

@@ -6,7 +6,7 @@ export interface ClaudeSdk {
 
 export type ClaudeOptions = Readonly<Record<string, unknown>>;
 
-interface Usage {
+export interface Usage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_input_tokens?: number;
@@ -52,12 +52,21 @@ export interface ClaudeResult {
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelTotals>>;
 }
 
+export interface AssistantMessage {
+  readonly id?: string;
+  readonly model?: string;
+  readonly usage?: Usage;
+  readonly content?: string | readonly ContentBlock[];
+}
+
 export type ClaudeMessage =
   | ClaudeResult
   | { readonly type: "stream_event"; readonly event: StreamEvent; readonly parent_tool_use_id?: string | null }
   | {
       readonly type: "assistant" | "user";
-      readonly message: { readonly content?: string | readonly ContentBlock[] };
+      readonly message: AssistantMessage;
+      /** Of an agent that was started by this call of a tool. */
+      readonly parent_tool_use_id?: string | null;
       /** What kind of failure the text of the message is about: `billing_error`, `rate_limit` … */
       readonly error?: string;
     }

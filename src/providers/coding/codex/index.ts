@@ -91,6 +91,7 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
     throw error;
   });
   const threadId = isMapping(thread) ? String(thread.id) : "";
+  listener.thread = threadId;
   model = isMapping(thread) && typeof thread.model === "string" ? thread.model : undefined;
   await hooks.session(threadId);
   let isOutOfTurns = false;

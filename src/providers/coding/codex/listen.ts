@@ -16,7 +16,9 @@ export interface EndedTurn {
 export class CodexListener {
   readonly #hooks: CodingHooks;
   readonly #model: () => string | undefined;
-  /** Model calls so far. */
+  /** The agent's own thread; others are of agents that it has started, whose word is for it and not the step's. */
+  thread: string | undefined;
+  /** Model calls so far, of all threads. */
   calls = 0;
   /** The last message: those before it went along with tools. */
   answer = "";
@@ -25,8 +27,8 @@ export class CodexListener {
   readonly #wanted = new Map<string, { readonly name: string; readonly input: unknown }>();
   /** Tools that have begun and not ended, by item. */
   readonly #running = new Map<string, string>();
-  /** The turn that is being listened to. */
-  #turn: string | undefined;
+  /** The turns that have begun, of all threads. */
+  readonly #turns = new Set<string>();
   /** Calls that have items of their own. */
   readonly #seen = new Set<string>();
   #turnEnded: (turn: EndedTurn) => void = () => {};
@@ -43,17 +45,11 @@ export class CodexListener {
 
   hear(method: string, params: Params): void {
     this.#hooks.heard();
+    const isOwn = params.threadId === undefined || params.threadId === this.thread;
+    if (isOwn) this.#hearOwn(method, params);
     switch (method) {
       case "turn/started":
-        this.#turn = isMapping(params.turn) ? text(params.turn.id) : "";
-        this.#hooks.turn();
-        break;
-      case "item/agentMessage/delta":
-        this.#hooks.text(text(params.delta));
-        break;
-      case "item/reasoning/summaryTextDelta":
-      case "item/reasoning/textDelta":
-        this.#hooks.reasoning(text(params.delta));
+        this.#turns.add(isMapping(params.turn) ? text(params.turn.id) : "");
         break;
       case "item/started":
         if (isMapping(params.item)) this.#began(params.item);
@@ -66,8 +62,29 @@ export class CodexListener {
         break;
       case "thread/tokenUsage/updated":
         // A session that goes on tells its last use again before the turn, which was counted when it was new.
-        if (this.#turn !== undefined && (params.turnId === undefined || text(params.turnId) === this.#turn))
-          this.#used(params.tokenUsage);
+        if (this.#turns.has(text(params.turnId)) || (params.turnId === undefined && this.#turns.size > 0))
+          this.#used(params.tokenUsage, isOwn);
+        break;
+      default:
+    }
+  }
+
+  /** What only the agent itself says to the step. */
+  #hearOwn(method: string, params: Params): void {
+    switch (method) {
+      case "turn/started":
+        this.#hooks.turn();
+        break;
+      case "item/agentMessage/delta":
+        this.#hooks.text(text(params.delta));
+        break;
+      case "item/reasoning/summaryTextDelta":
+      case "item/reasoning/textDelta":
+        this.#hooks.reasoning(text(params.delta));
+        break;
+      case "item/completed":
+        if (isMapping(params.item) && params.item.type === "agentMessage")
+          this.answer = text(params.item.text) || this.answer;
         break;
       case "turn/completed":
         if (isMapping(params.turn)) this.#turnEnded({ status: text(params.turn.status), error: params.turn.error });
@@ -107,16 +124,15 @@ export class CodexListener {
 
   #completed(item: Params): void {
     this.#running.delete(text(item.id));
-    if (item.type === "agentMessage") this.answer = text(item.text) || this.answer;
     const call = callOf(item);
     if (call) this.#hooks.toolCompleted(call.name, resultOf(item), item.status !== "completed");
     if (call || item.type === "dynamicToolCall") this.called(true);
   }
 
-  #used(usage: unknown): void {
+  #used(usage: unknown, isOwn: boolean): void {
     const last = isMapping(usage) ? usage.last : undefined;
     if (!isMapping(last)) return;
-    if (this.calls > 0) this.#hooks.turn();
+    if (this.calls > 0 && isOwn) this.#hooks.turn();
     this.calls += 1;
     const model = this.#model();
     this.#hooks.used({

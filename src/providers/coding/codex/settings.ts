@@ -69,7 +69,7 @@ function profile(task: CodingTask): string[] {
   const { sandbox, network } = task.permissions;
   const { readOnly, unreadable } = guardedIn(task);
   // Codex mounts all of .git read-only by itself, and nothing can be mounted inside of that.
-  const inside = readOnly.map((path) => relative(task.cwd, path)).filter((path) => !/^\.(?:\.|git\/)/.test(path));
+  const inside = readOnly.map((path) => relative(task.cwd, path)).filter((path) => !/^\.(?:\.|git(?:\/|$))/.test(path));
   const roots =
     sandbox === "workspace"
       ? ['"." = "write"', ...foldersOf(inside).map(writable), ...inside.map((path) => `${text(path)} = "read"`)]

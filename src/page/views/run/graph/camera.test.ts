@@ -65,3 +65,31 @@ describe("a banner that takes from the height of the room", () => {
     expect(seenAt()).toEqual(own);
   });
 });
+
+describe("a run that goes on", () => {
+  const picture = { width: 300, height: 4000 };
+  const stepAt = (y: number) => ({ x: 100, y, width: 100, height: 40 });
+
+  it("is followed to a step below the room, with room left for the next ones", () => {
+    const { camera, seenAt } = cameraBefore(picture);
+    camera.follow([stepAt(1500)], picture, true);
+    expect(seenAt().y + 1500 * seenAt().scale).toBe(200);
+  });
+
+  it("moves nothing while one of the steps that run is in sight", () => {
+    const { camera, seenAt } = cameraBefore(picture);
+    const first = seenAt();
+    camera.follow([stepAt(1500), stepAt(300)], picture, true);
+    expect(seenAt()).toEqual(first);
+  });
+
+  it("is not followed once somebody has moved the picture or chosen a step", () => {
+    for (const act of [(camera: Camera) => camera.zoom(1.1, 500, 300), (camera: Camera) => (camera.isHeld = true)]) {
+      const { camera, seenAt } = cameraBefore(picture);
+      act(camera);
+      const own = seenAt();
+      camera.follow([stepAt(1500)], picture, true);
+      expect(seenAt()).toEqual(own);
+    }
+  });
+});
