@@ -1,10 +1,11 @@
 // Runs the tests of a project, and raises what failed as data, so that whoever fixes it does not have to read a log.
 // What runs here an agent has written. Its own sandbox ended with its step, so there is one around the tests as well:
-// none of Segno's environment, no network, nothing to write but the project, no home to read.
+// none of Segno's environment, no network and no sockets, no home to read, and nothing to write but a temporary folder.
+// The project is read-only: a test that could write there could leave a segno.yaml, a git hook or a program for you to run.
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, isAbsolute, join, sep } from "node:path";
+import { delimiter, isAbsolute, sep } from "node:path";
 import { raise } from "segno/raise";
 import { failuresIn } from "./failures.mjs";
 
@@ -16,9 +17,10 @@ const tests = [process.execPath, "--test", "--test-reporter=tap"];
 const confined = (command) => [
   "bwrap",
   ...["--unshare-all", "--die-with-parent", "--new-session"],
-  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", homedir()],
+  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
+  ...["--tmpfs", "/run", "--tmpfs", homedir()],
   ...["--ro-bind", process.execPath, process.execPath],
-  ...["--bind", project, project, "--ro-bind-try", join(project, ".git"), join(project, ".git")],
+  ...["--ro-bind", project, project],
   ...["--chdir", project, "--", ...command],
 ];
 

@@ -1,6 +1,6 @@
 // The example for coding agents, for real: red tests, an agent in its sandbox, green tests.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codingPlayground, describeAgent, hasSandbox, told } from "./workshop.ts";
@@ -72,6 +72,30 @@ throw new Error(JSON.stringify(environments));
     expect(raised).toMatchObject({ kind: "tests.red", details: { failures: [{ message: expect.any(String) }] } });
     expect(JSON.stringify(raised)).not.toContain("the-secret-of-somebody");
     expect(existsSync(join(at.folder, "escaped.txt"))).toBe(false);
+  });
+
+  it.skipIf(!hasSandbox)("leave nothing in the project that would run later", () => {
+    const source = `
+import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+const left = ["segno.yaml", "p.mjs", ".git/hooks/pre-commit", "node_modules/.bin/git", "sum.test.mjs"];
+const codes = left.map((path) => {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "x");
+    return "written";
+  } catch (error) {
+    return error.code;
+  }
+});
+writeFileSync(tmpdir() + "/scratch", "x");
+export const sum = () => { throw new Error(codes.join(" ")); };
+`;
+    const { at, raised } = tested(source);
+    expect(raised.details.failures[0].message).toMatch(/^(?:(?:EROFS|ENOENT) ?){5}$/);
+    const project = readdirSync(join(at.folder, "fix-test/project"));
+    expect(project.sort()).toEqual(readdirSync("examples/fix-test/project").sort());
   });
 
   it.skipIf(!hasSandbox)("raise the whole message of each test that failed", () => {

@@ -116,11 +116,11 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
 });
 
 describeAgent("codex", "that asks for permission", () => {
-  const escalated = (cmd: string) => ({
+  const escalated = (cmd: string, justification = "May I?") => ({
     tools: [
       {
         name: "exec_command",
-        input: { cmd, sandbox_permissions: "require_escalated", justification: "May I?" },
+        input: { cmd, sandbox_permissions: "require_escalated", justification },
       },
     ],
   });
@@ -131,7 +131,7 @@ describeAgent("codex", "that asks for permission", () => {
   ])("pauses the run, and goes on in its session when the answer is %s", async (value, said, isWritten) => {
     const at = play();
     const beside = join(at.folder, "beside.txt");
-    at.play = ({ index }) => (index < 2 ? escalated(`echo out > ${beside}`) : "done");
+    at.play = ({ index }) => (index < 2 ? escalated(`echo out > ${beside}`, `May I? ${index}`) : "done");
     at.write({ "main.yaml": fileFor("codex", "gpt-5") });
     const { result, events } = await at.run("main.yaml");
     expect(result).toMatchObject({ status: "paused" });

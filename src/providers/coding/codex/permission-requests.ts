@@ -56,6 +56,6 @@ export class PermissionRequests {
   }
 }
 
-/** The same request has other ids and times when an agent makes it again. */
+/** The same request has other ids and times, and maybe another sentence to justify it, when an agent makes it again. */
 const withoutIds = (params: Params): Params =>
-  Object.fromEntries(Object.entries(params).filter(([name]) => !/(?:Id|At|AtMs)$/.test(name)));
+  Object.fromEntries(Object.entries(params).filter(([name]) => name !== "reason" && !/(?:Id|At|AtMs)$/.test(name)));
