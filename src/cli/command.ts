@@ -41,6 +41,8 @@ export interface CommandSpec {
   readonly exitCodes?: boolean;
   /** It stands in no project: `segno.yaml` is not read. */
   readonly isOutside?: true;
+  /** It neither drives a run nor reads a workflow: a plugin of the project that cannot be loaded does not stop it. */
+  readonly needsNoPlugin?: true;
   readonly load: () => Promise<{ readonly default: Handler }>;
 }
 

@@ -23,6 +23,7 @@ interface Asked {
 
 interface Output {
   say(text: string): void;
+  readonly stderr: { readonly isTTY?: boolean };
 }
 
 const PORT = 4747;
@@ -48,7 +49,9 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
     }),
   );
   if (!("url" in opened)) return opened;
-  output.say(`Segno's page: ${opened.url}`);
+  output.say(`Segno's page: ${shownAddress(opened.url, env, output)}`);
+  const driven = asked.drives && !asked.flag("read-only") ? asked.drives.triggers.map(({ name }) => name) : [];
+  if (driven.length > 0) output.say(`It drives the triggers of segno.yaml: ${driven.join(", ")}.`);
   output.say(
     fleetOf(surroundings) === undefined
       ? "Ctrl-C stops it; runs that it drives then stop as well, and can be resumed."
@@ -56,6 +59,12 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   );
   if (asked.flag("open")) openInBrowser(opened.url);
   return untilStopped(opened, surroundings, output);
+}
+
+/** A token of one's own is known to who set it; what is no terminal is a log, which others may read. */
+function shownAddress(url: string, env: Surroundings["env"], { stderr }: Output): string {
+  if (!env.SEGNO_SERVE_TOKEN || stderr.isTTY) return url;
+  return `${url.replace(/#token=.*$/, "")} (to sign in, add #token= and the token in SEGNO_SERVE_TOKEN, or a person's own)`;
 }
 
 async function untilStopped(listening: Listening, surroundings: Surroundings, output: Output): Promise<number> {
@@ -120,7 +129,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 const defectTo =
-  (output: Output, env: Surroundings["env"]) =>
+  (output: Pick<Output, "say">, env: Surroundings["env"]) =>
   (problem: unknown): void => {
     if (env.SEGNO_DEBUG === "1")
       output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));

@@ -64,6 +64,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     cwd: root,
     ...(publicUrl === undefined ? {} : { page: publicUrl }),
   };
+  const configuredPage = surroundings.page;
   const { people } = surroundings;
   const stop = new AbortController();
   const runs = new BackgroundRuns();
@@ -139,7 +140,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   // Gates say where they can be answered; which port that is nobody knew before.
-  surroundings.page = base;
+  surroundings.page = configuredPage ?? base;
   begin();
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,

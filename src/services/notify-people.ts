@@ -7,11 +7,12 @@ import { commandLineOf } from "../results/index.ts";
 import { commandNotOnWorker, notOnWorker } from "../steps/script-errors.ts";
 import type { ProcessRequest } from "../steps/world.ts";
 import type { FolderHere } from "./drive/brought-files.ts";
+import { environmentForOthers } from "./own-secrets.ts";
 import type { Surroundings } from "./request.ts";
 
 const LIMIT_MS = 30_000;
 
-export interface Notifying extends Pick<Surroundings, "env" | "page" | "fleet"> {
+export interface Notifying extends Pick<Surroundings, "env" | "confidential" | "page" | "fleet"> {
   readonly runId: string;
   readonly redactor: Redactor;
   /** On a worker: where a folder of the workflow is. */
@@ -71,18 +72,19 @@ async function post(
 
 type Told = Pick<ProcessRequest, "command" | "args" | "cwd">;
 
-function run(
-  told: Told,
-  text: string,
-  { env, folderHere }: Notifying,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+function run(told: Told, text: string, notifying: Notifying, signal: AbortSignal): Promise<string | undefined> {
   const { command, args } = told;
+  const { folderHere } = notifying;
   const isAway = !existsSync(told.cwd);
   const cwd = folderHere?.(told.cwd) ?? told.cwd;
   const onWorker = isAway && folderHere ? { onWorker: { cwd } } : {};
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...env }, stdio: ["pipe", "ignore", "pipe"], signal });
+    const child = spawn(command, args, {
+      cwd,
+      env: environmentForOthers(notifying),
+      stdio: ["pipe", "ignore", "pipe"],
+      signal,
+    });
     let said = "";
     child.stderr.on("data", (data: Buffer) => {
       said = (said + data.toString("utf8")).slice(-500);

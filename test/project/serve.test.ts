@@ -40,6 +40,26 @@ const push = (url: string, text: string, secret = SECRET): Promise<Response> =>
     },
   });
 
+it("says what it drives, and writes a token of one's own into no log", async () => {
+  const work = new Workshop(files);
+  work.segno("trust", "--yes");
+  const token = "a-token-of-our-own";
+  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
+    cwd: work.dir,
+    env: { ...process.env, HOME: work.home, SEGNO_HOME: work.home, NO_COLOR: "1", SEGNO_SERVE_TOKEN: token },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  for await (const line of createInterface({ input: child.stderr })) {
+    said += `${line}\n`;
+    if (line.includes("Ctrl-C")) break;
+  }
+  expect(said).not.toContain(token);
+  expect(said).toMatch(/Segno's page: http:\/\/127\.0\.0\.1:\d+\/ /);
+  expect(said).toContain("It drives the triggers of segno.yaml: pushed.");
+}, 60_000);
+
 it("takes a webhook, makes its run, and refuses what is forged or too large", async () => {
   const work = new Workshop(files);
   work.segno("trust", "--yes");

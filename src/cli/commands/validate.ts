@@ -13,10 +13,10 @@ import { plainLineOf } from "../text/harmless.ts";
 export default async function validate({ asked, output, version }: Call): Promise<number> {
   const { cwd } = asked;
   const hasProject = asked.arguments.some((file) => basename(file) === PROJECT_FILE);
-  const project = hasProject ? await import("../../services/project/check-project.ts") : {};
+  const project = hasProject ? await import("../../services/project/check-project.ts") : undefined;
   const answer = validateFiles([...asked.arguments], {
     ...asked.surroundings,
-    ...project,
+    ...(project ? { checkProject: (file, where) => project.checkProject(file, where, asked.brokenPlugin) } : {}),
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),
   });

@@ -39,6 +39,7 @@ export const doctorCommand: CommandSpec = {
       about: "and whether a fleet can be reached, and has workers",
     },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/doctor.ts"),
 };
 

@@ -10,7 +10,7 @@ export const stepQuery = z.object({
 });
 export type StepQuery = z.infer<typeof stepQuery>;
 
-export const routeVerdictJson = z.enum(["matched", "other kind", "when is false", "spent", "leads to itself"]);
+export const routeVerdictJson = z.enum(["matched", "other kind", "when is false", "when raised", "spent", "leads to itself"]);
 
 /** One route that was read for an error. */
 export const routeReadJson = z.object({

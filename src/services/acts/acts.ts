@@ -20,7 +20,7 @@ import { showRun } from "../runs.ts";
 import { requestStop } from "../stop-request.ts";
 import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
-import { requireNotDriven, requireNotEnded, requireNotResumed, TooLate } from "./first.ts";
+import { requireNotDriven, requireNotResumed, requireSameDrive, TooLate } from "./first.ts";
 import { gateOf, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
 import { requireSameQuestion } from "./same-question.ts";
@@ -95,12 +95,17 @@ export class Acts {
     const runId = file === undefined ? await this.#allowed(run) : await this.#watched.idOf(run);
     const edited = file === undefined ? undefined : confineFamily(file, [this.#root], this.#surroundings);
     const more = { ...options, ...(edited ? { file: edited.file } : {}) };
-    await this.#requireFirst(runId, seq, options.takeOver ?? false);
+    const requireFirst = () => this.#requireFirst(runId, seq, options.takeOver ?? false);
+    await requireFirst();
     const values = given(inputs);
     await requireGuardedGatesHeld({ ...this.#surroundings, ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
       resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: values }),
-    );
+    ).catch(async (problem: unknown) => {
+      // Somebody resumed it between the look and the drive.
+      if (problem instanceof TooLate) await requireFirst();
+      throw problem;
+    });
   }
 
   async #requireFirst(runId: string, seq: number, takeOver: boolean): Promise<void> {
@@ -116,7 +121,7 @@ export class Acts {
 
   async cancel(run: string, seq: number): Promise<ActedOn> {
     const runId = await this.#watched.idOf(run);
-    await reading(this.#watched.store, runId, (reader) => requireNotEnded(reader, seq));
+    await reading(this.#watched.store, runId, (reader) => requireSameDrive(reader, seq));
     const here = this.#runs.find(runId);
     here?.stop(actingPerson(this.#surroundings));
     const result = here ? await here.result : await this.#cancelled(runId);

@@ -55,6 +55,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
   const cancel = (): void => stop.abort(new Error("cancelled"));
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
+  const executor = (type: string) => manner.extensions?.executors?.[type] ?? executorOf(type);
   const errorsJsonl = `${log.folder}/errors.jsonl`;
   try {
     setup.begin(port.note);
@@ -64,7 +65,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
       // Every field by name, see `Family.load`: this is read in every step.
       {
         durable: port,
-        executor: (type) => manner.extensions?.executors?.[type] ?? executorOf(type),
+        executor: (type) => (scripted ? scripted.executor(executor(type)) : executor(type)),
         world: setup.world,
         clock,
         spillDir: `${log.folder}/${SPILL_FOLDER}`,
@@ -79,7 +80,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
           ? undefined
           : (notice) =>
               notifyPeople(notice, {
-                ...{ env: setup.env, page: manner.page, fleet: manner.fleet },
+                ...{ env: setup.env, confidential: manner.confidential, page: manner.page, fleet: manner.fleet },
                 ...{ runId: state.runId, redactor },
                 ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
               }),

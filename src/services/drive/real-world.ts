@@ -11,7 +11,7 @@ import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
 import { directoryNotOnWorker } from "../../steps/script-errors.ts";
 import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
-import { withoutOwnSecrets } from "../own-secrets.ts";
+import { environmentForOthers } from "../own-secrets.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import type { Driving } from "../request.ts";
 import { broughtFiles, type FolderHere } from "./brought-files.ts";
@@ -42,14 +42,14 @@ const folderNotOnWorker = (folder: string, node: string): Raised =>
   });
 
 export function realWorld(
-  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "brought">,
+  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "confidential" | "brought">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
   provider?: string,
 ): ClosableWorld {
   const { extensions, brought } = surroundings;
   const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
-  const env = scriptsEnvironment(withoutOwnSecrets(surroundings.env), workflow, provider);
+  const env = scriptsEnvironment(environmentForOthers(surroundings), workflow, provider);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(surroundings);

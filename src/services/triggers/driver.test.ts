@@ -512,6 +512,27 @@ describe("after a run", () => {
     expect(await place.firings()).toHaveLength(1);
   });
 
+  it("does not fire for a rehearsal, of which nothing was real", async () => {
+    const place = yardOf("  - { name: after, workflow: flow.yaml, on_run: { workflow: other } }\n", {
+      "flow.yaml": FLOW,
+      "other.yaml": FLOW.replace("name: flow", "name: other"),
+    });
+    writeFileSync(join(place.dir, "played.scenario.yaml"), "workflow: other.yaml\n");
+    place.now = Date.now() - 4000;
+    const server = await place.server();
+    await place.rounds(server);
+    const run = (more: object) =>
+      runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {}, ...more });
+    expect(await run({ scenario: "played.scenario.yaml" })).toMatchObject({ status: "completed" });
+    place.now = Date.now();
+    await place.rounds(server);
+    expect(await place.firings()).toEqual([]);
+    await run({});
+    place.now = Date.now();
+    await place.rounds(server);
+    expect(await place.firings()).toHaveLength(1);
+  });
+
   it("makes one run for each end, and chains end at eight", async () => {
     const place = yardOf(chain);
     const server = await place.server();

@@ -10,10 +10,11 @@ import { firstLine, Inline } from "../../parts/inline.tsx";
 import { RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment as momentText, plural, shortId } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
-import { again, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
+import { again, isReadOnly, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { isAnswering } from "../../state/answering.ts";
 import { serverNow } from "../../state/clock.ts";
+import { askToResume } from "../../state/resuming.ts";
 import type { RunMoment } from "../../state/run-model.ts";
 import { chooseStep } from "../../state/selection.ts";
 import { stepText } from "../../state/step-address.ts";
@@ -95,7 +96,7 @@ export function questionIn({ state }: RunMoment): AskedStep | null {
 }
 
 function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
-  const { run_id, resumable, status, file } = about;
+  const { run_id, workflow, resumable, status, file } = about;
   const { seq } = moment;
   const asked = questionIn(moment);
   return (
@@ -106,7 +107,12 @@ function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
         </button>
       )}
       {!asked && resumable && status !== "running" && (
-        <button type="button" class="button main" title="Resume (r)" onClick={() => void resume(run_id, seq)}>
+        <button
+          type="button"
+          class="button main"
+          title="Resume (r)"
+          onClick={() => askToResume({ run: run_id, workflow, seq })}
+        >
           <Icon name="play" /> Resume
         </button>
       )}
@@ -135,7 +141,7 @@ export function openQuestion(step: string): void {
 }
 
 function Headline({ about, seq, asked }: HeadlineProps) {
-  const { banner, run_id: run, resumable } = about;
+  const { banner, run_id: run, workflow, resumable } = about;
   const { kind, lost } = banner;
   const isAsking = banner.status === "paused" || (banner.headline === null && asked !== null);
   const whole = banner.headline ?? banner.reason ?? asked?.prompt ?? "";
@@ -172,7 +178,7 @@ function Headline({ about, seq, asked }: HeadlineProps) {
               type="button"
               class="button low"
               title="What is done is reused"
-              onClick={() => void resume(run, seq, { failed_items: true })}
+              onClick={() => askToResume({ run, workflow, seq, more: { failed_items: true } })}
             >
               <Icon name="again" /> Run the lost items again
             </button>

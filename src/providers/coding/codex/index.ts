@@ -15,6 +15,7 @@ import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
 import { HELPER, KEY_VARIABLE, writeSettings } from "./settings.ts";
+import { skillSettings } from "./skills.ts";
 
 export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
 
@@ -77,7 +78,12 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
     capabilities: { experimentalApi: true, requestAttestation: false },
   });
   server.notify("initialized");
-  const { thread } = await server.call(...opening(task));
+  const skills = await skillSettings(
+    (method, params) => server.call(method, params),
+    task.cwd,
+    task.permissions.settings,
+  );
+  const { thread } = await server.call(...opening(task, skills));
   const threadId = isMapping(thread) ? String(thread.id) : "";
   model = isMapping(thread) && typeof thread.model === "string" ? thread.model : undefined;
   await hooks.session(threadId);
@@ -97,10 +103,14 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
   throw failureOfTurn(end.error);
 }
 
-function opening(task: CodingTask): [method: string, params: Record<string, unknown>] {
+function opening(
+  task: CodingTask,
+  config: Readonly<Record<string, unknown>>,
+): [method: string, params: Record<string, unknown>] {
   const { session, permissions, cwd, model, system, tools } = task;
   const about = {
     cwd,
+    config,
     ...(model ? { model } : {}),
     ...(system ? { developerInstructions: system } : {}),
     approvalPolicy: permissions.ask === "gate" ? "on-request" : "never",
