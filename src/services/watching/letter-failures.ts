@@ -5,7 +5,7 @@ import type { Redactor } from "../../redact/index.ts";
 import { letterView } from "../letters/view.ts";
 import { stepOf } from "./standing.ts";
 
-export interface LetterFailure {
+export interface KeptFailure {
   readonly kind: string;
   readonly workflow: string;
   readonly file: string;
@@ -15,13 +15,13 @@ export interface LetterFailure {
 }
 
 export class LetterFailures {
-  readonly #known = new Map<string, LetterFailure>();
+  readonly #known = new Map<string, KeptFailure>();
 
   async of(
     letter: Letter,
     { ended }: Pick<StoredRun, "ended">,
     { cwd, redactorOf }: { readonly cwd: string; readonly redactorOf: (runId: string) => Promise<Redactor> },
-  ): Promise<LetterFailure> {
+  ): Promise<KeptFailure> {
     const name = `${letter.id} ${letter.lastSeen} ${letter.count} ${ended}`;
     const known = ended === null ? undefined : this.#known.get(name);
     if (known) return known;
