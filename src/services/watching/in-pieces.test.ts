@@ -1,5 +1,4 @@
 // An answer over thousands of runs begins with the newest and does not keep everybody waiting.
-import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { readPiece } from "./in-pieces.ts";
 
@@ -38,7 +37,7 @@ describe("an answer over many runs", () => {
     let isDone = false;
     const reading = readPiece(things, read).finally(() => (isDone = true));
     while (!isDone) {
-      await turn();
+      await new Promise((resolve) => setImmediate(resolve));
       turns += 1;
     }
     await reading;

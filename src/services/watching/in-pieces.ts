@@ -8,7 +8,7 @@ const MOST_MS = 400;
 /** After this long somebody else has a turn. */
 const TURN_MS = 20;
 
-export interface PieceRead<Found> {
+export interface ReadSoFar<Found> {
   readonly found: readonly Found[];
   /** How many of the last were not read. */
   readonly unread: number;
@@ -19,7 +19,7 @@ export async function readPiece<Thing, Found>(
   things: readonly Thing[],
   read: (thing: Thing) => Promise<Found>,
   mostMs = MOST_MS,
-): Promise<PieceRead<Found>> {
+): Promise<ReadSoFar<Found>> {
   const found: Found[] = [];
   const began = performance.now();
   let turnBegan = began;
