@@ -75,6 +75,10 @@ export function cliPage(): string {
       ["variable", "what"],
       [
         ["`SEGNO_HOME`", "where runs are kept; `~/.segno` by default"],
+        [
+          "`SEGNO_PAGE_URL`",
+          "the address of the page, for links to it ([gates.md](gates.md#who-may-answer-and-until-when))",
+        ],
         ["`SEGNO_PROVIDER`", "the provider for agents, as `run --provider`"],
         ["`SEGNO_PRICES`", "a file of prices in place of the built-in list ([agents.md](agents.md))"],
         ["`SEGNO_ON`", "the Postgres of a fleet, as `--on` ([scaling.md](scaling.md))"],

@@ -7,10 +7,12 @@ import type { Surroundings } from "../services/request.ts";
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
   Surroundings,
-  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp"
+  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "page"
 > & {
   /** The project itself, when it is trusted and has triggers: a server drives them. */
   readonly drives?: Project;
+  /** Why a plugin could not be loaded, for a command that is about the project itself. */
+  readonly brokenPlugin?: string;
 };
 
 export class Asked {
@@ -50,19 +52,32 @@ export class Asked {
     return this.#project.drives;
   }
 
+  get brokenPlugin(): string | undefined {
+    return this.#project.brokenPlugin;
+  }
+
   get home(): string | undefined {
     return this.text("home");
   }
 
   /** Where a service is asked from. What the command line says counts before what the project says. */
   get surroundings(): Surroundings {
-    const { home: ofProject, homeNamedBy, fleet: fleetOfProject, drives: _, ...project } = this.#project;
+    const {
+      home: ofProject,
+      homeNamedBy,
+      fleet: fleetOfProject,
+      drives: _,
+      brokenPlugin: _broken,
+      ...project
+    } = this.#project;
     const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
     const fleet = this.text("on") ?? (this.env.SEGNO_ON ? undefined : fleetOfProject);
+    const page = this.env.SEGNO_PAGE_URL || project.page;
     return {
       cwd: this.cwd,
       env: this.env,
       ...project,
+      ...(page ? { page } : {}),
       ...(home === undefined ? {} : { home }),
       ...(home !== ofProject || homeNamedBy === undefined ? {} : { homeNamedBy }),
       ...(fleet === undefined ? {} : { fleet }),

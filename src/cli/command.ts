@@ -41,6 +41,8 @@ export interface CommandSpec {
   readonly exitCodes?: boolean;
   /** It stands in no project: `segno.yaml` is not read. */
   readonly isOutside?: true;
+  /** It neither drives a run nor reads a workflow: a plugin of the project that cannot be loaded does not stop it. */
+  readonly needsNoPlugin?: true;
   readonly load: () => Promise<{ readonly default: Handler }>;
 }
 
@@ -62,7 +64,8 @@ interface DoorBeside extends DoorOfWorker {
 
 interface OpenPage {
   addressOf(run: string | null): string;
-  untilClosed(signal: AbortSignal): Promise<void>;
+  untilClosed(signal: AbortSignal, graceMs: number): Promise<void>;
+  readonly wasOpened: boolean;
   close(): Promise<void>;
 }
 

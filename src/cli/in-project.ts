@@ -6,15 +6,23 @@ import type { Asked } from "./asked.ts";
 import type { Output } from "./output.ts";
 import { plain } from "./text/harmless.ts";
 
-export async function inProject(asked: Asked, file: string, output: Output): Promise<Asked> {
+/** `needsNoPlugin`: the command goes on without plugins that cannot be loaded. */
+export async function inProject(asked: Asked, file: string, output: Output, needsNoPlugin: boolean): Promise<Asked> {
+  const isAboutIt = asked.arguments.some((given) => resolve(asked.cwd, given) === file);
   try {
-    const { part, notices, project, isTrusted } = await openProject(file, asked);
+    const { part, notices, project, isTrusted, broken } = await openProject(file, asked);
+    if (broken && !needsNoPlugin && !isAboutIt) throw broken;
+    if (broken && !isAboutIt) output.say(output.colors.dim(plain(`${broken.message}. This goes on without it.`)));
     if (!output.quiet) for (const notice of notices) output.say(output.colors.dim(plain(notice)));
     const drives = isTrusted && project && project.triggers.length > 0 ? project : undefined;
-    return asked.in({ ...part, ...(drives ? { drives } : {}) });
+    return asked.in({
+      ...part,
+      ...(drives ? { drives } : {}),
+      ...(broken ? { brokenPlugin: broken.message } : {}),
+    });
   } catch (problem) {
     // The command is about this very file, and says itself what is wrong with it.
-    if (problem instanceof Refused && asked.arguments.some((given) => resolve(asked.cwd, given) === file)) return asked;
+    if (problem instanceof Refused && isAboutIt) return asked;
     throw problem;
   }
 }

@@ -59,7 +59,9 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
   const from = spec.name === "serve" ? resolve(asked.cwd, asked.text("root") ?? ".") : asked.cwd;
   const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
-    project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers);
+    project === undefined
+      ? asked
+      : await (await import("./in-project.ts")).inProject(asked, project, answers, spec.needsNoPlugin ?? false);
   const toldAll = standing.by((text) => answers.say(answers.colors.dim(plain(text))));
   const call: Call = { asked: toldAll, output: answers, faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);

@@ -35,6 +35,8 @@ export interface Succeeded {
   readonly reused: boolean;
   /** A gate's chosen route, or `abort_route`: it is followed in place of the routes table. */
   readonly to?: string;
+  /** Of a gate's chosen route: the place of its option. */
+  readonly option?: number;
 }
 
 export interface RaisedEnd {

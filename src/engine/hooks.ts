@@ -1,6 +1,6 @@
 // Lifecycle hooks: a text that is recorded, or a command that is run. They have nothing to do with `on_error` routes;
 // a hook that fails is a warning.
-import { hookKey } from "../events/key.ts";
+import { hookIdempotencyKey, hookKey } from "../events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
@@ -66,7 +66,7 @@ const hookAttempt = (frame: WorkflowFrame, name: HookName, signal: AbortSignal):
   path: frame.path,
   workflow: frame.place,
   signal,
-  idempotencyKey: `${frame.engine.durable.runId}:${hookKey(frame.prefix, name)}`,
+  idempotencyKey: hookIdempotencyKey(frame.engine.durable.runId, hookKey(frame.prefix, name)),
   clock: frame.engine.clock,
   spillDir: frame.engine.spillDir,
   world: frame.engine.world,

@@ -138,6 +138,7 @@ function recordRouteTaken(frame: WorkflowFrame, from: string, to: string, decisi
           to_agent: to,
           route: index === undefined ? null : { index, line: frame.routeRecords.line(from, index) },
           error: end.type === "raised" ? true : undefined,
+          option: end.type === "succeeded" && index === undefined ? end.option : undefined,
         };
   frame.engine.durable.note(frame.path, "route_taken", data);
 }

@@ -30,7 +30,7 @@ import {
 import { frameAt, newFrame, nodeAt, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
 import type { EventData, RunEvent } from "./registry.ts";
-import { statusAfter } from "./run-end.ts";
+import { isBetweenDrives, statusAfter } from "./run-end.ts";
 import type { PendingGate, RunState } from "./state.ts";
 import { count, noUsage } from "./usage.ts";
 
@@ -69,7 +69,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
   if (event.type === "run_resumed") state.activeBeforeMs += driveMs(state);
   state.seq = event.seq;
   state.startedAt ??= event.ts;
-  state.lastAt = event.ts;
+  if (!isBetweenDrives(event, state.status !== "running")) state.lastAt = event.ts;
   const { path } = event;
   const frame = path.length === 0 ? state.root : frameAt(state, path);
   switch (event.type) {

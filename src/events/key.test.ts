@@ -6,6 +6,8 @@ import {
   enclosingGroupKeys,
   enclosingKeys,
   handlerKey,
+  hookIdempotencyKey,
+  idempotencyKey,
   isHandlerKey,
   itemKey,
   memberKey,
@@ -24,8 +26,33 @@ it.each([
   ["plan#1~3/each#2~2[x~2].call", "plan#1/each#2[x~2].call"],
 ])("%s is the place %s in whichever round", (key, place) => expect(withoutRounds(key)).toBe(place));
 
+it.each([
+  ["plain", "R:each#1[plain].call:1"],
+  ["a b", "R:each#1[a b].call:1"],
+  ["100%", "R:each#1[100%25].call:1"],
+  ["zero\0", "R:each#1[zero%00].call:1"],
+  ["zero%00", "R:each#1[zero%2500].call:1"],
+  ["two\r\nlines", "R:each#1[two%0D%0Alines].call:1"],
+  ["é", "R:each#1[%C3%A9].call:1"],
+  ["half\ud800", "R:each#1[half%uD800].call:1"],
+  ["half\udfff", "R:each#1[half%uDFFF].call:1"],
+])("an attempt at the item %j is known outside as %s", (item, known) =>
+  expect(idempotencyKey("R", itemKey("each#1", 1, item, "call"), 1)).toBe(known),
+);
+
 describe("an item's id may be any text", () => {
   const id = fc.string({ unit: "binary", maxLength: 12 });
+
+  it("and what the outside knows it by is fit for environments and headers, and each item's own", () => {
+    const known = (item: string): string => idempotencyKey("R", itemKey("each#1", 1, item, "call"), 1);
+    fc.assert(
+      fc.property(id, id, (one, two) => {
+        expect(known(one)).toMatch(/^[ -~]*$/);
+        expect(known(one) === known(two)).toBe(one === two);
+        expect(hookIdempotencyKey("R", `${itemKey("each#1", 1, one, "call")}/hooks.on_start`)).toMatch(/^[ -~]*$/);
+      }),
+    );
+  });
 
   it("and the key still tells rounds, children and steps apart", () => {
     fc.assert(

@@ -20,6 +20,9 @@ const STATUS: StatusOf = {
 export const statusAfter = ({ type, data }: RunEndEvent): RunEndStatus =>
   (STATUS[type] as (data: RunEndEvent["data"]) => RunEndStatus)(data);
 
+/** A reminder of a run that nobody drives: it is recorded, and its time is no drive's. */
+export const isBetweenDrives = ({ type }: RunEvent, isAtRest: boolean): boolean => isAtRest && type === "gate_notified";
+
 /** What a step that was left running is called once its run has this status. */
 export const LEFT_RUNNING = {
   running: "running",

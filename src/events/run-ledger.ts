@@ -3,6 +3,7 @@
 import { nodePath } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData, RunEvent } from "./registry.ts";
+import { isBetweenDrives } from "./run-end.ts";
 
 type Path = readonly string[];
 
@@ -21,6 +22,7 @@ export class RunLedger {
   #driveStart: string | null = null;
   #lastAt: string | null = null;
   #activeBefore = 0;
+  #isAtRest = false;
 
   spentIn(prefix: string): number {
     let usd = 0;
@@ -45,6 +47,10 @@ export class RunLedger {
         this.#activeBefore = this.activeMs;
         this.#driveStart = event.ts;
         this.drives += 1;
+        this.#isAtRest = false;
+        break;
+      case "run_paused":
+        this.#isAtRest = true;
         break;
       case "workflow_failed":
         // A resume has another ending.
@@ -72,7 +78,7 @@ export class RunLedger {
         break;
       default:
     }
-    this.#lastAt = event.ts;
+    if (!isBetweenDrives(event, this.#isAtRest)) this.#lastAt = event.ts;
   }
 
   #executed(path: Path): void {

@@ -13,7 +13,7 @@ export interface TakenRoute {
   readonly to: string | null;
   /** `answer`: a gate's own route. */
   readonly table: RouteTable | "answer";
-  /** In the table; null where no route of a table was taken. */
+  /** In the table, or of a gate's option in its list; null where no route of a table was taken. */
   readonly index: number | null;
   readonly action: EventData<"error_routed">["action"] | "route";
   readonly count: number;
@@ -44,6 +44,14 @@ function routeOf({ type, path, data }: RunEvent): Omit<TakenRoute, "count" | "se
   }
   // Where an error leads is told by `error_routed` already.
   if (type !== "route_taken" || data.error) return undefined;
-  const { from_agent: from, to_agent: to, route } = data;
-  return { path, from, to, table: route ? "step" : "answer", index: route?.index ?? null, action: "route" };
+  return ledOn(path, data);
+}
+
+/** A route that a success took. */
+export function ledOn(
+  path: readonly string[],
+  { from_agent: from, to_agent: to, route, option }: EventData<"route_taken">,
+): Omit<TakenRoute, "count" | "seq"> {
+  const table = route ? "step" : "answer";
+  return { path, from, to, table, index: route?.index ?? option ?? null, action: "route" };
 }

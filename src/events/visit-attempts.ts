@@ -21,6 +21,12 @@ export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: Mo
   return attempt;
 }
 
+/** Its work went well, and then its routes could not be read: that is its own failure. What it gave is still there. */
+export function routesRaised(visit: VisitRecord, { drive }: Moment): void {
+  const last = lastIn(visit.attempts, drive);
+  if (last?.end === "ok") last.end = "failed";
+}
+
 const newAttempt = (drive: number, data: Numbered, began: Moment | undefined): AttemptRecord => ({
   drive,
   number: data.attempt,

@@ -1,6 +1,6 @@
 // The drives of a run, and when in them something happened.
 import type { RunEvent } from "./registry.ts";
-import type { RunEndEvent } from "./run-end.ts";
+import { isBetweenDrives, type RunEndEvent } from "./run-end.ts";
 import type { DriveRecord, Moment, VisitRecord } from "./visit-record.ts";
 
 export class DriveList {
@@ -29,8 +29,8 @@ export class DriveList {
     this.#present?.visits.push(visit);
   }
 
-  heardAt(ts: string): void {
-    if (this.#present) this.#present.lastAt = ts;
+  heard(event: RunEvent): void {
+    if (this.#present && !isBetweenDrives(event, this.#present.end !== undefined)) this.#present.lastAt = event.ts;
   }
 
   end(end: RunEndEvent): void {

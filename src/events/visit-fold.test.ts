@@ -2,6 +2,8 @@
 // a run's events.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { apply, initialState } from "./fold.ts";
+import { activeMs } from "./read.ts";
 import { RecallFold } from "./recall-fold.ts";
 import type { RunEvent } from "./registry.ts";
 import { error, outline, Story } from "./test-events.ts";
@@ -17,6 +19,19 @@ function folded(events: readonly RunEvent[], history = true): VisitFold {
   return fold;
 }
 const visitOf = (run: Story, key: string): VisitRecord | undefined => folded(run.events).visits.get(key);
+
+it("a reminder of a paused run belongs to the time of no drive", () => {
+  const gate = { agent_name: "a", key: "a#1", reminder: 1, ok: true };
+  const paused = story().begin("a").add("run_paused", { reason: "gate", gate: {} });
+  const at = paused.events.at(-1)?.ts;
+  paused.wait(3600).add("gate_notified", gate).wait(60).add("gate_notified", { ...gate, reminder: 2 });
+  expect(folded(paused.events).drives[0]?.lastAt).toBe(at);
+  const state = paused.events.reduce(apply, initialState("01RUN"));
+  expect([activeMs(state), state.lastAt]).toEqual([2000, at]);
+  const recall = new RecallFold();
+  for (const event of paused.resumed(plan, "paused").ran("a").ended().events) recall.add(event);
+  expect(recall.activeMs).toBe(5000);
+});
 
 describe("a visit over several drives", () => {
   const twice = story().begin("a").fail("a", error("a")).unhandled("a", error("a")).resumed(plan).ran("a");

@@ -18,7 +18,7 @@ import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import { shellLine } from "./shell-word.ts";
-import { attemptBegan, attemptEnded, isVisitedIn } from "./visit-attempts.ts";
+import { attemptBegan, attemptEnded, isVisitedIn, routesRaised } from "./visit-attempts.ts";
 import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";
 import { keepError, keepProblem, keepReading, keepRecovery, keepReuse, keepRoute } from "./visit-history.ts";
@@ -179,7 +179,7 @@ export class VisitFold {
         break;
       default:
     }
-    this.#drives.heardAt(event.ts);
+    this.#drives.heard(event);
   }
 
   /** The visit of a step that begins, or is reused, in the present drive. */
@@ -260,6 +260,7 @@ export class VisitFold {
     const visit = this.#visits.find(path, key, node);
     if (!visit) return;
     this.#failures.raised(visit, key, error);
+    routesRaised(visit, moment);
     keepError(visit, error, moment);
   }
 
@@ -290,7 +291,11 @@ export class VisitFold {
   }
 
   #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {
-    if (this.#keepsHistory) this.#commands.set(key ?? nodePath(path, agent_name), shellLine([command, ...args]));
+    if (!this.#keepsHistory) return;
+    const line = shellLine([command, ...args]);
+    this.#commands.set(key ?? nodePath(path, agent_name), line);
+    const attempt = this.#visits.find(path, key, agent_name)?.attempts.at(-1);
+    if (attempt && attempt.end === undefined) attempt.command = line;
   }
 }
 

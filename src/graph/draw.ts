@@ -4,7 +4,7 @@ import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
-import { defaultRouteId, entryId, retryId, routeId } from "./lights.ts";
+import { defaultRouteId, entryId, optionId, retryId, routeId } from "./lights.ts";
 import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
 import { standInsOf } from "./stand-ins.ts";
 import { stepsBelow } from "./steps-below.ts";
@@ -150,12 +150,12 @@ class FileDrawing {
       .flatMap(({ route, index }) => this.#route(node, route, index));
     if (this.#standIns.has(node.name)) return drawn;
     if (node.kind === "group") return this.#withEnd(node, drawn);
-    const answers = answersOf(node.step).map(({ label, to }) =>
-      this.#edge(node.name, to, {
-        label: textLabel(label),
-        route: this.#routeId(node.name, to, null),
-      }),
-    );
+    const all = answersOf(node.step);
+    const answers = all.map(({ label, to, option }) => {
+      const isOneOfSeveral = all.filter((other) => other.to === to).length > 1;
+      const route = isOneOfSeveral ? optionId(this.#id(node.name), to, option) : this.#routeId(node.name, to, null);
+      return this.#edge(node.name, to, { label: textLabel(label), route });
+    });
     return isMember(node) ? [...drawn, ...answers] : this.#withEnd(node, [...drawn, ...answers]);
   }
 
@@ -252,8 +252,18 @@ const valueIn = (raw: unknown, path: NodePath): unknown =>
     raw,
   );
 
-function answersOf(step: Step): readonly { readonly label: string; readonly to: string }[] {
+interface Answer {
+  readonly label: string;
+  readonly to: string;
+  /** Its place among the gate's options. */
+  readonly option: number;
+}
+
+function answersOf(step: Step): readonly Answer[] {
   if (step.type === "human_gate")
-    return step.options.flatMap(({ label, route }) => (route === undefined ? [] : [{ label, to: route }]));
-  return step.type === "questions" && step.allow_abort ? [{ label: "aborted", to: step.abort_route ?? "$end" }] : [];
+    return step.options.flatMap(({ label, route }, option) =>
+      route === undefined ? [] : [{ label, to: route, option }],
+    );
+  if (step.type !== "questions" || !step.allow_abort) return [];
+  return [{ label: "aborted", to: step.abort_route ?? "$end", option: 0 }];
 }

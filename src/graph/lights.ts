@@ -40,6 +40,9 @@ export interface Lights {
 export const routeId = (from: string, to: string, index: number | null): string =>
   `${from} ${index ?? "by answer"} ${to}`;
 
+/** The route of one of a gate's options, where others lead to the same target. */
+export const optionId = (from: string, to: string, option: number): string => `${from} by answer ${option} ${to}`;
+
 export const retryId = (node: string, index: number): string => `${node} ${index} again`;
 
 /** One of the workflow's `error_routes`; `place` is the path of the file's own step, with a slash, or empty. */

@@ -1,10 +1,11 @@
 // From a run's events to its lights: which nodes ran and what became of them, which routes were taken.
 import { onlyWaits } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
+import { ledOn } from "../events/taken-routes.ts";
 import { visitsOf } from "../events/visit-fold.ts";
 import { isPlain, type VisitRecord } from "../events/visit-record.ts";
 import { entryId, type LightState, type Lights, type NodeLight } from "./lights.ts";
-import { isOnCourse, nodeId, takenRouteId } from "./run-ids.ts";
+import { isOnCourse, nodeId, takenRouteIds } from "./run-ids.ts";
 
 export const lightsOf = (events: Iterable<RunEvent>): Lights => lightsOfVisits(visitsOf(events));
 
@@ -23,7 +24,8 @@ export function lightsOfVisits(all: Iterable<VisitRecord>): Lights {
   }
   const nodes = Object.fromEntries([...lights].map(([id, { light }]) => [id, light]));
   for (const visit of visits)
-    for (const route of routesTaken(visit)) if (isOnCourse(route, nodes)) taken.add(takenRouteId(route));
+    for (const route of routesTaken(visit))
+      if (isOnCourse(route, nodes)) for (const id of takenRouteIds(route)) taken.add(id);
   return { nodes, taken: [...taken] };
 }
 
@@ -45,7 +47,7 @@ function visitsOnCourse(visits: readonly VisitRecord[]): readonly VisitRecord[] 
 const driveOf = ({ attempts, history }: VisitRecord): number =>
   Math.max(attempts.at(-1)?.drive ?? 0, history?.reuses.at(-1)?.drive ?? 0);
 
-type Route = Parameters<typeof takenRouteId>[0];
+type Route = Parameters<typeof takenRouteIds>[0];
 
 function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<Route> {
   for (const { routed } of history?.readings ?? []) {
@@ -53,10 +55,7 @@ function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<Rout
     const { route, to = null, action } = routed;
     yield { path, from, to, table: route.table, index: route.index, action };
   }
-  for (const { route } of history?.routes ?? []) {
-    const index = route.route?.index ?? null;
-    yield { path, from, to: route.to_agent, table: "step", index, action: "route" };
-  }
+  for (const { route } of history?.routes ?? []) if (!route.error) yield ledOn(path, route);
 }
 
 /** A state, and since when: the latest of a node's visits is shown. */

@@ -1,16 +1,23 @@
 // How a picture names what happened in a run: its node for a step, and its edge for a route that was taken.
 import { callerOfSlot } from "../events/key.ts";
 import type { TakenRoute } from "../events/taken-routes.ts";
-import { defaultRouteId, type NodeLight, retryId, routeId } from "./lights.ts";
+import { defaultRouteId, type NodeLight, optionId, retryId, routeId } from "./lights.ts";
 
 /** Items of a for_each share one drawing. */
 export const nodeId = (path: readonly string[], node: string): string => [...path.map(callerOfSlot), node].join("/");
 
-/** A route that was taken. The target counts too: the file may have been edited since. */
-export function takenRouteId({ path, from, to, table, index, action }: Omit<TakenRoute, "count" | "seq">): string {
-  if (table === "workflow") return defaultRouteId(nodeId(path, ""), to ?? "", index ?? 0);
-  if (to === null && action === "retry") return retryId(nodeId(path, from), index ?? 0);
-  return routeId(nodeId(path, from), to ?? "", index);
+/**
+ * A route that was taken. The target counts too: the file may have been edited since. A gate's own route has two names: by
+ * its target, and by its option for where several options lead to the same target.
+ */
+export function takenRouteIds(route: Omit<TakenRoute, "count" | "seq">): readonly string[] {
+  const { path, from, to, table, index, action } = route;
+  if (table === "workflow") return [defaultRouteId(nodeId(path, ""), to ?? "", index ?? 0)];
+  if (to === null && action === "retry") return [retryId(nodeId(path, from), index ?? 0)];
+  const place = nodeId(path, from);
+  if (table !== "answer") return [routeId(place, to ?? "", index)];
+  const byTarget = routeId(place, to ?? "", null);
+  return index === null ? [byTarget] : [byTarget, optionId(place, to ?? "", index)];
 }
 
 /**

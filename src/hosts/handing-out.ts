@@ -76,6 +76,7 @@ export class HandingOut implements Spreading {
         await handed.stop();
       }
       const news = await handed.look();
+      if (news.failed) throw news.failed;
       for (const id of await this.#adopt(port, news, spread)) {
         const branch = elsewhere.get(id);
         if (!branch || ends.has(id)) continue;
@@ -91,7 +92,10 @@ export class HandingOut implements Spreading {
     return branches.map((branch) => ends.get(spread.idOf(branch)));
   }
 
-  /** Branches of an earlier request that nobody saw the end of: what they have recorded is not done again. */
+  /**
+   * Branches of an earlier request that nobody saw the end of: what they have recorded is not done again. What could not be
+   * driven then is handed out anew.
+   */
   async #takeOver<Branch, End>(port: SpreadPort, old: HandedOut, spread: SpreadGroup<Branch, End>): Promise<void> {
     await old.stop();
     for (;;) {

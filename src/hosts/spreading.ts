@@ -48,6 +48,8 @@ export interface SpreadNews {
   readonly handedBack: readonly HandedBack[];
   /** Nobody runs any of them, and nothing more will come. */
   readonly isOver: boolean;
+  /** Why one of the shares cannot be driven: nor can the group then. */
+  readonly failed?: Error;
 }
 
 /** Branches of one group that were handed out. */

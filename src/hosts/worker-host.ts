@@ -3,6 +3,7 @@ import type { DriveLeaving, Fleet } from "./fleet.ts";
 import type { RunLog } from "./run-log.ts";
 import type { SpreadGround, TakenShare } from "./spreading.ts";
 import type { RunStore } from "./store.ts";
+import type { StoreFault } from "./store-error.ts";
 
 /** A drive that the queue gave, taken: nobody else writes the run. */
 export interface TakenDrive {
@@ -16,6 +17,13 @@ export interface TakenDrive {
   readonly spreading: SpreadGround;
 }
 
+/** Why a share cannot be driven. */
+export interface ShareProblem {
+  readonly message: string;
+  /** Of a store that cannot be used, or not as it is. */
+  readonly code?: StoreFault;
+}
+
 /** A share of a spread group that the queue gave, taken: nobody else writes its stream. */
 export interface TakenBranch {
   readonly log: RunLog;
@@ -23,8 +31,6 @@ export interface TakenBranch {
   readonly share: TakenShare;
   /** The run's journal up to this event leads to the group. */
   readonly afterSeq: number;
-  /** It cannot be driven: whoever handed it out says so. */
-  fail(message: string): Promise<void>;
 }
 
 /** What a worker may do with runs beyond what everybody may. */
@@ -49,6 +55,8 @@ export interface WorkerStore extends RunStore {
   openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined>;
   /** The share goes on in another drive. */
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void>;
+  /** The share cannot be driven: whoever handed it out stops with that. */
+  failBranch(runId: string, stream: string, attempt: number, problem: ShareProblem): Promise<void>;
 }
 
 export interface WorkerOptions {

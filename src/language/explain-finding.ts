@@ -44,7 +44,8 @@ export function explainFinding(
   } else {
     const suggestions = typeof value === "string" ? nearest(value, allowedValues(field)) : [];
     const more = suggestions.length > 0 ? didYouMean(suggestions) : `${hint(field, value)}${forExample}`;
-    page.report("wrong-type", full, `${name} must be ${wanted(field)}, but it is ${found(value)}.${more}`, {
+    const given = metaOf(field).isSecret ? "something else, which is not shown here" : found(value);
+    page.report("wrong-type", full, `${name} must be ${wanted(field)}, but it is ${given}.${more}`, {
       suggestions,
       node,
     });

@@ -42,7 +42,11 @@ export function readForeignFile<Schema extends z.ZodType>(
   { path, text, kind, env }: Reading,
 ): ForeignFile<z.output<Schema>> {
   const source = sourceFile(path, env ? withVariablesHidden(text) : text);
-  const { tree: composed, problems } = composeFile(source, { world: NOWHERE, sources: new Map() });
+  const { tree: composed, problems } = composeFile(source, {
+    world: NOWHERE,
+    sources: new Map(),
+    takesNothingIn: kind,
+  });
   const findings: Finding[] = problems.map(({ rule, message, place }) => ({
     rule,
     severity: "error",

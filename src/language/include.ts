@@ -15,6 +15,8 @@ export interface FileReading {
   readonly sources: Map<string, string>;
   /** Files that were taken in before, by path: one that is named many times is read once. */
   readonly taken?: Map<string, Composed>;
+  /** What the file is, where it may take in no other: "a project". */
+  readonly takesNothingIn?: string;
 }
 
 /** The tree of a file, with all that it takes in. */
@@ -39,6 +41,11 @@ function take(
   chain: readonly string[],
 ): Tree | readonly Problem[] {
   const refuse = (rule: Problem["rule"], message: string): readonly Problem[] => [{ rule, message, place }];
+  if (reading.takesNothingIn !== undefined)
+    return refuse(
+      "unreadable-file",
+      `\`!file ${name}\`: ${reading.takesNothingIn} takes in no other file. Write here what it holds.`,
+    );
   if (name.trim() === "") return refuse("missing-file", "`!file` needs a path: `!file prompts/review.md`.");
   const path = resolve(dirname(place.source.path), name);
   if (chain.includes(path))

@@ -102,6 +102,7 @@ function opened({ $ref, $defs, ...schema }: Json): Json {
 function tidy(schema: z.core.$ZodType, json: Json): void {
   const { scalars, unsupported } = metaOf(schema);
   delete json.expects;
+  delete json.isSecret;
   delete json.scalars;
   delete json.unsupported;
   delete json.unsupportedMapping;

@@ -57,6 +57,9 @@ const UNKNOWN_TYPE: Chosen = { name: "agent", entry: STEP_TYPES.agent, fields: C
 const ownsField = (type: unknown, key: string, types: StepTypes): boolean =>
   typeof type === "string" && Object.hasOwn(types, type) && Object.hasOwn(types[type]?.schema().shape ?? {}, key);
 
+/** How the finding about a type begins that neither Segno nor a plugin has. */
+export const NO_STEP_TYPE = "There is no step type";
+
 function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, node: string | undefined): Chosen {
   const chosen = (name: string): Chosen => ({ name, entry: types[name] ?? STEP_TYPES.agent });
   const { type } = value;
@@ -73,7 +76,7 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
   page.report(
     "wrong-type",
     [...path, "type"],
-    `There is no step type ${typeof type === "string" ? `\`${type}\`` : `like ${found(type)}`}.${list}`,
+    `${NO_STEP_TYPE} ${typeof type === "string" ? `\`${type}\`` : `like ${found(type)}`}.${list}`,
     { suggestions, node },
   );
   const [meant] = suggestions;

@@ -11,6 +11,8 @@ export interface FieldMeta {
   readonly expects?: string;
   /** Numbers and booleans are taken as they are written. */
   readonly scalars?: boolean;
+  /** What is given is told in confidence: what is wrong with it is said without showing it. */
+  readonly isSecret?: boolean;
   /** Why the option is read but does nothing. */
   readonly unsupported?: string;
   /** The same, but only where it is a mapping. */

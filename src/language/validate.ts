@@ -12,6 +12,8 @@ export interface ValidateOptions extends LoadOptions {
   readonly providers?: readonly string[];
   /** Names of policies that a file may ask for with `policy`. */
   readonly policies?: readonly string[];
+  /** Why plugins of the project are not loaded, when they are not. */
+  readonly missingPlugins?: string;
   /** Who the project knows: whom `approvers` may name. */
   readonly people?: KnownPeople;
 }
@@ -71,7 +73,7 @@ const aboutStandIn = Symbol("about a stand-in");
 
 function judge(
   { workflow, asChild, parent, via }: Visit,
-  { providers = [], policies = [], people }: ValidateOptions,
+  { providers = [], policies = [], missingPlugins, people }: ValidateOptions,
 ): Finding[] {
   let context: RuleContext;
   try {
@@ -79,6 +81,7 @@ function judge(
       asChild,
       providers,
       policies,
+      ...(missingPlugins === undefined ? {} : { missingPlugins }),
       ...(people ? { people } : {}),
       ...(parent ? { parent } : {}),
     });

@@ -139,6 +139,8 @@ export interface EventData {
     readonly repaired?: boolean | undefined;
     readonly exit_code?: number | undefined;
     readonly model?: string | undefined;
+    readonly response_model?: string | undefined;
+    readonly provider?: string | undefined;
     readonly input_tokens?: number | undefined;
     readonly output_tokens?: number | undefined;
     readonly cache_read_tokens?: number | undefined;
@@ -167,6 +169,8 @@ export interface EventData {
     readonly definition?: string | undefined;
     readonly output?: unknown;
     readonly model?: string | undefined;
+    readonly response_model?: string | undefined;
+    readonly provider?: string | undefined;
     readonly input_tokens?: number | undefined;
     readonly output_tokens?: number | undefined;
     readonly cache_read_tokens?: number | undefined;
@@ -306,6 +310,8 @@ export interface EventData {
     readonly key?: string | undefined;
     readonly purpose: string;
     readonly model?: string | undefined;
+    readonly response_model?: string | undefined;
+    readonly provider?: string | undefined;
     readonly input_tokens?: number | undefined;
     readonly output_tokens?: number | undefined;
     readonly cache_read_tokens?: number | undefined;
@@ -332,6 +338,8 @@ export interface EventData {
     readonly issues: readonly string[];
     readonly errored: boolean;
     readonly model?: string | undefined;
+    readonly response_model?: string | undefined;
+    readonly provider?: string | undefined;
     readonly input_tokens?: number | undefined;
     readonly output_tokens?: number | undefined;
     readonly cache_read_tokens?: number | undefined;
@@ -658,6 +666,7 @@ export interface EventData {
       readonly line?: number | undefined;
     } | null;
     readonly error?: boolean | undefined;
+    readonly option?: number | undefined;
   };
   /** An envelope was raised. */
   readonly error_raised: {

@@ -22,6 +22,11 @@ export interface GatesAnswer extends Head {
     /** Until when an answer counts, and whose. */
     readonly deadline?: string;
     readonly approvers?: readonly string[];
+    readonly four_eyes: boolean;
+    /** Whose does not, with four_eyes: who started the run or changed it. */
+    readonly not_by: readonly string[];
+    /** Of the run, as they are now, each in at most 80 characters. */
+    readonly inputs: Readonly<Record<string, string>>;
   }[];
 }
 

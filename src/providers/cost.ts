@@ -25,7 +25,7 @@ export interface Priced {
 const withoutVersion = (model: string): string => model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
 
 /** `openai/gpt-5` and `us.anthropic.claude-…` are priced as the model they lead to. */
-const bareName = (model: string): string => model.slice(model.lastIndexOf("/") + 1);
+export const bareName = (model: string): string => model.slice(model.lastIndexOf("/") + 1);
 
 function longestPrefix(model: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -53,7 +53,20 @@ function findPrice(model: string, { pricing, list }: Prices): Found | undefined 
   };
 }
 
-/** Prices the tokens of one call. Cached tokens are part of the input and have prices of their own. */
+/** Cached tokens are part of the input and have prices of their own. */
+export function costAt(price: Partial<Price>, tokens: TokenCounts): number {
+  const { input_per_mtok = 0, output_per_mtok = 0, cache_read_per_mtok = 0, cache_write_per_mtok = 0 } = price;
+  const fresh = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite);
+  return (
+    (fresh * input_per_mtok +
+      tokens.output * output_per_mtok +
+      tokens.cacheRead * cache_read_per_mtok +
+      tokens.cacheWrite * cache_write_per_mtok) /
+    1_000_000
+  );
+}
+
+/** Prices the tokens of one call. */
 export function priceOf(
   model: string,
   tokens: TokenCounts,
@@ -62,13 +75,6 @@ export function priceOf(
 ): Priced {
   const found = findPrice(model, { pricing, list });
   if (!found) return { usd: null };
-  const { input_per_mtok = 0, output_per_mtok = 0, cache_read_per_mtok = 0, cache_write_per_mtok = 0 } = found.price;
-  const fresh = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite);
-  const usd =
-    (fresh * input_per_mtok +
-      tokens.output * output_per_mtok +
-      tokens.cacheRead * cache_read_per_mtok +
-      tokens.cacheWrite * cache_write_per_mtok) /
-    1_000_000;
+  const usd = costAt(found.price, tokens);
   return found.warning ? { usd, warning: found.warning, isEstimate: true } : { usd };
 }

@@ -96,8 +96,9 @@ async function callInTurn(call: Call): Promise<ModelResult> {
   const { node: agent_name } = attempt;
   const models = request.models.length > 0 ? request.models : [""];
   for (const [index, asked] of models.entries()) {
-    const { outcome, model, spent, changes } = await callOne(call, asked);
-    const usage = asUsage(model, spent);
+    const end = await callOne(call, asked);
+    const { outcome, spent, changes } = end;
+    const usage = asUsage(end, spent);
     const next = models[index + 1];
     if (outcome.ok || next === undefined || !isOutOfReach(outcome.error) || attempt.signal.aborted)
       return { ...outcome, usage, ...(changes ? { changes } : {}) };
@@ -122,7 +123,7 @@ async function callOne(call: Call, asked: string): Promise<ModelEnd> {
   const tried = "work" in provider ? await work(call, provider, target) : await talk(call, provider, target);
   if (!attempt.signal.aborted)
     await environment.breaker?.report(target, tried.outcome.ok ? undefined : tried.outcome.error);
-  return tried;
+  return { ...tried, provider: served.provider };
 }
 
 /** Who was chosen on the command line is asked, also when the file names a model that only another has. */
@@ -206,7 +207,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Mod
   }
   if (options.sessionKey) environment.sessions?.set(options.sessionKey, done.messages);
   const content = request.schema ? parseAnswer(done.turn.text, done.turn.wrapped) : done.turn.text;
-  return { model, spent: done.spent, outcome: { ok: true, content } };
+  return { model, responseModel: done.turn.model, spent: done.spent, outcome: { ok: true, content } };
 }
 
 /** The engine knows why it stopped the step, and reads this only as "it did not end by itself". */

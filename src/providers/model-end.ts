@@ -5,6 +5,9 @@ import { NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 
 export interface ModelEnd {
   readonly model: string;
+  /** As the answer names it. */
+  readonly responseModel?: string;
+  readonly provider?: string;
   readonly spent: TokensSpent;
   readonly outcome:
     | { readonly ok: true; readonly content: unknown }

@@ -28,11 +28,23 @@ export const addSpent = (a: TokensSpent, b: TokensSpent): TokensSpent => ({
   ...(a.isEstimate || b.isEstimate ? { isEstimate: true } : {}),
 });
 
+/** Who was asked, and who says that it answered. */
+interface Answering {
+  readonly model: string;
+  readonly responseModel?: string;
+  readonly provider?: string;
+}
+
 /** Empty when nothing was used: there is nothing to report then. */
-export function asUsage(model: string, { tokens, costUsd, isEstimate }: TokensSpent): ModelUsage {
+export function asUsage(
+  { model, responseModel, provider }: Answering,
+  { tokens, costUsd, isEstimate }: TokensSpent,
+): ModelUsage {
   if (tokens.input === 0 && tokens.output === 0) return {};
   return {
     model,
+    ...(responseModel ? { response_model: responseModel } : {}),
+    ...(provider ? { provider } : {}),
     input_tokens: tokens.input,
     output_tokens: tokens.output,
     cache_read_tokens: tokens.cacheRead,

@@ -50,6 +50,9 @@ export const validResult = (about: About): Result => bare("valid", 0, [], about)
 /** A file or inputs that do not load: nothing ran. */
 export const invalidResult = (errors: readonly Entry[], about: About): Result => bare("invalid", 2, errors, about);
 
+/** A run that was promised and is not to begin any more. */
+export const calledOffResult = (runId: string): Result => bare("cancelled", 130, [], { runId });
+
 export interface Refusal {
   readonly message: string;
   readonly hint?: string;

@@ -11,6 +11,7 @@ import { putExample } from "../services/put-example.ts";
 import { Refused } from "../services/refusals.ts";
 import { ofRunsBelow } from "../services/roots.ts";
 import { showRun } from "../services/runs.ts";
+import { spansOfRun } from "../services/trace/index.ts";
 import { listTriggers } from "../services/triggers/index.ts";
 import { errorsAcrossRuns } from "../services/watching/errors-across-runs.ts";
 import { logPage } from "../services/watching/log-page.ts";
@@ -86,13 +87,22 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     return { run: told, chapters, resume, next };
   },
 
-  start: ({ serving, body }) => serving.acts.start(body.file, body.inputs),
-  resume: ({ serving, segments, body: { failed_items, max_iterations, ...body } }) =>
+  trace: async ({ serving, segments }) => {
+    const run = await serving.watched.idOf(one(segments, "run"));
+    const { run_id, trace_id, spans, ...head } = await spansOfRun({ ...serving.surroundings, run });
+    if (!head.success) throw new Refused({ ...NOTHING, ...head });
+    return { run_id, trace_id, spans };
+  },
+
+  start: ({ serving, body: { max_iterations, ...body } }) =>
+    serving.acts.start({ ...body, ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }) }),
+  resume: ({ serving, segments, body: { failed_items, max_iterations, take_over, ...body } }) =>
     serving.acts.resume({
       ...body,
       run: one(segments, "run"),
       ...(failed_items === undefined ? {} : { failedItems: failed_items }),
       ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
+      ...(take_over === undefined ? {} : { takeOver: take_over }),
     }),
   cancel: ({ serving, segments, body }) => serving.acts.cancel(one(segments, "run"), body.seq),
 
@@ -125,6 +135,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     return { ...letter, why_not };
   },
   retry: ({ serving, body }) => serving.acts.retry(body),
+  drop: async ({ serving, body }) => ({ letters: await serving.acts.drop(body) }),
   retryPlan: async ({ serving, body }) => ({ runs: await serving.acts.planOfRetry(body) }),
 
   breakers: async ({ serving }) => {

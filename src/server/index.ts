@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { Head } from "../results/result.ts";
 import { answering } from "../services/answering.ts";
+import type { ClosedRuns } from "../services/background.ts";
 import { homeOf } from "../services/home.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
@@ -23,6 +24,7 @@ interface Asked {
 
 interface Output {
   say(text: string): void;
+  readonly stderr: { readonly isTTY?: boolean };
 }
 
 const PORT = 4747;
@@ -48,18 +50,26 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
     }),
   );
   if (!("url" in opened)) return opened;
-  output.say(`Segno's page: ${opened.url}`);
+  output.say(`Segno's page: ${shownAddress(opened.url, env, output)}`);
+  const driven = asked.drives && !asked.flag("read-only") ? asked.drives.triggers.map(({ name }) => name) : [];
+  if (driven.length > 0) output.say(`It drives the triggers of segno.yaml: ${driven.join(", ")}.`);
   output.say(
     fleetOf(surroundings) === undefined
-      ? "Ctrl-C stops it; runs that it drives then stop as well, and can be resumed."
+      ? `Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.${asked.drives ? " Runs of triggers are let go of: another server, or the next, goes on with them." : ""}`
       : "Ctrl-C stops it; runs go on, since workers drive them.",
   );
   if (asked.flag("open")) openInBrowser(opened.url);
   return untilStopped(opened, surroundings, output);
 }
 
+/** A token of one's own is known to who set it; what is no terminal is a log, which others may read. */
+function shownAddress(url: string, env: Surroundings["env"], { stderr }: Output): string {
+  if (!env.SEGNO_SERVE_TOKEN || stderr.isTTY) return url;
+  return `${url.replace(/#token=.*$/, "")} (to sign in, add #token= and the token in SEGNO_SERVE_TOKEN, or a person's own)`;
+}
+
 async function untilStopped(listening: Listening, surroundings: Surroundings, output: Output): Promise<number> {
-  let closing: Promise<number> | undefined;
+  let closing: Promise<ClosedRuns> | undefined;
   return new Promise<number>((done, failed) => {
     const interrupt = (name: NodeJS.Signals): void => {
       // `segno cancel` sends the same signal, and means one run by it.
@@ -67,14 +77,25 @@ async function untilStopped(listening: Listening, surroundings: Surroundings, ou
       if (closing) process.exit(130);
       if (listening.runs.size > 0) output.say("Stopping; Ctrl-C again leaves at once.");
       closing = listening.close();
-      closing.then((stopped) => {
+      closing.then(({ stopped, left }) => {
         for (const signal of SIGNALS) process.off(signal, interrupt);
-        done(stopped > 0 ? 130 : 0);
+        if (left.length > 0)
+          output.say(
+            `Let go of ${counted(left)}: another server on the same home goes on with what a trigger started, else the next.`,
+          );
+        if (stopped.length > 0)
+          output.say(
+            `Stopped ${counted(stopped)}: \`segno resume ${stopped[0]}\` goes on${stopped.length > 1 ? ", and so with the others" : ""}.`,
+          );
+        done(stopped.length > 0 ? 130 : 0);
       }, failed);
     };
     for (const signal of SIGNALS) process.on(signal, interrupt);
   });
 }
+
+const counted = (runs: readonly string[]): string =>
+  runs.length === 1 ? `run ${runs[0]}` : `${runs.length} runs (${runs.join(", ")})`;
 
 export interface WebOptions {
   readonly surroundings: Surroundings;
@@ -86,8 +107,13 @@ export interface WebOptions {
 export interface WebPage {
   /** The address of a run, or of the list: with the token that lets one in. */
   addressOf(run: string | null): string;
-  /** Resolves when the page is closed, or at once when nobody has it open; with `keep` only when the signal aborts. */
-  untilClosed(signal: AbortSignal): Promise<void>;
+  /** Whether anybody has opened it so far. */
+  readonly wasOpened: boolean;
+  /**
+   * Resolves when the page is closed; when nobody has opened it yet, somebody has that long to do so. With `keep` only when
+   * the signal aborts.
+   */
+  untilClosed(signal: AbortSignal, graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -108,7 +134,15 @@ export async function openPage({ surroundings, root, keep, say }: WebOptions): P
   return {
     addressOf: (run) =>
       run === null ? listening.url : listening.url.replace("/#", `/runs/${encodeURIComponent(run)}#`),
-    untilClosed: (signal) => (keep ? aborted(signal) : Promise.race([listening.readers.gone(), aborted(signal)])),
+    get wasOpened() {
+      return listening.readers.wereAny;
+    },
+    untilClosed: async (signal, graceMs) => {
+      const { readers } = listening;
+      if (keep) return aborted(signal);
+      await readers.someoneCame(graceMs, signal);
+      await Promise.race([readers.gone(), aborted(signal)]);
+    },
     close: async () => void (await listening.close()),
   };
 }
@@ -120,7 +154,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 const defectTo =
-  (output: Output, env: Surroundings["env"]) =>
+  (output: Pick<Output, "say">, env: Surroundings["env"]) =>
   (problem: unknown): void => {
     if (env.SEGNO_DEBUG === "1")
       output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { actingPerson } from "../services/acting-person.ts";
 import { Acts } from "../services/acts/acts.ts";
-import { BackgroundRuns } from "../services/background.ts";
+import { BackgroundRuns, type ClosedRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
 import { personOfToken } from "../services/person-of-token.ts";
@@ -50,8 +50,8 @@ export interface Listening {
   readonly port: number;
   readonly runs: BackgroundRuns;
   readonly readers: Readers;
-  /** Stops runs, ends streams, and closes; gives how many runs were stopped. */
-  close(): Promise<number>;
+  /** Stops runs, leaves those of triggers to other servers, ends streams, and closes. */
+  close(): Promise<ClosedRuns>;
 }
 
 const SHORTEST_TOKEN = 16;
@@ -64,8 +64,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     cwd: root,
     ...(publicUrl === undefined ? {} : { page: publicUrl }),
   };
+  const configuredPage = surroundings.page;
   const { people } = surroundings;
   const stop = new AbortController();
+  /** Nothing is fired any more, while whoever reads still hears how runs end. */
+  const retire = new AbortController();
   const runs = new BackgroundRuns();
   const watched = await WatchedRuns.open(surroundings, root);
   const keyframes = new WeakMap<WatchedRun, Keyframes>();
@@ -89,7 +92,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
           ...(options.drives ? { project: options.drives } : {}),
           isOurs: (file) => watched.isShown(file),
           runs,
-          signal: stop.signal,
+          signal: retire.signal,
           begins,
           trouble: defect,
           ...(options.said ? { said: options.said } : {}),
@@ -131,6 +134,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const server = httpServer(app);
   const port = await listening(server, options).catch(async (problem: unknown) => {
+    retire.abort();
     stop.abort();
     begin();
     await duties?.done;
@@ -139,7 +143,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   // Gates say where they can be answered; which port that is nobody knew before.
-  surroundings.page = base;
+  surroundings.page = configuredPage ?? base;
   begin();
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,
@@ -147,8 +151,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     runs,
     readers,
     async close() {
-      const stopped = runs.size;
-      await runs.close();
+      retire.abort();
+      const firings = fleetOf(surroundings) === undefined ? watched.store.state.firings : undefined;
+      const ended = await runs.close(async (runId) => {
+        const firing = await firings?.get(runId);
+        return firing?.status === "fired" || firing?.status === "waits";
+      });
       stop.abort();
       server.closeIdleConnections();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -159,7 +167,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       await duties?.done;
       await printed.close();
       await watched.close();
-      return stopped;
+      return ended;
     },
   };
 }

@@ -41,9 +41,17 @@ const RELOAD_MS = 3000;
 export class Readers {
   #open = 0;
   #left: (() => void) | undefined;
+  /** Aborts when somebody opens the page for the first time. */
+  readonly #firstCame = new AbortController();
+
+  /** Whether anybody has had the page open at all. */
+  get wereAny(): boolean {
+    return this.#firstCame.signal.aborted;
+  }
 
   enter(): () => void {
     this.#open += 1;
+    this.#firstCame.abort();
     let isIn = true;
     return () => {
       if (!isIn) return;
@@ -51,6 +59,12 @@ export class Readers {
       this.#open -= 1;
       this.#left?.();
     };
+  }
+
+  /** Resolves when somebody has come, or that long has passed. */
+  async someoneCame(withinMs: number, signal: AbortSignal): Promise<void> {
+    const enough = AbortSignal.any([signal, this.#firstCame.signal]);
+    await pause(withinMs, undefined, { signal: enough }).catch(() => undefined);
   }
 
   /** Resolves when nobody has had the page open for a moment; at once when nobody has. */

@@ -1,8 +1,10 @@
 // What somebody gets who asks the server of the page, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackState } from "../events/packed-state.ts";
+import { lightsOf } from "../graph/lit.ts";
 import { extensionsFrom } from "../services/extensions.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";
+import { personHere } from "../services/person-here.ts";
 import { showRun } from "../services/runs.ts";
 import { Served } from "./testing/served.ts";
 
@@ -28,6 +30,18 @@ agents:
       - { to: $end }
       - { on_error: io.gone, to: mend }
       - { on_error: internal.script_error, when: "error.details.exit_code == 4", to: mend }
+  - { name: mend, type: set, value: 1 }
+`;
+const LATE = `workflow: { name: late, entry_point: fetch }
+agents:
+  - name: fetch
+    type: script
+    command: "true"
+    routes:
+      - { when: "{{ output.exit_code == 4 }}", to: mend }
+      - { when: "{{ output.code == 1 }}", to: mend }
+      - { to: $end }
+      - { on_error: io.gone, to: mend }
   - { name: mend, type: set, value: 1 }
 `;
 const ASKS = `workflow: { name: asks, entry_point: ask }
@@ -56,6 +70,16 @@ for_each:
       value: "{{ word }} of {{ workflow.input.words | length }}"
     max_concurrent: 2
 `;
+const LOSES = `workflow: { name: loses, entry_point: all, input: { codes: { type: array, default: [0, 3] } } }
+agents: []
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.codes
+    as: code
+    failure_mode: continue_on_error
+    agent: { name: one, type: script, command: sh, args: ["-c", "exit {{ code }}"], raises: [io.gone] }
+`;
 const CALLS = `workflow: { name: calls, entry_point: call }
 agents: [{ name: call, type: workflow, workflow: ./inner.yaml }]
 `;
@@ -70,6 +94,8 @@ beforeAll(async () => {
     "calls.yaml": CALLS,
     "inner.yaml": INNER,
     "good.yaml": GOOD,
+    "late.yaml": LATE,
+    "loses.yaml": LOSES,
     "sub/bad.yaml": BAD,
     "asks.yaml": ASKS,
     "slow.yaml": SLOW,
@@ -249,9 +275,52 @@ describe("a person", () => {
     const resumed = await served.post(`/api/runs/${started.run_id}/resume`, { seq: cancelled.body.seq });
     expect(resumed.status).toBe(200);
     const late = await served.post(`/api/runs/${started.run_id}/resume`, { seq: cancelled.body.seq });
-    expect(late).toMatchObject({ status: 409, body: { first: { what: "resumed" } } });
+    const alreadyResumed = { status: 409, body: { first: { what: "resumed", by: personHere() } } };
+    expect(late).toMatchObject(alreadyResumed);
+    expect(late.body.message).toContain(`was resumed already by ${personHere()}`);
+    // The drive that it saw is over: the one that runs now is not its to end.
+    expect(await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq })).toMatchObject(alreadyResumed);
+    expect((await served.post(`/api/runs/${started.run_id}/cancel`, { seq: 0 })).status).toBe(409);
     const { body: then } = await served.get(`/api/runs/${started.run_id}`);
-    await served.post(`/api/runs/${started.run_id}/cancel`, { seq: then.seq });
+    // Of the same drive, an older number is as good: events stream on while somebody clicks.
+    const drive = then.drives.at(-1).seq;
+    expect(drive).toBeLessThan(then.seq);
+    expect((await served.post(`/api/runs/${started.run_id}/cancel`, { seq: drive })).status).toBe(200);
+  });
+});
+
+describe("the panel of a step", () => {
+  it("has the command of a script that still runs", async () => {
+    const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
+    const attempt = async () => (await served.get(`/api/runs/${started.run_id}/steps/wait`)).body.attempts[0];
+    await expect.poll(async () => (await attempt())?.command).toBe("sleep 60");
+    expect(await attempt()).toMatchObject({ status: "running" });
+    await served.post(`/api/runs/${started.run_id}/cancel`, { seq: started.seq });
+  });
+
+  it("says that a group went on without an item that failed", async () => {
+    const run = await served.run("loses.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/one?item=1`);
+    expect(body.attempts[0].lens).toMatchObject({ action: "unhandled", went_on: "all" });
+  });
+});
+
+describe("a step whose work went well, and whose routes could not be read", () => {
+  it("is failed wherever it is shown, with the route that could not be read", async () => {
+    const run = await served.run("late.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/fetch`);
+    expect(body.visit).toMatchObject({ status: "failed", kind: "internal.template_error" });
+    const [attempt] = body.attempts;
+    expect(attempt).toMatchObject({ status: "failed", lens: { action: "unhandled" } });
+    expect(attempt.lens.routes).toMatchObject([
+      { line: 7, verdict: "when is false", saw: { "output.exit_code": 0 } },
+      { line: 8, verdict: "when raised" },
+      { line: 10, verdict: "other kind" },
+    ]);
+    const { body: events } = await served.get(`/api/runs/${run}/events?limit=500`);
+    expect(lightsOf(events.events).nodes["fetch"]?.state).toBe("failed");
+    const { body: told } = await served.get(`/api/runs/${run}/explain`);
+    expect(told.chapters[0].scenes[0]).toMatchObject({ status: "failed" });
   });
 });
 
@@ -315,6 +384,7 @@ describe("errors", () => {
     const { body } = await served.get("/api/errors?kind=internal.*");
     expect(body.groups[0]).toMatchObject({ kind: "internal.script_error", step: "fetch", workflow: "bad" });
     expect(body.groups[0].count).toBe(body.groups[0].runs.length);
+    expect(body.unread).toBe(0);
   });
 
   it("letters and breakers are empty lists in a store that has none", async () => {

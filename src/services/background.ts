@@ -1,5 +1,7 @@
 // Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
-// until it ends, is stopped, or the server closes, which stops it so that it can be resumed.
+// until it ends, is stopped, or the server closes, which stops it so that it can be resumed, or leaves it to other servers.
+import type { Awaitable } from "../engine/awaitable.ts";
+import { DriveLeft } from "../hosts/presence.ts";
 import type { Result } from "../results/result.ts";
 import type { Driving, Listener } from "./request.ts";
 import { runFolderIn, takeStopRequest } from "./stop-request.ts";
@@ -9,20 +11,28 @@ export interface BackgroundRun {
   /** Known with the first event; nothing when the run never began (a file that does not load). */
   readonly runId: Promise<string | undefined>;
   readonly result: Promise<Result>;
-  /** As Ctrl-C does: steps are ended, and the run can be resumed. */
-  /** `person`: who wants that. */
+  /** As Ctrl-C does: steps are ended, and the run can be resumed. `person`: who wants that. */
   stop(person?: string): void;
+  /** Steps are ended and nothing is recorded of that: another process goes on with the run as after a crash. */
+  leave(): void;
   /** Hears events from now on, until the returned function is called. */
   listen(listener: Listener): () => void;
 }
 
+/** Runs that went on when a server closed, by id. */
+export interface ClosedRuns {
+  readonly stopped: readonly string[];
+  readonly left: readonly string[];
+}
+
 export class BackgroundRuns {
-  readonly #all = new Set<BackgroundRun>();
+  /** With their ids, once these are known. */
+  readonly #all = new Map<BackgroundRun, string | undefined>();
   readonly #byId = new Map<string, BackgroundRun>();
   #isClosed = false;
 
-  /** Starts a run; `go` is a service that is handed who listens and when to stop. */
-  start(go: (driving: Required<Pick<Driving, "on" | "signal">>) => Promise<Result>): BackgroundRun {
+  /** Starts a run; `go` is a service that is handed who listens and when to stop. `id`: where it was decided before. */
+  start(go: (driving: Required<Pick<Driving, "on" | "signal">>) => Promise<Result>, id?: string): BackgroundRun {
     const stop = new AbortController();
     const listeners = new Set<Listener>();
     let tellId: (runId: string | undefined) => void = () => {};
@@ -32,6 +42,7 @@ export class BackgroundRuns {
     if (this.#isClosed) stop.abort();
     const on: Listener = (event) => {
       this.#byId.set(event.run_id, run);
+      if (this.#all.get(run) === undefined) this.#all.set(run, event.run_id);
       tellId(event.run_id);
       for (const listener of listeners) listener(event);
     };
@@ -46,13 +57,19 @@ export class BackgroundRuns {
       runId,
       result,
       stop: (person) => stop.abort(person === undefined ? undefined : new StoppedBy(person)),
+      leave: () => stop.abort(new DriveLeft(undefined)),
       listen(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
     };
-    this.#all.add(run);
+    this.#all.set(run, id);
     return run;
+  }
+
+  /** Whether nothing may be started any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** How many go on. */
@@ -74,11 +91,20 @@ export class BackgroundRuns {
     return meant.length > 0;
   }
 
-  /** Stops whatever still runs and waits until it has been written down. */
-  async close(): Promise<void> {
+  /** Stops whatever still runs and waits until it has been written down. `isLeft`: which of them others go on with. */
+  async close(isLeft: (runId: string) => Awaitable<boolean> = () => false): Promise<ClosedRuns> {
     this.#isClosed = true;
-    for (const run of this.#all) run.stop();
-    await Promise.allSettled([...this.#all].map((run) => run.result));
+    const stopped: string[] = [];
+    const left: string[] = [];
+    const end = async (run: BackgroundRun, id: string | undefined): Promise<void> => {
+      const leaves = id !== undefined && (await isLeft(id));
+      if (leaves) run.leave();
+      else run.stop();
+      if (id !== undefined) (leaves ? left : stopped).push(id);
+      await run.result;
+    };
+    await Promise.allSettled([...this.#all].map(([run, id]) => end(run, id)));
+    return { stopped, left };
   }
 }
 

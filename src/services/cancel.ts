@@ -14,6 +14,7 @@ import { refusal } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import { requestStop, takeStopRequest } from "./stop-request.ts";
 import { isStopped } from "./stopped-process.ts";
+import { callOff } from "./triggers/not-begun.ts";
 import { namedRun, type RunNamed, reading, withStore } from "./store.ts";
 
 const PATIENCE_MS = 10_000;
@@ -26,6 +27,8 @@ export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "sig
 export const cancelRun = (request: CancelRequest): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
+      const calledOff = await callOff(store, request.run, actingPerson(request));
+      if (calledOff) return calledOff;
       const runId = await namedRun(store, request);
       if ((await stopOnFleet(store, runId, request)) === "asked") return resultNow(store, runId, request);
       const summary = await store.summary(runId);

@@ -103,10 +103,14 @@ function planOf(workflow: LoadedWorkflow, inputs: Readonly<Record<string, unknow
   return plan;
 }
 
+/** As a graph says it. */
+const kindsOf = (selector: unknown): string =>
+  selector === true || selector === "*" ? "any error" : [selector].flat().join(", ");
+
 type AnyRoute = LoadedWorkflow["definition"]["workflow"]["error_routes"][number];
 
 const said = ({ on_error, when, to, retry, halt, propagate }: AnyRoute): string => {
-  const condition = [on_error === undefined ? "" : `on ${JSON.stringify(on_error)}`, when ? `when ${when}` : ""]
+  const condition = [on_error === undefined ? "" : `on ${kindsOf(on_error)}`, when ? `when ${when}` : ""]
     .filter(Boolean)
     .join(" ");
   const action = [

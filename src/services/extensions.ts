@@ -15,6 +15,8 @@ export interface Extensions {
   /** By name. */
   readonly policies?: Readonly<Record<string, Policy>>;
   readonly clock?: HostClock;
+  /** Why plugins that the project lists are not among them: a sentence for whoever misses one. */
+  readonly missing?: string;
 }
 
 /** As their authors define them. */
@@ -44,8 +46,9 @@ export async function extensionsFrom({
 }
 
 /** What validation has to know of them. */
-export const knownTo = ({ stepTypes, providers, policies }: Extensions = {}): ValidateOptions => ({
+export const knownTo = ({ stepTypes, providers, policies, missing }: Extensions = {}): ValidateOptions => ({
   ...(stepTypes ? { stepTypes } : {}),
   ...(providers ? { providers: Object.keys(providers) } : {}),
   ...(policies ? { policies: Object.keys(policies) } : {}),
+  ...(missing === undefined ? {} : { missingPlugins: missing }),
 });

@@ -3,6 +3,8 @@
 import type { GateOption, Question, QuestionItem } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
+import type { RunState } from "../events/state.ts";
+import type { RunReader } from "../hosts/run-reader.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Result } from "../results/index.ts";
@@ -12,7 +14,8 @@ import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts"
 import { clockOfStore } from "./clock-of-store.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
-import { howItBegan, stateToShow } from "./read-run.ts";
+import { briefInputs, gateRules } from "./gate-rules.ts";
+import { stateOf, stateToShow } from "./read-run.ts";
 import { readableOnes } from "./readable-ones.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, type Refused, refusal } from "./refusals.ts";
@@ -32,10 +35,15 @@ interface GateView {
   readonly prompt: string;
   readonly options: readonly GateOption[];
   readonly questions?: readonly QuestionItem[];
+  /** Of the run, as they are now, each in brief: what an answer is about. */
+  readonly inputs: Readonly<Record<string, string>>;
   /** Until when an answer counts. */
   readonly deadline?: string;
   /** Whose counts. */
   readonly approvers?: readonly string[];
+  readonly four_eyes: boolean;
+  /** Whose does not, with four_eyes: who started the run or changed it. */
+  readonly not_by: readonly string[];
 }
 
 export interface GatesAnswer extends Head {
@@ -50,9 +58,15 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
         const pending = await store.state.gates.pending();
         const redactorOf = redactorsOfRuns(store, request);
         const names = namesInRuns(pending);
+        const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
         const gates = pending.map(async (gate) => {
           const redactor = await redactorOf(gate.runId);
-          return redactor.value(await gateView(gate, names(gate), store)) as GateView;
+          const { inputs, workflow } = await aboutOf(gate.runId);
+          const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
+          return {
+            ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
+            inputs: briefInputs(given),
+          };
         });
         return { ...head(0), gates: await readableOnes(request, gates) };
       }),
@@ -67,16 +81,32 @@ function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => 
   return ({ runId, key }) => byRun.get(runId)?.get(key) ?? key;
 }
 
-async function gateView(
+/** By the journal, which is sealed on a fleet, and not by the index: a person decides by what it is called. */
+async function askingRun(reader: RunReader): Promise<Pick<RunState, "inputs"> & { readonly workflow: string | null }> {
+  const { inputs, root } = await stateOf(reader);
+  return { inputs, workflow: root.name || null };
+}
+
+/** Many gates of one run may wait: its journal is read once. */
+function onceForEachRun<About>(read: (runId: string) => Promise<About>): (runId: string) => Promise<About> {
+  const known = new Map<string, Promise<About>>();
+  return (runId) => {
+    const about = known.get(runId) ?? read(runId);
+    known.set(runId, about);
+    return about;
+  };
+}
+
+function gateView(
   { runId, key, presented, question }: OpenQuestion,
   name: string,
-  store: RunStore,
-): Promise<GateView> {
+  workflow: string | null,
+): Omit<GateView, "inputs"> {
   const asked = question as Question;
+  const { deadline, approvers, four_eyes, not_by } = gateRules(asked);
   return {
     run_id: runId,
-    // By the journal, which is sealed on a fleet, and not by the index: a person decides by what it is called.
-    workflow: (await reading(store, runId, howItBegan))?.name ?? null,
+    workflow,
     node_id: asked.node,
     name,
     key,
@@ -84,8 +114,10 @@ async function gateView(
     prompt: asked.prompt ?? "",
     options: asked.kind === "gate" ? asked.options : [],
     ...(asked.kind === "questions" ? { questions: asked.questions } : {}),
-    ...(asked.kind !== "dialog" && asked.deadline !== undefined ? { deadline: asked.deadline } : {}),
-    ...(asked.kind !== "dialog" && asked.approvers !== undefined ? { approvers: asked.approvers } : {}),
+    ...(deadline === null ? {} : { deadline }),
+    ...(approvers === null ? {} : { approvers }),
+    four_eyes,
+    not_by,
   };
 }
 

@@ -207,6 +207,22 @@ for_each:
     expect(graph).not.toContain('hidden-way"');
   });
 
+  it("lights only the option that was chosen where two options lead to the same step", async () => {
+    writeFileSync(
+      join(cwd, "doors.yaml"),
+      `workflow: { name: doors, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: Which?, options: [{ label: Left, value: l, route: next }, { label: Right, value: r, route: next }] }
+  - { name: next, type: set, value: "1" }
+`,
+    );
+    const all = { cwd, env, home: join(cwd, "home"), file: "doors.yaml" };
+    const { run_id } = await runWorkflow({ ...all, inputs: {}, skipGates: true });
+    const { graph } = await drawGraph({ ...all, format: "dot", run: run_id ?? "" });
+    const width = (label: string) => new RegExp(`label="${label}".*penwidth="([\\d.]+)"`).exec(graph)?.[1];
+    expect([width("Left"), width("Right")]).toEqual(["2.5", "0.8"]);
+  });
+
   it("does not show a group that lost items as if all were well", async () => {
     writeFileSync(
       join(cwd, "g.yaml"),

@@ -10,6 +10,7 @@ import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { loadWorkflow } from "../language/load.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
+import { askingDrives } from "./asking-drives.ts";
 import { recorded } from "./drive/recorded.ts";
 import { hashingFor } from "./drive/shared.ts";
 import { type SoFar, soFar } from "./drive/so-far.ts";
@@ -17,6 +18,7 @@ import { PinnedDefinition } from "./explain/definition.ts";
 import { rehearse } from "./explain/rehearse.ts";
 import { knownTo } from "./extensions.ts";
 import { filesOfRun } from "./files.ts";
+import { requiredSources } from "./fleet/sources-that-count.ts";
 import { changedBesideGate } from "./held-groups.ts";
 import { eachEvent } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
@@ -46,14 +48,8 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
         .concat([...(await unansweredGates(reader))]),
     );
     if (waiting.size === 0) return;
-    const goingOn: GoingOn = {
-      request,
-      reader,
-      store,
-      before,
-      waiting,
-      files: await bothFiles(request, reader, before),
-    };
+    const about = { reader, store, before, waiting };
+    const goingOn: GoingOn = { ...about, request, files: await bothFiles(request, about) };
     requireSameSteps(goingOn);
     await requireSameWay(goingOn);
   });
@@ -63,21 +59,30 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
  * such a gate otherwise, the one included who may not answer it.
  */
 export async function requireGuardedGatesHeld(
-  request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean },
+  request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean; readonly provider?: string },
 ): Promise<void> {
-  const { from, force, ...goingOn } = request;
+  const { from, force, provider, ...goingOn } = request;
   const isGuarded = await withReader(request, async (reader) => {
     const [guarded] = (await unansweredGates(reader)).keys();
-    if (guarded !== undefined && (from !== undefined || force))
+    if (guarded !== undefined && (from !== undefined || force || provider !== undefined))
       throw held(reader.runId, askerName(guarded), {
         errorType: "GateWaits",
-        why: `only certain people may answer it: ${force ? "everything again" : `from ${from} on`} would go past it without them`,
+        why: `only certain people may answer it: ${whatGoesPast({ from, force })} could go past it without them`,
         hint: "Let one of them answer it first. On the command line, whoever has the run's files may resume it in any way.",
       });
     return guarded !== undefined;
   });
   if (isGuarded) await requireGatesHeld(goingOn);
 }
+
+const whatGoesPast = ({
+  from,
+  force,
+}: {
+  readonly from: string | undefined;
+  readonly force: boolean | undefined;
+}): string =>
+  force ? "everything again" : from === undefined ? "what agents of another provider answer" : `from ${from} on`;
 
 /** With approvers or four_eyes: those that nobody has answered, also of a run that was stopped or failed since. */
 async function unansweredGates(reader: RunReader): Promise<ReadonlyMap<string, string>> {
@@ -95,24 +100,37 @@ interface GoingOn {
   readonly files: BothFiles;
 }
 
-/** The file as it was when the gate asked, and as it is now. One that does not load is refused by the resume itself. */
+/** The file as it was when each gate asked, and as it is now. One that does not load is refused by the resume itself. */
 interface BothFiles {
-  readonly then: LoadedWorkflow | undefined;
+  readonly whenAsked: (gate: string) => LoadedWorkflow | undefined;
   readonly now: LoadedWorkflow | undefined;
 }
 
-async function bothFiles(request: GoingOnPastGates, reader: RunReader, before: SoFar): Promise<BothFiles> {
+async function bothFiles(
+  request: GoingOnPastGates,
+  { reader, store, before, waiting }: Omit<GoingOn, "request" | "files">,
+): Promise<BothFiles> {
   const { file } = before.state.root;
-  const pinned = await reader.pinned();
+  const drives = await askingDrives(reader);
+  const asked = new Map<number, LoadedWorkflow | undefined>();
+  for (const asking of [...waiting.keys()].map(drives)) {
+    if (asked.has(asking.drive)) continue;
+    // On a fleet somebody may have taken some away.
+    const pinned = await (store.fleet ? requiredSources(reader, asking) : reader.pinned(asking.drive));
+    asked.set(asking.drive, new PinnedDefinition(file, pinned, request).root);
+  }
   const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
+  const files = filesOfRun(await reader.pinned(), request.env);
   return {
-    then: new PinnedDefinition(file, pinned, request).root,
-    now: loadWorkflow(edited, filesOfRun(pinned, request.env), knownTo(request.extensions)).workflow,
+    whenAsked: (gate) => asked.get(drives(gate).drive),
+    now: loadWorkflow(edited, files, knownTo(request.extensions)).workflow,
   };
 }
 
-function requireSameSteps({ reader, waiting, files: { then, now } }: GoingOn): void {
-  const changed = now && [...waiting.values()].find((node) => !hasSame(stepsNamed(node, then), stepsNamed(node, now)));
+function requireSameSteps({ reader, waiting, files: { whenAsked, now } }: GoingOn): void {
+  const isSame = ([key, node]: readonly [string, string]): boolean =>
+    now === undefined || hasSame(stepsNamed(node, whenAsked(key)), stepsNamed(node, now));
+  const [, changed] = [...waiting].find((gate) => !isSame(gate)) ?? [];
   if (changed !== undefined)
     throw held(reader.runId, changed, {
       errorType: "GateChanged",
@@ -176,8 +194,8 @@ async function requireSameWay({ request, reader, store, before, waiting, files }
       hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
     });
   }
-  const { then, now } = files;
-  const beside = then && now && changedBesideGate({ then, now, waiting: [...waiting.keys()], begins });
+  const { whenAsked, now } = files;
+  const beside = now && changedBesideGate({ whenAsked, now, waiting: [...waiting.keys()], begins });
   if (beside)
     throw held(runId, waiting.get(beside.gate) ?? "", {
       errorType: "GateChanged",

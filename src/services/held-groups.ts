@@ -9,7 +9,8 @@ export interface BesideGate {
 }
 
 export interface Resumed {
-  readonly then: LoadedWorkflow;
+  /** The file as it was when a gate asked; nothing when that is not known. */
+  readonly whenAsked: (gate: string) => LoadedWorkflow | undefined;
   readonly now: LoadedWorkflow;
   /** Keys of the gates that wait. */
   readonly waiting: readonly string[];
@@ -18,15 +19,17 @@ export interface Resumed {
 }
 
 /** A gate whose group has changed although something in it still runs beside the gate. */
-export function changedBesideGate({ then, now, waiting, begins }: Resumed): BesideGate | undefined {
-  for (const gate of waiting)
-    for (const around of enclosingGroupKeys(gate)) {
+export function changedBesideGate({ whenAsked, now, waiting, begins }: Resumed): BesideGate | undefined {
+  for (const gate of waiting) {
+    const before = whenAsked(gate);
+    for (const around of before ? enclosingGroupKeys(gate) : []) {
       const isBeside = (key: string): boolean =>
         isInside(key, around) && key !== gate && !isInside(gate, key) && !waiting.includes(key);
       const group = stepOfKey(around);
-      if (begins.some(isBeside) && hasChanged(groupsNamed(group, then), groupsNamed(group, now)))
+      if (begins.some(isBeside) && before && hasChanged(groupsNamed(group, before), groupsNamed(group, now)))
         return { gate, group };
     }
+  }
   return undefined;
 }
 

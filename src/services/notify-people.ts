@@ -1,15 +1,22 @@
 // Tells somebody that a gate or questions wait: by a command that gets them on its stdin, or by a webhook.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { GateNotice } from "../engine/people/notice.ts";
 import type { Redactor } from "../redact/index.ts";
 import { commandLineOf } from "../results/index.ts";
+import { commandNotOnWorker, notOnWorker } from "../steps/script-errors.ts";
+import type { ProcessRequest } from "../steps/world.ts";
+import type { FolderHere } from "./drive/brought-files.ts";
+import { environmentForOthers } from "./own-secrets.ts";
 import type { Surroundings } from "./request.ts";
 
 const LIMIT_MS = 30_000;
 
-export interface Notifying extends Pick<Surroundings, "env" | "page" | "fleet"> {
+export interface Notifying extends Pick<Surroundings, "env" | "confidential" | "page" | "fleet"> {
   readonly runId: string;
   readonly redactor: Redactor;
+  /** On a worker: where a folder of the workflow is. */
+  readonly folderHere?: FolderHere;
 }
 
 /** Gives what went wrong, in a sentence; a run does not fail for it. */
@@ -20,7 +27,7 @@ export async function notifyPeople(notice: GateNotice, notifying: Notifying): Pr
   try {
     return notify.command === undefined
       ? await post(notify.webhook ?? "", notify.headers, text, limit)
-      : await run(notify.command, notify.args, text, notice.workflow.dir, notifying.env, limit);
+      : await run({ command: notify.command, args: notify.args, cwd: notice.workflow.dir }, text, notifying, limit);
   } catch (problem) {
     return problem instanceof Error ? problem.message : String(problem);
   }
@@ -63,26 +70,37 @@ async function post(
   return answer.ok ? undefined : `the webhook answered ${answer.status}`;
 }
 
-function run(
-  command: string,
-  args: readonly string[],
-  text: string,
-  cwd: string,
-  env: Notifying["env"],
-  signal: AbortSignal,
-): Promise<string | undefined> {
+type Told = Pick<ProcessRequest, "command" | "args" | "cwd">;
+
+function run(told: Told, text: string, notifying: Notifying, signal: AbortSignal): Promise<string | undefined> {
+  const { command, args } = told;
+  const { folderHere } = notifying;
+  const isAway = !existsSync(told.cwd);
+  const cwd = folderHere?.(told.cwd) ?? told.cwd;
+  const onWorker = isAway && folderHere ? { onWorker: { cwd } } : {};
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...env }, stdio: ["pipe", "ignore", "pipe"], signal });
+    const child = spawn(command, args, {
+      cwd,
+      env: environmentForOthers(notifying),
+      stdio: ["pipe", "ignore", "pipe"],
+      signal,
+    });
     let said = "";
     child.stderr.on("data", (data: Buffer) => {
       said = (said + data.toString("utf8")).slice(-500);
     });
-    child.on("error", (problem) => resolve(problem.message));
+    child.on("error", (problem) => resolve(whyNotTold(problem, told, isAway)));
     child.on("close", (code, ended) =>
-      resolve(code === 0 ? undefined : said.trim() || `it ended with ${code ?? ended}`),
+      resolve(
+        code === 0 ? undefined : `${said.trim() || `it ended with ${code ?? ended}`}${notOnWorker(told, onWorker)}`,
+      ),
     );
     // A command that does not read it is no trouble.
     child.stdin.on("error", () => {});
     child.stdin.end(`${text}\n`);
   });
 }
+
+/** Without the workflow's folder it is a command of another machine: the system says ENOENT for the one and the other. */
+const whyNotTold = (problem: Error, { command, cwd }: Told, isAway: boolean): string =>
+  isAway && (problem as { code?: unknown }).code === "ENOENT" ? commandNotOnWorker(command, cwd) : problem.message;

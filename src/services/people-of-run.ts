@@ -10,14 +10,26 @@ export async function amongPeopleOf<Request extends Surroundings>(request: Reque
   const project = findProjectFile(dirname(file));
   // Most who ask stand in the project itself, and have read it.
   if (project === request.people?.project) return request;
-  const { people: _, ...others } = request;
-  const people = project === undefined ? undefined : await peopleIn(project, request.env);
-  return { ...others, ...(people ? { people } : {}) } as Request;
+  const { people: _, confidential = [], ...others } = request;
+  const found = project === undefined ? undefined : await peopleIn(project, request.env);
+  const known: Pick<Surroundings, "people" | "confidential"> = {
+    ...(found ? { people: found.people } : {}),
+    confidential: [...confidential, ...(found?.confidential ?? [])],
+  };
+  return { ...others, ...known } as Request;
 }
 
-async function peopleIn(project: string, env: Surroundings["env"]): Promise<PeopleBook | undefined> {
+interface Found {
+  readonly people: PeopleBook;
+  /** What their tokens are taken from stays with Segno, wherever somebody stands. */
+  readonly confidential: readonly string[];
+}
+
+async function peopleIn(project: string, env: Surroundings["env"]): Promise<Found | undefined> {
   if (whyNotOurs(project) !== undefined) return undefined;
   const { readProject } = await import("./project/read-project.ts");
-  const settings = readProject(project, env).project?.settings;
-  return settings ? { people: withoutTokens(settings.people), groups: settings.groups, project } : undefined;
+  const read = readProject(project, env).project;
+  if (!read) return undefined;
+  const { people, groups } = read.settings;
+  return { people: { people: withoutTokens(people), groups, project }, confidential: read.confidential };
 }

@@ -1,5 +1,6 @@
 // How a run ended, by what its own journal says: for an index that is lost, or that anybody may have written.
 import { activeMs } from "../events/read.ts";
+import type { RunStatus } from "../events/state.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { Summarize } from "../hosts/store.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
@@ -7,6 +8,8 @@ import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 
 interface RecordedEnd extends Awaited<ReturnType<Summarize>> {
+  /** A journal knows no queue. */
+  readonly status: RunStatus;
   readonly workflow: string;
   readonly seq: number;
 }

@@ -14,7 +14,6 @@ import { catchUp } from "./drive/catch-up.ts";
 import { openPort } from "./drive/port.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { notifyPeople } from "./notify-people.ts";
-import { withoutOwnSecrets } from "./own-secrets.ts";
 import { eachEvent, redactorFor, stateOf } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { reading } from "./store.ts";
@@ -109,12 +108,13 @@ const say = (
   reading(store, runId, async (reader) => {
     const asked = question as Question;
     if (!step.notify || asked.kind === "dialog") return undefined;
-    const { page, env } = surroundings;
+    const { page, env, confidential } = surroundings;
     const { name } = workflow.definition.workflow;
     return notifyPeople(
       { notify: step.notify, question: asked, workflow: { name, dir: workflow.dir }, reminder: next, signal },
       {
-        env: withoutOwnSecrets(env),
+        env,
+        confidential,
         runId,
         redactor: await redactorFor(reader, surroundings),
         ...(page === undefined ? {} : { page }),

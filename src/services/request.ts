@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly person?: string;
   /** A project's own files, its plugins among them: what an agent writes there would act later, so it may not. */
   readonly actingFiles?: readonly string[];
+  /** Variables of `env` that are told in confidence, tokens of people for one: nothing that a run starts gets them. */
+  readonly confidential?: readonly string[];
   /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */

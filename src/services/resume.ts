@@ -18,6 +18,7 @@ import { withoutGivenUp } from "./letters/given-up.ts";
 import { howToGetBack, lostPlaces } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { amongPeopleOf } from "./people-of-run.ts";
+import { putInIndex } from "./put-in-index.ts";
 import { stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
 import type { ResumeRequest, Surroundings } from "./request.ts";
@@ -42,14 +43,14 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
 
 /**
  * Of a run that is done: its result once more, so that whoever watches over runs may resume them blindly. Read without
- * the lease, so nothing of it changes.
+ * the lease, so nothing of it changes; but one that no list shows is put into the index.
  */
 async function resultOfDone(store: RunStore, runId: string, request: GoingOn): Promise<Result | undefined> {
   if (request.reopen || request.failedItems) return undefined;
   // A process that was killed may have recorded the end and not told the index: then only the journal says.
   const known = await store.summary(runId);
   if (known?.resumable && known.status !== "running") return undefined;
-  return reading(store, runId, async (reader) => {
+  const result = await reading(store, runId, async (reader) => {
     const state = await stateOf(reader);
     const how = howDone(state);
     if (how === undefined) return undefined;
@@ -62,6 +63,8 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
     );
     return resultNow(reader, store, request);
   });
+  if (result && !known && !store.fleet) await putInIndex(store, runId, request);
+  return result;
 }
 
 function moreThanItsResult({ from, force, inputs, file, reader = COMMAND_LINE }: GoingOn): string | undefined {

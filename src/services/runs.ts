@@ -10,6 +10,8 @@ import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { environmentRedactor } from "./environment-redactor.ts";
 import { lastDefinition } from "./explain/definition.ts";
+import { refusedDrive, withRefusal } from "./fleet/refused-drive.ts";
+import { whyTheyWait } from "./fleet/waiting-run.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { canBeResumed } from "./newest-run.ts";
 import { newEvents, redactorFor, stateToShow } from "./read-run.ts";
@@ -33,6 +35,8 @@ export interface RunSummary {
   readonly exit_code: number | null;
   readonly cost_usd: number | null;
   readonly resumable: boolean;
+  /** Of a run that no worker will take as things are: why. */
+  readonly waits_because?: string;
 }
 
 export interface RunsAnswer extends Head {
@@ -58,7 +62,11 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
           ...(workflow ? { workflow } : {}),
           limit,
         });
-        const runs = found.map((run) => summaryOf(run, request));
+        const whyItWaits = await whyTheyWait(store, found);
+        const runs = found.map((run) => {
+          const why = whyItWaits(run);
+          return { ...summaryOf(run, request), ...(why ? { waits_because: why.short } : {}) };
+        });
         return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
       }),
     (result) => ({ ...result, runs: [] }),
@@ -87,24 +95,21 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
   const { state: recorded, redactor } = await stateToShow(reader, surroundings);
   const state = await withoutGivenUp(recorded, store);
   const { root } = await lastDefinition(reader, state, surroundings);
+  const stored = await store.summary(reader.runId);
   const result = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor,
-    interrupted: (await store.summary(reader.runId))?.crashed ?? false,
+    interrupted: stored?.crashed ?? false,
     ...(root ? { workflow: root } : {}),
   });
-  return withRefusal(result, store, reader.runId);
-}
-
-/** A drive that no worker could begin left nothing in the journal: why is kept beside it. */
-async function withRefusal(result: Result, store: RunStore, runId: string): Promise<Result> {
   if (!store.fleet || (result.status !== "queued" && result.status !== "running")) return result;
-  const refused = (await store.fleet.standing(runId))?.refused as Result | null | undefined;
-  if (!refused) return result;
-  const { errors, exit_code } = refused;
-  const error = `no worker could drive it: ${refused.error ?? "for no reason that is known"}`;
-  return { ...result, status: "failed", success: false, error, errors, exit_code };
+  const refused = await refusedDrive(store, reader.runId);
+  if (refused) return withRefusal(result, refused);
+  const why = stored && (await whyTheyWait(store, [stored]))(stored);
+  if (!why) return result;
+  const waits = plainEntry({ message: why.sentence, owner: "environment" });
+  return { ...result, warnings: [...result.warnings, waits] };
 }
 
 export interface EventsRequest extends RunNamed {

@@ -9,6 +9,7 @@ import { homeOf, version } from "./home.ts";
 import { newestBelow } from "./newest-run.ts";
 import { UnknownRun } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
+import { firingNotBegun, notBegun } from "./triggers/not-begun.ts";
 
 /**
  * The store of `--on` or SEGNO_ON, else the one in the home: there nothing is read or made before it is asked for
@@ -78,6 +79,9 @@ export async function reading<Answer>(
 export async function namedRun(store: RunStore, { run, reader, cwd }: RunNamed): Promise<string> {
   if (run === undefined) return newestBelow(store, cwd, reader);
   const runId = await store.findRun(run);
-  if (!runId) throw new UnknownRun(run, reader);
+  if (!runId) {
+    const firing = await firingNotBegun(store, run);
+    throw firing ? notBegun(firing, reader) : new UnknownRun(run, reader);
+  }
   return runId;
 }

@@ -37,10 +37,8 @@ function whyNotStarted(
   { code, message, onWorker }: Extract<ProcessResult, { started: false }>,
   asked: string,
 ): string {
-  if (onWorker && !existsSync(cwd))
-    return `the working directory ${cwd} of ${command} is not on this worker. Create it on every worker, or change \`working_dir\`.`;
-  if (onWorker && code === "ENOENT" && command.includes("/"))
-    return `the command ${command} is not on this worker, ${onlyOwnFiles(asked)}.`;
+  if (onWorker && !existsSync(cwd)) return directoryNotOnWorker(cwd, command);
+  if (onWorker && code === "ENOENT" && command.includes("/")) return commandNotOnWorker(command, asked);
   // The system says ENOENT for a missing folder and for a missing command alike.
   if (!existsSync(cwd))
     return `the working directory ${cwd} of ${command} does not exist. Create it, or change \`working_dir\`.`;
@@ -60,9 +58,15 @@ function whyNotStarted(
   return `the command ${command} could not be started (${code}): ${message}.`;
 }
 
+export const directoryNotOnWorker = (folder: string, whose: string): string =>
+  `the working directory ${folder} of ${whose} is not on this worker. Create it on every worker, or change \`working_dir\`.`;
+
+export const commandNotOnWorker = (command: string, folder: string): string =>
+  `the command ${command} is not on this worker, ${onlyOwnFiles(folder)}.`;
+
 /** Only workflow files travel with a run: what else is named relative to them has to be where the worker is. */
-function notOnWorker(
-  { args, cwd }: ProcessRequest,
+export function notOnWorker(
+  { args, cwd }: Pick<ProcessRequest, "args" | "cwd">,
   { onWorker, called }: Pick<ProcessResult, "onWorker" | "called">,
 ): string {
   if (!onWorker) return "";

@@ -115,7 +115,11 @@ export interface ModelRequest {
 }
 
 export interface ModelUsage {
+  /** As it was asked for. */
   readonly model?: string;
+  /** As the answer names it, if it does. */
+  readonly response_model?: string;
+  readonly provider?: string;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_tokens?: number;

@@ -1,7 +1,7 @@
 // Which moments of a schedule are to be fired now: those that have come, and of those that a pause of the server missed
 // as many as the trigger wants to catch up with.
 import { nextMoment, parseCron } from "./cron.ts";
-import { type LeftOut, newestMoments } from "./newest-moments.ts";
+import { newestMoments, type OlderMoments } from "./newest-moments.ts";
 
 export type CatchUp = "none" | "last" | "all";
 
@@ -16,7 +16,7 @@ export interface DueMoments {
   /** Missed, and not caught up with: each is recorded. */
   readonly missed: readonly number[];
   /** Missed before all of these, and too many for a record each. */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: OlderMoments;
 }
 
 /** A moment is missed when it was not fired within this time: no server was up. */
@@ -40,11 +40,11 @@ export function dueMoments({ schedule, timezone, catch_up }: Scheduled, since: n
   const fresh = newest.filter((moment) => !isMissed(moment));
   const last = catch_up === "last" && fresh.length === 0 ? late.slice(-1) : [];
   const missed = late.slice(0, late.length - last.length);
-  const leftOut = missed.slice(0, -MOST_RECORDED).reduce<LeftOut | undefined>(withMoment, older);
+  const leftOut = missed.slice(0, -MOST_RECORDED).reduce<OlderMoments | undefined>(withMoment, older);
   return { fire: [...last, ...fresh], missed: missed.slice(-MOST_RECORDED), ...(leftOut ? { leftOut } : {}) };
 }
 
-const withMoment = (before: LeftOut | undefined, moment: number): LeftOut => ({
+const withMoment = (before: OlderMoments | undefined, moment: number): OlderMoments => ({
   count: (before?.count ?? 0) + 1,
   from: before?.from ?? moment,
   to: moment,

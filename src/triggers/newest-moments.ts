@@ -4,7 +4,7 @@ import { type Cron, isDay, momentsBetween, nextMoment } from "./cron.ts";
 import { instantOf, isCalm, wallTime } from "./timezone.ts";
 
 /** Moments that are neither fired nor recorded one by one. */
-export interface LeftOut {
+export interface OlderMoments {
   readonly count: number;
   /** The first and the last of them. */
   readonly from: number;
@@ -13,7 +13,7 @@ export interface LeftOut {
 
 export interface NewestMoments {
   readonly newest: readonly number[];
-  readonly older?: LeftOut;
+  readonly older?: OlderMoments;
 }
 
 const HOUR = 60 * 60_000;

@@ -10,7 +10,7 @@ const webhook = z.strictObject({
     .string()
     .regex(/^\/hooks\/[\w./-]+$/)
     .meta({ expects: "a path below /hooks/, such as /hooks/review" }),
-  secret: z.string(),
+  secret: z.string().meta({ expects: "text", isSecret: true }),
   verify: z.enum(["github", "standard-webhooks", "token"]),
 });
 
@@ -66,6 +66,19 @@ export const triggerSchema = z
       context.addIssue({
         code: "custom",
         message: `a trigger has exactly one of ${SOURCES.map((one) => `\`${one}\``).join(", ")}${given.length === 0 ? "" : `, and this one has ${given.map((one) => `\`${one}\``).join(" and ")}`}.`,
+      });
+    if (trigger.dedupe !== undefined && trigger.schedule !== undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["dedupe"],
+        message:
+          "a schedule has no `dedupe`: each of its moments is one firing already, and two that give the same text would be one. Take it out, or leave moments out with `when`.",
+      });
+    if (trigger.overlap === "cancel_running" && trigger.schedule === undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["overlap"],
+        message: "only a schedule can have `overlap: cancel_running`. Here it may be skip or queue.",
       });
   })
   .meta({ expects: "a mapping with `name`, `workflow` and one of `schedule`, `webhook`, `on_run`" });

@@ -49,3 +49,23 @@ describeAgent("claude-agent-sdk", "of which nobody but itself knows the price", 
     expect(usage?.cost_usd).toBeGreaterThan(0);
   });
 });
+
+describeAgent("codex", "with a model whose price nobody knows", () => {
+  it("is ended by its budget all the same, counted as a known model", async () => {
+    const at = play();
+    const look = { name: "exec_command", input: { cmd: "true" } };
+    at.play = ({ index }) => (index < 8 ? { tools: [look], usage: { input: 50_000, output: 2500 } } : "done");
+    at.write({
+      "main.yaml": oneStep({ agent: "codex", model: "gpt-9-zeta" }, "prompt: Go.").replace(
+        "agents:",
+        "  limits: { budget_usd: 0.001, budget_mode: enforce }\nagents:",
+      ),
+    });
+    const { result, events } = await at.run("main.yaml");
+    expect(result.success).toBe(false);
+    expect(at.requests.length).toBeLessThan(4);
+    expect(told(events, "agent_usage")[0]).toMatchObject({ estimated: true, cost_usd: expect.any(Number) });
+    const warnings = told(events, "warning").map(({ message }) => message);
+    expect(warnings.join()).toMatch(/No price is known for gpt-9-zeta; it is counted as gpt-5\.5/);
+  });
+});

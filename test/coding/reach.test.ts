@@ -34,15 +34,17 @@ agents:
 `;
 
 /** A server of this machine, and how often it was asked while something ran. */
-async function visitsDuring(run: (url: string) => Promise<unknown>): Promise<number> {
+async function visitsDuring(run: (url: string) => Promise<unknown>, socket?: string): Promise<number> {
   let visits = 0;
   const server = createServer((_, response) => {
     visits += 1;
     response.end("here");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const place = socket === undefined ? { port: 0, host: "127.0.0.1" } : { path: socket };
+  await new Promise<void>((resolve) => server.listen(place, resolve));
+  const address = server.address() as AddressInfo | string;
   try {
-    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await run(typeof address === "string" ? address : `http://127.0.0.1:${address.port}/`);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -68,6 +70,27 @@ for (const [agent, model, command] of AGENTS) {
         at.write({ "main.yaml": file(agent, model, step) });
         expect((await at.run("main.yaml")).result.status).toBe("completed");
       });
+      expect(at.files()).toContain("tried.txt");
+      expect(seen).toBe(visits);
+    });
+  });
+
+  describeAgent(agent, "and unix sockets", () => {
+    it.skipIf(!hasSandbox).each([
+      ["sandbox: workspace", 0],
+      ["network: true", 0],
+      ["sandbox: full", 1],
+    ])("commands speak to none but under full: %s", async (step, visits) => {
+      const at = play();
+      const socket = join(at.folder, "docker.sock");
+      const seen = await visitsDuring(async () => {
+        at.play = inTurn(
+          { tools: [command(`curl -s -m 10 --unix-socket ${socket} http://x/ > got.txt; echo tried > tried.txt`)] },
+          "done",
+        );
+        at.write({ "main.yaml": file(agent, model, step) });
+        expect((await at.run("main.yaml")).result.status).toBe("completed");
+      }, socket);
       expect(at.files()).toContain("tried.txt");
       expect(seen).toBe(visits);
     });

@@ -342,4 +342,48 @@ describe("over HTTP", () => {
       await server.end();
     }
   });
+
+  describe("for certain people", () => {
+    const asking = (rule: string, rest = "[{ label: Y, value: y, route: pay }]"): string =>
+      `workflow: { name: guarded, entry_point: before, input: { amount: { type: number, default: 1 } } }
+agents:
+  - { name: before, type: set, value: "{{ workflow.input.amount }}", routes: [{ to: g }] }
+  - { name: g, type: human_gate, prompt: go?, ${rule}, options: ${rest} }
+  - { name: pay, type: script, command: touch, args: [paid] }
+`;
+    const passed = asking("x", "")
+      .replace(/ {2}- \{ name: g.*\n/, "")
+      .replace("[{ to: g }]", "[{ to: pay }]");
+
+    it.each([
+      ["approvers: [alex@elsewhere]", []],
+      ["approvers: [alex@elsewhere]", ["--allow-gate-answers"]],
+      ["four_eyes: true", ["--allow-gate-answers"]],
+    ])("holds an agent after the run was cancelled there (%s, %j)", async (rule, args) => {
+      const one = await connect("stdio", { args });
+      open.push(one);
+      one.write("a.yaml", asking(rule));
+      const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml" })).object;
+      expect(status).toBe("paused");
+      expect((await one.call("run_cancel", { run_id })).object.status).toBe("cancelled");
+      const resumed = async (given: object = {}) => (await one.call("run_resume", { run_id, ...given })).object;
+      one.write("a.yaml", passed);
+      expect((await resumed()).errors[0]).toMatchObject({ error_type: "GateChanged" });
+      one.write("a.yaml", asking(rule));
+      expect((await resumed({ inputs: { amount: 2 } })).errors[0]).toMatchObject({ error_type: "GateWaits" });
+      expect(await resumed()).toMatchObject({ status: "paused", gate: { node_id: "g" } });
+      expect(existsSync(join(one.folder, "paid"))).toBe(false);
+    });
+
+    it("is not answered by an agent that may answer others", async () => {
+      const one = await connect("stdio", { args: ["--allow-gate-answers"] });
+      open.push(one);
+      one.write("a.yaml", asking("approvers: [alex@elsewhere]"));
+      const { run_id } = (await one.call("workflow_run", { file: "a.yaml" })).object;
+      expect((await one.call("gate_list")).text).toContain("only alex@elsewhere may answer");
+      const answer = await one.call("gate_answer", { run_id, value: "y" });
+      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("those who may are people") });
+      expect(existsSync(join(one.folder, "paid"))).toBe(false);
+    });
+  });
 });

@@ -41,6 +41,7 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["story", "/runs/RUN?view=story", ".chapter"],
     ["output", "/runs/RUN?view=output", ".part"],
     ["replay", "/runs/RUN?at=3", ".replay"],
+    ["an unknown run", "/runs/undefined", ".trouble"],
     ["gates", "/gates", ".gate"],
     ["errors", "/errors", ".error-group"],
     ["letters", "/letters", ".empty"],

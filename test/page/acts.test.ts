@@ -92,6 +92,11 @@ describe.skipIf(isWithoutBrowser)("by keyboard alone", () => {
     await seen(page, "it is not there");
     writeFileSync(join(served.root, "ok"), "");
     await page.keyboard.press("r");
+    await page.locator("[role=dialog] .scenes", { hasText: "fetch" }).waitFor();
+    expect(await page.textContent("[role=dialog]")).toContain("If you resume now");
+    expect(await page.textContent("[role=dialog]")).toContain("Reused: ask");
+    expect(await eventsOf(run, "run_resumed")).toHaveLength(1);
+    await page.keyboard.press("Enter");
     await page.waitForSelector(".banner.is-completed");
     expect(await eventsOf(run, "gate_resolved")).toMatchObject([{ data: { answered_by: personHere() } }]);
     expect((await eventsOf(run, "run_resumed")).at(-1)).toMatchObject({ data: { by: personHere() } });
@@ -110,6 +115,9 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     expect(await eventsOf(body.run_id, "run_cancelled")).toMatchObject([{ data: { by: personHere() } }]);
     writeFileSync(join(served.root, "quick"), "");
     await page.click(".banner .main");
+    await page.locator("[role=dialog] .scenes", { hasText: "wait" }).waitFor();
+    expect(await eventsOf(body.run_id, "run_resumed")).toEqual([]);
+    await page.locator("[role=dialog]").getByRole("button", { name: "Resume" }).click();
     await page.waitForSelector(".banner.is-completed");
     expect(await eventsOf(body.run_id, "run_resumed")).toMatchObject([{ data: { by: personHere() } }]);
     await context.close();
@@ -127,6 +135,7 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     expect(await page.textContent(".verdict")).toContain("No route took it");
     writeFileSync(join(served.root, "found"), "");
     await page.getByRole("button", { name: "Run the lost items again" }).click();
+    await page.getByRole("button", { name: "Run them" }).click();
     await page.waitForSelector(".banner.is-completed");
     const begun = await eventsOf(run, "agent_started");
     expect(begun.filter(({ data }) => "item_key" in data && data.item_key === "1")).toHaveLength(2);

@@ -66,6 +66,18 @@ export const until = async (page: Page, expression: string): Promise<void> => {
   await expect.poll(() => page.evaluate(expression), { timeout: 30_000, interval: 100 }).toBeTruthy();
 };
 
+/** Reads until it reads the same as before: what has come to rest. */
+export async function atRest<Value>(read: () => Promise<Value>): Promise<Value> {
+  let last = await read();
+  const isSameAgain = async (): Promise<boolean> => {
+    const before = JSON.stringify(last);
+    last = await read();
+    return JSON.stringify(last) === before;
+  };
+  await expect.poll(isSameAgain, { timeout: 30_000, interval: 100 }).toBe(true);
+  return last;
+}
+
 /** The same address in the same browser, anew. */
 export async function reload(page: Page): Promise<void> {
   await page.reload();

@@ -79,6 +79,19 @@ describe.skipIf(isWithoutBrowser)("the timeline", () => {
   });
 });
 
+describe.skipIf(isWithoutBrowser)("a line of the log", () => {
+  it("has room for what it says beside the panel of a step", async () => {
+    const run = await served.run("long.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?view=log&step=s5`, { width: 1024 });
+    await page.locator(".log-line.chosen", { hasText: "s5" }).waitFor();
+    await page.waitForSelector(".split-side .step-head");
+    const widthOf = async (): Promise<number> =>
+      (await page.locator(".log-line.chosen .log-more").boundingBox())?.width ?? 0;
+    await expect.poll(widthOf).toBeGreaterThan(180);
+    await context.close();
+  });
+});
+
 describe.skipIf(isWithoutBrowser)("the camera", () => {
   it("is not moved by steps that begin, are tried again, have items, or end", { timeout: 90_000 }, async () => {
     const { body } = await served.post("/api/runs", { file: "live.yaml", inputs: {} });
@@ -92,6 +105,21 @@ describe.skipIf(isWithoutBrowser)("the camera", () => {
     await page.waitForSelector(".banner.is-completed");
     expect(existsSync(join(served.root, "tried"))).toBe(true);
     expect(await page.evaluate("moves")).toEqual([]);
+    await context.close();
+  });
+
+  it("sees all of a long graph, with boxes and ways as strong as they are close by", async () => {
+    const run = await served.run("long.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`);
+    await page.waitForSelector('[data-node="s60"].is-completed');
+    await page.keyboard.press("f");
+    await page.waitForSelector('.graph svg[data-detail="least"]');
+    const thinnest =
+      await page.evaluate(`Math.min(...[...document.querySelectorAll(".graph .body, .graph .line")].map((one) => {
+      const { strokeWidth, vectorEffect } = getComputedStyle(one);
+      return Number.parseFloat(strokeWidth) * (vectorEffect === "non-scaling-stroke" ? 1 : one.getScreenCTM().a);
+    }))`);
+    expect(thinnest).toBeGreaterThanOrEqual(1);
     await context.close();
   });
 

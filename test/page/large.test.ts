@@ -42,7 +42,7 @@ describe.skipIf(isWithoutBrowser)("much at once", () => {
     await page.evaluate(CHANGES);
     for (let moved = 1; moved <= 40; moved++) await page.mouse.move(x + moved * 8, y - moved * 6);
     await page.mouse.up();
-    expect(await shift()).not.toBe(before);
+    await expect.poll(shift).not.toBe(before);
     const changed = (await page.evaluate("[...changes]")) as readonly string[];
     // The layer's shift; that it is dragged, and how much of it can be read, is said of the whole.
     expect(changed.filter((one) => !/^(g\. transform|svg\.\w* (class|data-detail))$/.test(one))).toEqual([]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, isWithoutBrowser, reload, Served, visit } from "./browser.ts";
+import { atRest, closeBrowser, isWithoutBrowser, reload, Served, visit } from "./browser.ts";
 
 const PROGRAM = join(process.cwd(), "dist", "main.cjs");
 const LOOP = `
@@ -137,8 +137,8 @@ describe.skipIf(isWithoutBrowser)("the line to the server", () => {
     await page.waitForSelector(".banner.is-completed", { timeout: 90_000 });
     await page.waitForSelector('[data-node="last"].is-completed');
     await expect.poll(() => page.textContent(".step-head select")).toContain("60 of 60 · completed");
-    const live = await pictureOf(page);
-    expect(await statesOf(page)).toEqual(await shownBySegno(run));
+    await expect.poll(() => statesOf(page)).toEqual(await shownBySegno(run));
+    const live = await atRest(() => pictureOf(page));
     await reload(page);
     await page.waitForSelector('[data-node="last"].is-completed');
     await expect.poll(() => pictureOf(page)).toEqual(live);

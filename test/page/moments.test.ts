@@ -81,9 +81,16 @@ describe.skipIf(isWithoutBrowser)("a view of a run", () => {
       const before = await page.evaluate(SEEN);
       const place = page.url();
       await reload(page);
-      expect([address, await page.evaluate(SEEN)]).toEqual([address, before]);
+      await expect.poll(async () => [address, await page.evaluate(SEEN)]).toEqual([address, before]);
       expect(page.url()).toBe(place);
     }
+    await context.close();
+  });
+
+  it("that has not come is held at the end", async () => {
+    const { page, context } = await visit(served, `/runs/${run}?at=99999999`);
+    await page.waitForURL(new RegExp(`at=${last}$`));
+    await expect.poll(() => page.textContent(".replay .number")).toContain(`${last} / ${last}`);
     await context.close();
   });
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, isWithoutBrowser, quiet, Served, until, visit } from "./browser.ts";
+import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, until, visit } from "./browser.ts";
 
 const LINES = 500_000;
 const LOUD = `
@@ -54,11 +54,11 @@ describe.skipIf(isWithoutBrowser)("what a script printed", () => {
     await page.waitForSelector(".printed-line");
     expect(await page.textContent('[role="tab"]:has-text("stdout")')).toMatch(/5\d(\.\d+)? MB|5\d(\.\d+)? MiB/);
     await expect.poll(() => countOf(page), { timeout: 120_000 }).toBe(LINES + 1);
-    expect((await lines(page))[0]).toMatch(/^line 0 /);
+    await expect.poll(async () => (await lines(page))[0]).toMatch(/^line 0 /);
     // The end, which is in no event of the log.
     await scroll(page, "list.scrollHeight");
     await page.waitForSelector(".printed-line .ansi-red");
-    expect((await lines(page)).at(-1)?.trim()).toBe("the last, in red");
+    await expect.poll(async () => (await lines(page)).at(-1)?.trim()).toBe("the last, in red");
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1500);
     await page.fill(".printed input[type=search]", "needle in");
     await until(page, `document.querySelector(".printed-tools")?.textContent.includes("1 of 3")`);
@@ -86,15 +86,15 @@ describe.skipIf(isWithoutBrowser)("what a script printed", () => {
       await expect.poll(() => countOf(page), { timeout: 60_000 }).toBeGreaterThan(before + 10);
     };
     await more();
-    expect(await page.evaluate(gap)).toBeLessThan(20);
+    await expect.poll(() => page.evaluate(gap)).toBeLessThan(20);
     await scroll(page, "list.scrollTop - 900");
     await page.getByRole("button", { name: "Follow", exact: true }).waitFor();
-    const [first] = await lines(page);
+    const [first] = await atRest(() => lines(page));
     await more();
     expect((await lines(page))[0]).toBe(first);
     await page.getByRole("button", { name: "Follow", exact: true }).click();
     await more();
-    expect(await page.evaluate(gap)).toBeLessThan(20);
+    await expect.poll(() => page.evaluate(gap)).toBeLessThan(20);
     writeFileSync(join(served.root, "enough"), "");
     await page.waitForSelector(".banner.is-completed");
     await context.close();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startApi } from "../resilience/api.ts";
-import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
+import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
 
 const ASKS = `
 workflow: { name: ask, entry_point: gate, input: { version: { type: string, default: "1.0" }, notes: { type: string, default: "" } } }
@@ -137,7 +137,7 @@ describe.skipIf(isWithoutBrowser)("a for_each", () => {
         ),
       )
       .toEqual(["cell is-completed", "cell is-completed", "cell is-failed", "cell is-completed"]);
-    expect(await page.textContent(".step-head .pill")).toBe("completed without 1");
+    await expect.poll(() => page.textContent(".step-head .pill")).toBe("completed without 1");
     await page.keyboard.press("n");
     await page.waitForURL(/step=one&item=2/);
     await page.keyboard.press("n");
@@ -168,8 +168,8 @@ describe.skipIf(isWithoutBrowser)("a letter", () => {
     const rows = page.locator("tbody tr:not(.l-run)");
     await expect.poll(() => rows.count()).toBe(2);
     expect((await page.locator(".l-where").allTextContents()).join()).toMatch(/shop/);
-    const width = (await page.locator(".l-what").first().boundingBox())?.width ?? 0;
-    expect(width).toBeGreaterThan(300);
+    const widthOf = async (): Promise<number> => (await page.locator(".l-what").first().boundingBox())?.width ?? 0;
+    await expect.poll(widthOf).toBeGreaterThan(300);
     api.isUp = true;
     await rows.filter({ hasText: "shop" }).getByRole("button", { name: "Retry" }).click();
     await page.locator("[role=dialog] .scenes").waitFor();
@@ -218,10 +218,12 @@ describe.skipIf(isWithoutBrowser)("the graph", () => {
     await expect.poll(() => cutOff(page)).toBe(0);
     await page.goto(`${served.url}/runs/${await start()}`);
     await page.waitForSelector(".graph .lit");
+    const transform = (): Promise<string | null> => page.locator(".graph svg[role=img] > g").getAttribute("transform");
+    const before = await transform();
     await page.mouse.move(300, 500);
     await page.mouse.wheel(0, -200);
-    const transform = (): Promise<string | null> => page.locator(".graph svg[role=img] > g").getAttribute("transform");
-    const moved = await transform();
+    await expect.poll(transform).not.toBe(before);
+    const moved = await atRest(transform);
     await page.waitForSelector(".banner.is-failed .banner-more");
     expect(await transform()).toBe(moved);
     await context.close();
@@ -233,8 +235,10 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     const run = await served.run("fails.yaml");
     const { page, context } = await visit(served, `/runs/${run}?view=time`, { width: 390 });
     await page.waitForSelector(".tick");
-    const ticks = (await page.evaluate(
-      "[...document.querySelectorAll('.tick')].map((one) => ({ text: one.textContent, ...one.getBoundingClientRect().toJSON() }))",
+    const ticks = (await atRest(() =>
+      page.evaluate(
+        "[...document.querySelectorAll('.tick')].map((one) => ({ text: one.textContent, ...one.getBoundingClientRect().toJSON() }))",
+      ),
     )) as { readonly text: string; readonly left: number; readonly right: number }[];
     expect(new Set(ticks.map(({ text }) => text)).size).toBe(ticks.length);
     for (const [index, { right }] of ticks.slice(0, -1).entries())
@@ -243,8 +247,11 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     await seen(page, "fails.yaml");
     await page.goto(`${served.url}/workflows/fails.yaml`);
     await page.waitForSelector(".last-runs li");
-    const last = await page.locator(".last-runs li").first().boundingBox();
-    expect((last?.x ?? 0) + (last?.width ?? 999)).toBeLessThanOrEqual(390);
+    const rightOf = async (): Promise<number> => {
+      const last = await page.locator(".last-runs li").first().boundingBox();
+      return (last?.x ?? 0) + (last?.width ?? 999);
+    };
+    await expect.poll(rightOf).toBeLessThanOrEqual(390);
     await context.close();
   });
 

@@ -1,7 +1,7 @@
 // The whole way by keyboard: start, watch, read the error, answer the gate, resume; and what must hold on the way.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, isWithoutBrowser, type Opened, quiet, reload, Served, seen, visit } from "./browser.ts";
+import { atRest, closeBrowser, isWithoutBrowser, type Opened, quiet, reload, Served, seen, visit } from "./browser.ts";
 
 const FAILS = `
 workflow: { name: mend, entry_point: fetch }
@@ -156,7 +156,7 @@ describe.skipIf(isWithoutBrowser)("a gate", () => {
     await page.fill(".gate textarea", "not today");
     await reload(page);
     await page.waitForSelector(".gate textarea");
-    expect(await page.inputValue(".gate textarea")).toBe("not today");
+    await expect.poll(() => page.inputValue(".gate textarea")).toBe("not today");
     let sent = 0;
     page.on("request", (request) => {
       if (request.method() === "POST" && request.url().includes("/api/gates/")) sent += 1;
@@ -198,10 +198,10 @@ describe.skipIf(isWithoutBrowser)("the graph", () => {
       const box = await (await page.waitForSelector('[data-node="inner"] > .body:last-of-type'))?.boundingBox();
       return { x: box?.x ?? 0, y: box?.y ?? 0 };
     };
-    const before = await corner();
+    const before = await atRest(corner);
     await page.keyboard.press("e");
     await page.waitForSelector('[data-node="inner/a"]');
-    const after = await corner();
+    const after = await atRest(corner);
     expect(Math.abs(after.x - before.x)).toBeLessThanOrEqual(1);
     expect(Math.abs(after.y - before.y)).toBeLessThanOrEqual(1);
     expect(page.url()).toContain("open=inner");

@@ -26,6 +26,22 @@ agents:
   - { name: a, type: script, ${step} }
 `;
 
+const asking = (command: string): string => `
+workflow: { name: asking, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Go on?"
+    notify: { ${command} }
+    options: [{ label: "Yes", value: "yes", route: $end }]
+`;
+
+const AGENT = `
+workflow: { name: agent, entry_point: a, runtime: { provider: claude-agent-sdk } }
+agents:
+  - { name: a, model: claude-sonnet-4-5, prompt: "Mend it." }
+`;
+
 /** Placed from a folder that is gone before any worker is there. */
 async function placedFromAfar(fleet: TestFleet, text: string): Promise<string> {
   const other = fleet.elsewhere();
@@ -76,5 +92,37 @@ describe.skipIf(!hasPostgres)("a worker without the folder of a run", () => {
       expect.stringContaining("deploy.sh is not on this worker"),
       expect.stringMatching(/the working directory .*project\/build of pwd is not on this worker/),
     ]);
+  }, 120_000);
+
+  it("tells people from beside its workflow files, and says what the command that tells them lacks", async () => {
+    const fleet = await TestFleet.start();
+    const runs = [
+      await placedFromAfar(fleet, asking("command: sh, args: [-c, 'test -e file.yaml']")),
+      await placedFromAfar(fleet, asking("command: ./tell.sh")),
+      await placedFromAfar(fleet, asking("command: sh, args: [tell.sh]")),
+    ];
+    await fleet.worker();
+    expect(await fleet.allEnded(runs, 60_000)).toEqual(["paused", "paused", "paused"]);
+    const told = await Promise.all(
+      runs.map(async (run) => (await fleet.events(run)).find(({ type }) => type === "gate_notified")?.data),
+    );
+    expect(told).toMatchObject([
+      { ok: true },
+      {
+        ok: false,
+        message: expect.stringMatching(/the command .\/tell.sh is not on this worker, which has no folder/),
+      },
+      { ok: false, message: expect.stringMatching(/tell.sh is not on this worker, which has no folder/) },
+    ]);
+  }, 120_000);
+
+  it("lets no agent work in a folder that it has not", async () => {
+    const fleet = await TestFleet.start();
+    const run = await placedFromAfar(fleet, AGENT);
+    await fleet.worker();
+    expect(await fleet.allEnded([run], 60_000)).toEqual(["failed"]);
+    expect((await fleet.json(["show", run])).errors[0]?.message).toMatch(
+      /the working directory .*project of a is not on this worker. Create it on every worker/,
+    );
   }, 120_000);
 });

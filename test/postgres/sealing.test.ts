@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
+import type { RunsAnswer } from "../../src/services/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
@@ -127,6 +128,12 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     await until(() => strange.said().includes(`Run ${run} is left to other workers.`), 60_000);
     expect(strange.said()).toMatch(/sealed with the key [0-9a-f]{8}, and SEGNO_SEAL_KEY has [0-9a-f]{8}/);
     expect(await fleet.statusOf(run)).toBe("underway");
+    const { runs } = await fleet.json<RunsAnswer>(["runs"]);
+    expect(runs).toMatchObject([
+      { status: "queued", waits_because: expect.stringMatching(/^no worker .* has its key [0-9a-f]{8}$/) },
+    ]);
+    const { warnings } = await fleet.json(["show", run]);
+    expect(warnings).toMatchObject([{ message: expect.stringMatching(/^No worker that is there can read the run/) }]);
     const another = await fleet.worker(ONLY_NEW);
     expect(await another.ended).toBe(1);
     expect(another.said()).toMatch(/sealed with the key/);

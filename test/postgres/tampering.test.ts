@@ -62,6 +62,20 @@ agents:
   - { name: work, type: script, command: sh, args: [-c, 'echo ran >> log; echo "$0" > "$CONDUCTOR_ERROR_OUT"', '{"kind": "my.kind", "message": "no"}'] }
 `;
 
+const EACH = `
+workflow: { name: each, entry_point: begin, runtime: { affinity: any } }
+agents:
+  - { name: begin, type: set, value: "{{ range(4) | list }}", output_type: list, routes: [{ to: each }] }
+for_each:
+  - name: each
+    type: for_each
+    source: begin.output
+    as: n
+    spread: true
+    max_concurrent: 2
+    agent: { name: item, type: script, command: sh, args: [-c, 'echo "$0" >> log; until [ -e go ]; do sleep 0.1; done', "{{ n }}"] }
+`;
+
 const FAILS = `
 workflow: { name: flow, entry_point: fail }
 agents:
@@ -173,6 +187,34 @@ describe.skipIf(!hasPostgres)("an earlier answer that somebody put back", () => 
       /was not given to what it asks now/,
     );
   });
+});
+
+describe.skipIf(!hasPostgres)("a share of a spread group whose items somebody changed", () => {
+  it("stops its run with a sentence, said once, and a resume hands out anew", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("each.yaml", EACH);
+    const workers = await Promise.all([fleet.worker(), fleet.worker()]);
+    const runId = await fleet.place("each.yaml");
+    await until(() => fleet.lines("log").length === 2, 60_000);
+    await sql(fleet, "update segno.spreads set items = left(items, -8)");
+    const [driving] = await sql(fleet, "select holder from segno.leases where stream = ''");
+    const [lost, left] = [...workers].sort((one) => (String(driving?.holder).includes(`-${one.pid}:`) ? 1 : -1));
+    process.kill(lost?.pid ?? 0, "SIGKILL");
+    fleet.write("go", "");
+
+    expect(await fleet.allEnded([runId], 60_000)).toEqual(["failed"]);
+    const sentence = /is not what was sealed for that place: somebody changed or moved it/;
+    expect(
+      left?.said().match(new RegExp(`A share of run ${runId} could not be driven: .*${sentence.source}`, "g")),
+    ).toHaveLength(1);
+    const shown = await fleet.segno(["show", runId]);
+    expect(shown.stdout + shown.stderr).toMatch(sentence);
+    const { run } = await fleet.json<{ run: { headline: string; status: string } }>(["explain", runId]);
+    expect(run).toMatchObject({ status: "failed", headline: expect.stringMatching(sentence) });
+
+    expect(await fleet.json(["resume", runId])).toMatchObject({ status: "completed" });
+    expect(new Set(fleet.lines("log"))).toEqual(new Set(["0", "1", "2", "3"]));
+  }, 180_000);
 });
 
 describe.skipIf(!hasPostgres)("files that travelled with a run", () => {

@@ -18,6 +18,17 @@ output: { chosen: "{{ approve.output.selected }}" }
 `;
 const runOf = (text: string): string => JSON.parse(text).run_id as string;
 
+it("people who are notified get a link to the page that the project or the environment names", () => {
+  const notify = 'notify: { command: sh, args: [-c, "cat > told.json"] }';
+  const work = new Workshop({ "segno.yaml": "page: https://segno.example.com/\n", "ship.yaml": gate(notify) });
+  const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+  expect(JSON.parse(work.read("told.json"))).toMatchObject({ link: `https://segno.example.com/runs/${run}` });
+  work.in(".", { SEGNO_PAGE_URL: "https://other.example.com" }, "run", "ship.yaml");
+  expect(JSON.parse(work.read("told.json")).link).toMatch(/^https:\/\/other\.example\.com\/runs\//);
+  work.write("segno.yaml", "page: segno.example.com\n");
+  expect(work.segno("validate", "segno.yaml").stdout).toContain("begins with http:// or https://");
+});
+
 describe("approvers", () => {
   const project = `
 people: { alex: { user: "${me}" }, sam: { token: "\${SAM_TOKEN:-}" } }
@@ -78,6 +89,55 @@ groups: { release: [alex], security: [sam] }
     const weak = work.segno("validate", "segno.yaml");
     expect(weak).toMatchObject({ code: 2, stdout: expect.stringContaining("16 characters or more") });
     expect(weak.stdout + weak.stderr).not.toContain("`short`");
+  });
+
+  it.each([
+    ["a token that is too short", 'people: { al: { token: "${AL_TOKEN}" } }'],
+    ["a token in the place of its digest", 'people: { al: { token_sha256: "${AL_TOKEN}" } }'],
+    ["a token in the place of a person", 'people: { al: "${AL_TOKEN}" }'],
+    ["a token that the file itself has", "people: { al: { token: hunter2secret } }"],
+  ])("are told what is wrong with %s, and nobody is shown it", (_, text) => {
+    const work = new Workshop({ "segno.yaml": text });
+    for (const command of [["runs"], ["validate", "segno.yaml"]]) {
+      const { code, stdout, stderr } = work.in(".", { AL_TOKEN: "hunter2secret" }, ...command);
+      expect({ code, said: stdout + stderr }).toMatchObject({ code: 2, said: expect.stringContaining("`people.al") });
+      expect(stdout + stderr).not.toMatch(/(the text|quot).*hunter2secret/);
+    }
+  });
+
+  it("have tokens that no script and no notify command is handed, wherever the run is started", () => {
+    const work = new Workshop({
+      "segno.yaml": `
+people: { kim: { token: "\${KIM_TOKEN}" }, sam: { token_sha256: "\${SAM_DIGEST:-${"0".repeat(64)}}" } }
+triggers: triggers.yaml
+`,
+      "triggers.yaml": `triggers: [{ name: pushed, workflow: flows/look.yaml, webhook: { path: /hooks/x, secret: \${HOOK_SECRET}, verify: token } }]`,
+      "flows/look.yaml": `
+workflow: { name: look, entry_point: look }
+agents:
+  - { name: look, type: script, command: env, routes: [{ to: ask }] }
+  - name: ask
+    type: human_gate
+    prompt: Well?
+    options: [{ label: "Yes", value: "yes", route: $end }]
+    notify: { command: sh, args: ["-c", "env > told.txt"] }
+`,
+    });
+    const env = {
+      ...{ KIM_TOKEN: "${REAL_ONE}", REAL_ONE: "a-token-that-is-long", SAM_DIGEST: "1".repeat(64) },
+      ...{ HOOK_SECRET: "a-secret-that-is-long", OTHER: "is-handed-on", SEGNO_SERVE_TOKEN: "the-servers-own-token" },
+    };
+    for (const [folder, file] of [
+      [".", "flows/look.yaml"],
+      ["..", "work/flows/look.yaml"],
+    ] as const) {
+      const run = runOf(work.in(folder, env, "run", file, "--output-format", "json").stdout);
+      const script = work.in(folder, env, "events", run, "--output-format", "ndjson").stdout;
+      for (const handed of [script, work.read("flows/told.txt")]) {
+        expect(handed).toContain("OTHER=is-handed-on");
+        expect(handed).not.toMatch(/KIM_TOKEN=|REAL_ONE=|SAM_DIGEST=|HOOK_SECRET=|SEGNO_SERVE_TOKEN=/);
+      }
+    }
   });
 
   it("have to be known", () => {

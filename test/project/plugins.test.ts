@@ -1,5 +1,6 @@
 // Own step types, providers and policies wherever Segno runs, and what a project offers there.
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -160,6 +161,49 @@ agents:
   });
 });
 
+it.skipIf(!hasPostgres)(
+  "a worker that has not loaded a run's plugins leaves it to those who have",
+  async () => {
+    const fleet = await TestFleet.start();
+    const env = { HOME: fleet.folder };
+    fleet.write("segno.yaml", "plugins: [./plugins.mjs]\n");
+    fleet.write("plugins.mjs", PLUGIN);
+    fleet.write("own.yaml", FILES["flows/own.yaml"]);
+    fleet.write("gated.yaml", GATED);
+    fleet.write("spread.yaml", SPREAD);
+    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
+    // It stands in the same folder, and nobody has told it that the project is trusted.
+    const bare = await fleet.worker({ HOME: fleet.elsewhere().folder }, "--id", "bare");
+    const placed = async (file: string): Promise<string> => {
+      const { run_id } = await fleet.json(["run", file, "--detach"], env);
+      return run_id ?? "";
+    };
+    const runs = [await placed("own.yaml"), await placed("spread.yaml"), await placed("gated.yaml")];
+    await until(() => runs.every((run) => bare.said().includes(`Run ${run} is left to other workers`)), 60_000);
+    expect(bare.said()).toMatch(
+      /started in .* has not loaded them: There is no step type `shout`; There is no provider `parrot`/,
+    );
+    const able = await fleet.worker(env, "--id", "able");
+    expect(await fleet.allEnded(runs)).toEqual(["completed", "completed", "paused"]);
+    // An answer that only the other worker hears waits as well.
+    able.child.kill("SIGTERM");
+    await able.ended;
+    const answering = fleet.follow(["gate", "answer", runs[2] ?? "", "go"]);
+    await until(async () => (await fleet.statusOf(runs[2] ?? "")) === "underway", 60_000);
+    await fleet.worker(env, "--id", "again");
+    expect(await fleet.allEnded(runs.slice(2))).toEqual(["completed"]);
+    expect(await answering.ended).toBe(0);
+  },
+  240_000,
+);
+
+const GATED = `workflow: { name: gated, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: well?, options: [{ label: Go, value: go, route: greet }] }
+  - { name: greet, type: shout, text: hello }
+output: { said: "{{ greet.output }}" }
+`;
+
 /** Items that any worker may take. */
 const SPREAD = `workflow: { name: spread, entry_point: all, input: { words: { type: array, default: [a, b, c] } } }
 for_each:
@@ -199,6 +243,96 @@ describe("a plugin that cannot be loaded", () => {
     });
     expect(quiet.stderr).not.toMatch(/^\s+at /m);
     expect(work.in(".", { SEGNO_DEBUG: "1" }, ...args).stderr).toMatch(/^\s+at .*plugins\.mjs:1/m);
+  });
+
+  it.each([
+    ["validate", "flows/own.yaml", "--reporter", "sarif"],
+    ["run", "flows/own.yaml"],
+    ["test"],
+    ["serve", "--port", "0"],
+  ])("is a sentence to %s when it never finishes loading", (...args) => {
+    const work = project({ "plugins.mjs": `${PLUGIN}await new Promise(() => {});\n` });
+    work.segno("trust", "--yes");
+    expect(work.segno(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "the plugin ./plugins.mjs of segno.yaml could not be loaded: it awaits something that never comes",
+      ),
+    });
+  });
+
+  it("is no success when it ends the process while it is loaded", () => {
+    const work = project({ "plugins.mjs": `${PLUGIN}process.exit(0);\n` });
+    work.segno("trust", "--yes");
+    expect(work.segno("validate", "flows/own.yaml")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "the plugin ./plugins.mjs of segno.yaml could not be loaded: it ended the process",
+      ),
+    });
+  });
+});
+
+describe("a plugin that cannot be loaded", () => {
+  it.each([["runs"], ["gate", "list"], ["dlq", "list"], ["breakers"], ["triggers", "list"]])(
+    "does not stop %s, which needs none",
+    (...args) => {
+      const work = project({ "plugins.mjs": 'throw new Error("boom");\n' });
+      work.segno("trust", "--yes");
+      const { code, stderr } = work.segno(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("could not be loaded: boom") });
+    },
+  );
+
+  it("does not keep a run from being cancelled, and is what doctor finds", () => {
+    const work = project({ "plugins.mjs": 'throw new Error("boom");\n' });
+    work.segno("trust", "--yes");
+    expect(work.segno("cancel", "01J8ZQ").stderr).toContain("there is no run 01J8ZQ");
+    const { code, stdout } = work.segno("doctor");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/✗ project\.plugins .*boom/) });
+  });
+
+  it("is what is wrong with segno.yaml, and not what it would have brought", () => {
+    const settings =
+      'plugins: [./plugins.mjs]\ntriggers: [{ name: t, workflow: flows/denied.yaml, schedule: "@daily" }]\n';
+    const work = project({ "segno.yaml": settings, "plugins.mjs": 'throw new Error("boom");\n' });
+    const untrusted = work.segno("validate", "segno.yaml");
+    expect(untrusted.stdout).toContain("since it is not trusted: `segno trust`");
+    expect(untrusted.stdout).not.toContain("No plugin brings one");
+    work.segno("trust", "--yes");
+    const { code, stdout } = work.segno("validate", "segno.yaml");
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/broken-plugin +segno\.yaml:1:11/);
+    expect(stdout).toContain("The plugin ./plugins.mjs of segno.yaml could not be loaded: boom");
+    expect(stdout).not.toContain("There is no policy");
+  });
+});
+
+describe("what a plugin prints", () => {
+  const loud = `console.log("loading");\n${PLUGIN.replace("succeeded(text", '(console.log("shouting"), console.table([1]), succeeded)(text')}`;
+
+  it("goes to stderr, so that stdout is the answer alone", () => {
+    const work = project({ "plugins.mjs": loud });
+    work.segno("trust", "--yes");
+    const scripted = ["--scenario", "flows/own.scenario.yaml"];
+    const { stdout, stderr } = work.segno("run", "flows/own.yaml", ...scripted, "--output-format", "json");
+    expect(JSON.parse(stdout)).toMatchObject({ output: { said: "HELLO polly" } });
+    expect(stderr).toMatch(/loading[\s\S]*shouting/);
+  });
+
+  it("does not come between an agent and segno mcp", async () => {
+    const work = project({ "plugins.mjs": loud });
+    work.segno("trust", "--yes");
+    const child = spawn(process.execPath, [resolve("dist/main.cjs"), "mcp"], {
+      cwd: work.dir,
+      env: { PATH: process.env.PATH, ...envOf(work) },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+    const [first] = await once(createInterface({ input: child.stdout }), "line");
+    expect(JSON.parse(first as string)).toMatchObject({ id: 1, result: { serverInfo: { name: "segno" } } });
   });
 });
 

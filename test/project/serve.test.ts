@@ -1,7 +1,8 @@
 // `segno serve` drives the triggers of a trusted project, and takes its webhooks.
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it, onTestFinished } from "vitest";
 import { until } from "../support/until.ts";
@@ -14,7 +15,17 @@ const files = {
     "workflow: { name: flow, entry_point: a, input: { ref: { type: string } } }\nagents: [{ name: a, type: set, value: '{{ workflow.input.ref }}' }]\n",
 };
 
-async function serve(work: Workshop): Promise<string> {
+interface Server {
+  readonly url: string;
+  /** What it said after its address. */
+  readonly said: string[];
+  /** Gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const serve = async (work: Workshop): Promise<string> => (await server(work)).url;
+
+async function server(work: Workshop): Promise<Server> {
   const { VITEST: _, NODE_ENV: _env, ...env } = process.env;
   const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
     cwd: work.dir,
@@ -22,11 +33,21 @@ async function serve(work: Workshop): Promise<string> {
     stdio: ["ignore", "ignore", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  for await (const line of createInterface({ input: child.stderr })) {
-    const url = /http:\/\/[^/]+/.exec(line)?.[0];
-    if (url) return url;
-  }
-  throw new Error("it did not serve");
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  const lines = createInterface({ input: child.stderr });
+  const said: string[] = [];
+  const stop = (): Promise<number | null> => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return new Promise((opened, failed) => {
+    lines.on("line", (line) => {
+      said.push(line);
+      const url = /http:\/\/[^/]+/.exec(line)?.[0];
+      if (url) opened({ url, said, stop });
+    });
+    void ended.then(() => failed(new Error("it did not serve")));
+  });
 }
 
 const push = (url: string, text: string, secret = SECRET): Promise<Response> =>
@@ -40,6 +61,26 @@ const push = (url: string, text: string, secret = SECRET): Promise<Response> =>
     },
   });
 
+it("says what it drives, and writes a token of one's own into no log", async () => {
+  const work = new Workshop(files);
+  work.segno("trust", "--yes");
+  const token = "a-token-of-our-own";
+  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
+    cwd: work.dir,
+    env: { ...process.env, HOME: work.home, SEGNO_HOME: work.home, NO_COLOR: "1", SEGNO_SERVE_TOKEN: token },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  for await (const line of createInterface({ input: child.stderr })) {
+    said += `${line}\n`;
+    if (line.includes("Ctrl-C")) break;
+  }
+  expect(said).not.toContain(token);
+  expect(said).toMatch(/Segno's page: http:\/\/127\.0\.0\.1:\d+\/ /);
+  expect(said).toContain("It drives the triggers of segno.yaml: pushed.");
+}, 60_000);
+
 it("takes a webhook, makes its run, and refuses what is forged or too large", async () => {
   const work = new Workshop(files);
   work.segno("trust", "--yes");
@@ -52,6 +93,67 @@ it("takes a webhook, makes its run, and refuses what is forged or too large", as
   expect(await (await push(url, '{"ref": "main"}')).json()).toEqual({ run_id, duplicate: true });
   await until(() => JSON.parse(work.segno("show", run_id, "--output-format", "json").stdout).status === "completed");
   expect(work.segno("triggers", "history").stdout).toContain("completed");
+}, 120_000);
+
+const HELD = `workflow: { name: flow, entry_point: before, input: { ref: { type: string } } }
+agents:
+  - { name: before, type: script, command: sh, args: [-c, "echo once >> before"], routes: [{ to: held }] }
+  - { name: held, type: script, command: sh, args: [-c, "echo $$ >> log; until test -e go; do sleep 0.1; done"] }
+`;
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+it.each(["another server", "the next start"])(
+  "lets go of a trigger's run when it is stopped: %s goes on with it",
+  async (who) => {
+    const work = new Workshop({ ...files, "flow.yaml": HELD });
+    work.segno("trust", "--yes");
+    const lines = (name: string): string[] =>
+      existsSync(join(work.dir, name)) ? work.read(name).trim().split("\n") : [];
+    const first = await server(work);
+    const { run_id } = (await (await push(first.url, '{"ref": "main"}')).json()) as { readonly run_id: string };
+    await until(() => lines("log").length === 1, 60_000);
+    if (who === "another server") await serve(work);
+    expect(await first.stop()).toBe(0);
+    expect(first.said.join("\n")).toContain("Runs of triggers are let go of");
+    expect(first.said.join("\n")).toContain(`Let go of run ${run_id}: another server`);
+    expect(isAlive(Number(lines("log")[0]))).toBe(false);
+    if (who === "the next start") await serve(work);
+    await until(() => lines("log").length === 2, 60_000);
+    work.write("go", "");
+    const shown = () => JSON.parse(work.segno("show", run_id, "--output-format", "json").stdout).status;
+    await until(() => shown() === "completed", 60_000);
+    expect(lines("before")).toEqual(["once"]);
+    expect(work.segno("triggers", "history").stdout).toMatch(/ended.*completed/);
+  },
+  180_000,
+);
+
+it("stops a run that a person started from its page, and says how to go on with it", async () => {
+  const work = new Workshop({ ...files, "flow.yaml": HELD });
+  work.segno("trust", "--yes");
+  const page = await server(work);
+  const token = /#token=(\S+)/.exec(page.said.join("\n"))?.[1];
+  const post = async (path: string, body: object, session?: string) => {
+    const headers = {
+      ...{ "content-type": "application/json", origin: page.url, "idempotency-key": crypto.randomUUID() },
+      ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
+    };
+    const answer = await fetch(`${page.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return (await answer.json()) as { readonly session: string; readonly run_id: string };
+  };
+  const { session } = await post("/api/session", { token });
+  const { run_id } = await post("/api/runs", { file: "flow.yaml", inputs: { ref: "main" } }, session);
+  await until(() => existsSync(join(work.dir, "log")), 60_000);
+  expect(await page.stop()).toBe(130);
+  expect(page.said.at(-1)).toBe(`Stopped run ${run_id}: \`segno resume ${run_id}\` goes on.`);
+  work.write("go", "");
+  expect(work.segno("resume", run_id).code).toBe(0);
 }, 120_000);
 
 it("takes none for a project that nobody trusts", async () => {

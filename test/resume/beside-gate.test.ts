@@ -1,7 +1,9 @@
 // What runs beside a gate that waits, in a group that ends with its first failure.
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requireGatesHeld } from "../../src/services/held-gates.ts";
 import { listRuns } from "../../src/services/runs.ts";
+import { withStore } from "../../src/services/store.ts";
 import { Workshop } from "./workshop.ts";
 
 const CHILD = `
@@ -34,6 +36,22 @@ test("a member that still runs beside a gate may not be made to fail, which woul
   await expect(goOn()).rejects.toThrow("what still runs beside it in both was changed");
   shop.write({ "main.yaml": main('"true"') });
   await goOn();
+});
+
+test("a gate is held to how it was when it asked, whatever was pinned since for a drive that never began", async () => {
+  const gate = (label: string): string => CHILD.replace("{ value: yes", `{ label: ${label}, value: yes`);
+  const shop = new Workshop({ "main.yaml": gate("Now") });
+  const { result } = await shop.run("main.yaml");
+  const run = result.run_id ?? "";
+  const goOn = () => requireGatesHeld({ ...shop.surroundings, run });
+  await goOn();
+  shop.write({ "main.yaml": gate("Never") });
+  await withStore(shop.surroundings, async (store) => {
+    const log = await store.openRun(run);
+    await log.pin(2, new Map([[join(shop.folder, "main.yaml"), gate("Never")]]));
+    await log.release();
+  });
+  await expect(goOn()).rejects.toThrow("ask is not in the file as it was when it asked");
 });
 
 test("it may be edited in a group that waits for all its members whatever happens to one", async () => {

@@ -80,6 +80,18 @@ output: { lost: "{{ both.errors }}" }
 });
 
 describe("for_each", () => {
+  it("runs scripts for items of any key, each with an idempotency key of its own", async () => {
+    const script = `{ name: w, type: script, command: sh, args: [-c, 'echo "\\"$SEGNO_IDEMPOTENCY_KEY\\""'] }`;
+    const file = each("fail_fast", script)
+      .replace("as: x", "as: x\n    key_by: id")
+      .replace(/^output:.*/m, 'output: { outputs: "{{ each.outputs }}" }');
+    const inputs = { xs: { value: [{ id: "zero\0" }, { id: "zero%00" }, { id: "two\nlines" }] } };
+    const { result } = await play(file, { inputs });
+    expect(result).toMatchObject({ status: "completed" });
+    const told = JSON.stringify(result.output);
+    for (const known of ["[zero%00]", "[zero%2500]", "[two%0Alines]"]) expect(told).toContain(known);
+  });
+
   it("keeps every item's place when one fails, and ends degraded", async () => {
     const { result, errorLines } = await play(each("continue_on_error", failsFor(2)));
     expect(result).toMatchObject({ status: "degraded", success: true, errors: [], output: { failed: 1 } });

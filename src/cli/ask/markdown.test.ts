@@ -55,6 +55,16 @@ Why
   npm **publish**`);
   });
 
+  it("ends a block of code only with its own fence", () => {
+    const code = "a `b`\n```\n**c** [d]: http://x\n````x\n   ~~~~";
+    expect(renderMarkdown(`\`\`\`\`\n${code}\n\`\`\`\`\n**after**`, marks, 80)).toBe(
+      `${code
+        .split("\n")
+        .map((line) => `  <c>${line}</c>`)
+        .join("\n")}\n<b>after</b>`,
+    );
+  });
+
   it("shows escape sequences from outside as nothing", () => {
     expect(renderMarkdown("a\u001b[2J\u001b]0;title\u0007b", off, 80)).toBe("ab");
   });

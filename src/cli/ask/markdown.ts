@@ -8,9 +8,11 @@ export function renderMarkdown(source: string, colors: Colors, width: number): s
   const lines: string[] = [];
   let fence: string | undefined;
   for (const line of plain(source).replaceAll("\t", "    ").trim().split("\n")) {
-    const mark = /^\s*(```|~~~)/.exec(line)?.[1];
-    if (mark && (fence === undefined || fence === mark)) {
-      fence = fence === undefined ? mark : undefined;
+    if (fence === undefined) {
+      fence = /^\s*(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
+      if (fence !== undefined) continue;
+    } else if (isEndOf(fence, line)) {
+      fence = undefined;
       continue;
     }
     if (fence !== undefined) lines.push(`  ${colors.cyan(line)}`);
@@ -18,6 +20,10 @@ export function renderMarkdown(source: string, colors: Colors, width: number): s
   }
   return lines.join("\n");
 }
+
+/** Nothing but the same sign, at least as often: what is shown in a block may have shorter fences in it. */
+const isEndOf = (fence: string, line: string): boolean =>
+  /^ {0,3}(`+|~+)\s*$/.exec(line)?.[1]?.startsWith(fence) === true;
 
 function block(line: string, colors: Colors, width: number): readonly string[] {
   const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);

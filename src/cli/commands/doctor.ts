@@ -13,6 +13,7 @@ export default async function doctor({ asked, output }: Call): Promise<number> {
     start: asked.flag("start"),
     starting: (text) => output.say(plain(text)),
     ...(file === undefined ? {} : { file }),
+    ...(asked.brokenPlugin === undefined ? {} : { brokenPlugin: asked.brokenPlugin }),
   });
   if (output.format !== "text") output.json(answer);
   else {

@@ -18,7 +18,7 @@ export default function errors({ asked, output, version }: Call): number {
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),
   });
-  const report = reported(asked.text("reporter"), () => checksOfErrors(answer), version);
+  const report = reported(asked.text("reporter"), () => checksOfErrors(answer), { version, asked });
   if (output.format !== "text") output.json(answer);
   else if (report !== undefined) output.report(report);
   else if (answer.workflow === null) {

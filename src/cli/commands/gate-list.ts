@@ -1,5 +1,6 @@
 // `segno gate list`: the questions that runs wait on, with the command that answers each.
 import type { Reader } from "../../results/reader.ts";
+import { gateRulesText } from "../../services/gate-rules.ts";
 import { type GatesAnswer, listGates } from "../../services/gates.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
@@ -25,13 +26,16 @@ function gateBlock(
   reader: Reader,
 ): readonly string[] {
   const { bold, cyan, dim } = colors;
+  const rules = gateRulesText(gate);
   return [
     `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, Date.now())}`)}`,
+    ...Object.entries(gate.inputs).map(([name, value]) => dim(`    ${plainLineOf(`${name}: ${value}`)}`)),
     ...renderMarkdown(gate.prompt, colors, width - 4)
       .split("\n")
       .map((line) => `    ${line}`),
     ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
     ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plainLineOf(id))}  ${plainLineOf(text)}`),
+    ...(rules === undefined ? [] : [dim(`    ${plainLineOf(rules)}`)]),
     dim(`    ${reader.ask({ to: "answer", run: gate.run_id, gate: gate.name })}`),
   ];
 }

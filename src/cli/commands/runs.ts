@@ -55,7 +55,7 @@ export function runsTable(
       paint(glyph.tone, isRefusal ? "terminated: failed" : run.status, colors),
       run.started_at === null ? "" : ago(run.started_at, now),
       run.duration_ms === null ? "" : duration(run.duration_ms),
-      colors.red(plain(run.kind ?? "")),
+      run.kind === null ? plain(run.waits_because ?? "") : colors.red(plain(run.kind)),
     ];
   });
   return `${columns([head, ...rows], width)}\n`;

@@ -32,7 +32,7 @@ export default async function test(call: Call): Promise<number> {
       ...((isText || reporter === "tap") && output.format === "text" && !output.quiet ? { onRealCalls } : {}),
       ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),
     });
-    const report = reported(reporter, () => checksOfScenarios(answer), version);
+    const report = reported(reporter, () => checksOfScenarios(answer), { version, asked });
     if (output.format !== "text") output.json(answer);
     else if (report !== undefined) output.report(report);
     else if (answer.exit_code === 2 && answer.passed + answer.failed + answer.skipped === 0) refuse(answer, output);

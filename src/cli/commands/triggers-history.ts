@@ -4,7 +4,7 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
-import { columns } from "../text/columns.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 
 export default async function triggersHistory({ asked, output }: Call): Promise<number> {
@@ -15,7 +15,7 @@ export default async function triggersHistory({ asked, output }: Call): Promise<
     ...(name === undefined ? {} : { name }),
   });
   return answerWith(answer, output, ({ firings }) =>
-    historyText(firings, output.outColors, output.stdout.columns ?? 120),
+    historyText(firings, output.outColors, output.stdout.columns ?? WHOLE_LINES),
   );
 }
 

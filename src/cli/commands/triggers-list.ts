@@ -3,7 +3,7 @@ import { listTriggers, type TriggerView } from "../../services/triggers/index.ts
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { columns } from "../text/columns.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 
@@ -11,7 +11,7 @@ export default async function triggersList({ asked, output }: Call): Promise<num
   const now = Date.now();
   const answer = await listTriggers({ ...asked.surroundings, now });
   return answerWith(answer, output, ({ triggers }) =>
-    triggersTable(triggers, output.outColors, output.stdout.columns ?? 120, now),
+    triggersTable(triggers, output.outColors, output.stdout.columns ?? WHOLE_LINES, now),
   );
 }
 

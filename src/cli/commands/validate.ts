@@ -13,16 +13,16 @@ import { plainLineOf } from "../text/harmless.ts";
 export default async function validate({ asked, output, version }: Call): Promise<number> {
   const { cwd } = asked;
   const hasProject = asked.arguments.some((file) => basename(file) === PROJECT_FILE);
-  const project = hasProject ? await import("../../services/project/check-project.ts") : {};
+  const project = hasProject ? await import("../../services/project/check-project.ts") : undefined;
   const answer = validateFiles([...asked.arguments], {
     ...asked.surroundings,
-    ...project,
+    ...(project ? { checkProject: (file, where) => project.checkProject(file, where, asked.brokenPlugin) } : {}),
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),
   });
   const { errors, warnings } = answer;
   const colors = output.outColors;
-  const report = reported(asked.text("reporter"), () => checksOfFiles(answer), version);
+  const report = reported(asked.text("reporter"), () => checksOfFiles(answer), { version, asked });
   if (output.format !== "text") output.json(answer);
   else if (report !== undefined) output.report(report);
   else {

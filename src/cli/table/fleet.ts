@@ -30,6 +30,7 @@ export const workersCommand: CommandSpec = {
   summary: "list the workers of a fleet, and what each holds",
   options: [ON],
   examples: [{ line: "segno workers --on postgres://segno@db/segno", about: "who is there, and what waits" }],
+  needsNoPlugin: true,
   load: () => import("../commands/workers.ts"),
 };
 
@@ -39,5 +40,6 @@ export const workersDrainCommand: CommandSpec = {
   arguments: [{ name: "id", about: "a worker's id, or its first characters", required: true }],
   options: [ON],
   examples: [{ line: "segno workers drain build-7 --on postgres://segno@db/segno", about: "before its machine goes" }],
+  needsNoPlugin: true,
   load: () => import("../commands/workers-drain.ts"),
 };

@@ -21,6 +21,7 @@ export const runsCommand: CommandSpec = {
     { line: "segno runs", about: "the newest" },
     { line: "segno runs --status failed --workflow release", about: "what went wrong" },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/runs.ts"),
 };
 
@@ -30,6 +31,7 @@ export const pruneCommand: CommandSpec = {
   about: "Runs that are being driven are never deleted.",
   options: [ON, { flags: "--keep <n>", about: "how many of the newest stay (default 200)", atLeast: 0 }],
   examples: [{ line: "segno runs prune --keep 50", about: "keep the newest 50" }],
+  needsNoPlugin: true,
   load: () => import("../commands/prune.ts"),
 };
 
@@ -42,6 +44,7 @@ export const showCommand: CommandSpec = {
     { line: "segno show", about: "the newest run of this folder" },
     { line: "segno show 01J8ZQ", about: "this one" },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/show.ts"),
 };
 
@@ -58,6 +61,7 @@ export const eventsCommand: CommandSpec = {
     { line: "segno events 01J8ZQ --follow", about: "watch a run from another terminal" },
     { line: "segno events 01J8ZQ --output-format ndjson", about: "one JSON object a line" },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/events.ts"),
 };
 
@@ -76,6 +80,7 @@ export const replayCommand: CommandSpec = {
     { line: "segno replay 01J8ZQ --step", about: "event by event" },
     { line: "segno replay 01J8ZQ > run.txt", about: "its lines, with the time of each" },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/replay.ts"),
 };
 
@@ -106,5 +111,6 @@ export const traceCommand: CommandSpec = {
       about: "the span tree as JSON, or sent to a collector such as http://localhost:4318",
     },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/trace.ts"),
 };

@@ -7,6 +7,7 @@ export const gateListCommand: CommandSpec = {
   summary: "list the questions that runs are waiting on",
   options: [ON],
   examples: [{ line: "segno gate list", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/gate-list.ts"),
 };
 
@@ -47,6 +48,7 @@ export const dlqListCommand: CommandSpec = {
     { line: "segno dlq list", about: "those that can be tried again" },
     { line: "segno dlq list --kind 'external.*' --since 1d", about: "only some of them" },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/dlq-list.ts"),
 };
 
@@ -56,6 +58,7 @@ export const dlqShowCommand: CommandSpec = {
   arguments: [{ name: "id", about: "the letter", required: true }],
   options: [ON],
   examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/dlq-show.ts"),
 };
 
@@ -80,6 +83,7 @@ export const dlqDropCommand: CommandSpec = {
   arguments: [letters],
   options: [ON, ...filters],
   examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/dlq-drop.ts"),
 };
 
@@ -88,6 +92,7 @@ export const breakersCommand: CommandSpec = {
   summary: "list circuit breakers and their states",
   options: [ON],
   examples: [{ line: "segno breakers", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/breakers.ts"),
 };
 
@@ -97,5 +102,6 @@ export const breakersResetCommand: CommandSpec = {
   arguments: [{ name: "name", about: "the breaker", required: true }],
   options: [ON],
   examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/breakers-reset.ts"),
 };

@@ -90,6 +90,7 @@ export const cancelCommand: CommandSpec = {
   arguments: [runId],
   options: [ON],
   examples: [{ line: "segno cancel 01J8ZQ", about: "its steps are ended; it stays resumable" }],
+  needsNoPlugin: true,
   load: () => import("../commands/cancel.ts"),
 };
 

@@ -39,6 +39,7 @@ export const doctorCommand: CommandSpec = {
       about: "and whether a fleet can be reached, and has workers",
     },
   ],
+  needsNoPlugin: true,
   load: () => import("../commands/doctor.ts"),
 };
 
@@ -94,7 +95,7 @@ export const serveCommand: CommandSpec = {
   name: "serve",
   summary: "serve a web page over all runs, live",
   about:
-    "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
+    "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed; runs of triggers are let go of, and another server or the next goes on with them. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
   options: [
     ON,
     { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0 },

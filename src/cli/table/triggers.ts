@@ -9,6 +9,7 @@ export const triggersListCommand: CommandSpec = {
   summary: "list what starts runs by itself: when each fires next, and what it did last",
   options: [ON],
   examples: [{ line: "segno triggers list", about: "those of this project's segno.yaml" }],
+  needsNoPlugin: true,
   load: () => import("../commands/triggers-list.ts"),
 };
 
@@ -18,6 +19,7 @@ export const triggersShowCommand: CommandSpec = {
   arguments: [name],
   options: [ON],
   examples: [{ line: "segno triggers show nightly", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/triggers-show.ts"),
 };
 
@@ -40,6 +42,7 @@ export const triggersPauseCommand: CommandSpec = {
   arguments: [name],
   options: [ON],
   examples: [{ line: "segno triggers pause nightly", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/triggers-pause.ts"),
 };
 
@@ -49,6 +52,7 @@ export const triggersResumeCommand: CommandSpec = {
   arguments: [name],
   options: [ON],
   examples: [{ line: "segno triggers resume nightly", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/triggers-resume.ts"),
 };
 
@@ -58,5 +62,6 @@ export const triggersHistoryCommand: CommandSpec = {
   arguments: [{ name: "name", about: "only of this trigger" }],
   options: [ON, { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 }],
   examples: [{ line: "segno triggers history nightly", about: "" }],
+  needsNoPlugin: true,
   load: () => import("../commands/triggers-history.ts"),
 };

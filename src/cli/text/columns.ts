@@ -1,6 +1,9 @@
 // Rows in columns as wide as what stands in them; the last one takes what is left of the line.
 import { cut, pad, widthOf } from "./width.ts";
 
+/** Where there is no terminal, nothing has to fit, and whoever reads along wants all of it. */
+export const WHOLE_LINES = 10_000;
+
 /** A cell that went over a line could write a row of its own. */
 const oneLine = (cell: string): string => cell.replace(/\s*\n\s*/g, " ");
 

@@ -64,7 +64,8 @@ async function ask(
   if (!output) return refused(noOption(prepared, answer, step.name));
   const lacking = withoutItsText(prepared, answer);
   if (lacking) return refused(lacking);
-  const route = chosenOption(prepared, answer.value)?.route;
+  const option = chosenOption(prepared, answer.value);
+  const route = option?.route;
   if (!given)
     attempt.emit("gate_resolved", {
       agent_name: step.name,
@@ -75,7 +76,8 @@ async function ask(
       ...recordedAnswerer(answer),
     });
   // An option without a route leaves it to the gate's ordinary routes.
-  return { type: "outcome", outcome: { ok: true, output }, ...(route && !attempt.member ? { to: route } : {}) };
+  const led = option && route && !attempt.member ? { to: route, option: prepared.options.indexOf(option) } : {};
+  return { type: "outcome", outcome: { ok: true, output }, ...led };
 }
 
 const noOption = ({ options }: PreparedGate, { value }: GateAnswer, node: string): Raised => {

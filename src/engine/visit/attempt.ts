@@ -119,7 +119,13 @@ function record(
       if (settled.exitCode !== undefined) data.exit_code = settled.exitCode;
       durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
     }
-    const end: NodeEnd = { type: "succeeded", output, reused: workEnd.reused === true, to: workEnd.to };
+    const end: NodeEnd = {
+      type: "succeeded",
+      output,
+      reused: workEnd.reused === true,
+      to: workEnd.to,
+      option: workEnd.option,
+    };
     const kept = keepInCache(visit, prepared, output);
     return kept ? kept.then(() => attemptEnd(attempt, timed, end)) : attemptEnd(attempt, timed, end);
   }

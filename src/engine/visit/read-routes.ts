@@ -33,7 +33,8 @@ export function readRoutes(visit: Visit, end: Succeeded | RaisedEnd, budget: Ret
   const failed: RaisedEnd = { type: "raised", error, output: end.output };
   store(visit, failed);
   frame.engine.durable.note(frame.path, "error_raised", { node: work.name, key: visit.key, error });
-  return readErrors(visit, failed, budget);
+  const read = readErrors(visit, failed, budget);
+  return { ...read, considered: [...decision.considered, ...read.considered] };
 }
 
 function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budget: RetryBudget): RoutedEnd {

@@ -18,6 +18,8 @@ export type RouteVerdict =
   | "other kind"
   /** `when` was false. */
   | "when is false"
+  /** `when` could not be evaluated. */
+  | "when raised"
   /** Its retries are used up. */
   | "spent"
   /** A default route that leads back to the failing step is not taken. */
@@ -40,7 +42,7 @@ export type Decision =
   /** No error route took it. */
   | { readonly action: "unhandled" }
   /** ErrorReading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
-  | { readonly action: "raise"; readonly error: Raised };
+  | { readonly action: "raise"; readonly error: Raised; readonly considered: readonly ConsideredRoute[] };
 
 export interface ErrorReading {
   readonly decision: Decision;
@@ -75,7 +77,7 @@ export function readSuccessRoutes(routes: readonly Route[], test: Test): Decisio
     if (route.on_error !== undefined) continue;
     if (route.when !== undefined) {
       const tested = test(route.when);
-      if ("error" in tested) return { action: "raise", error: tested.error };
+      if ("error" in tested) return { action: "raise", error: tested.error, considered: readBefore(passed, index, route) };
       if (!tested.value) {
         passed.push({ index, when: route.when, tested });
         continue;
@@ -85,8 +87,23 @@ export function readSuccessRoutes(routes: readonly Route[], test: Test): Decisio
     if (route.halt) return { action: "halt", route: ref, message: route.halt.message };
     return { action: "go", to: route.to ?? "$end", route: ref, output: route.output };
   }
-  return passed.length === 0 ? { action: "go", to: "$end", route: null } : { action: "raise", error: noRoute(passed) };
+  if (passed.length === 0) return { action: "go", to: "$end", route: null };
+  return { action: "raise", error: noRoute(passed), considered: passed.map(wasFalse) };
 }
+
+/** The success routes that were read, up to the one whose condition could not be. */
+const readBefore = (passed: readonly Passed[], index: number, route: Route): readonly ConsideredRoute[] => [
+  ...passed.map(wasFalse),
+  { index, table: "step", ...describe(route), verdict: "when raised" },
+];
+
+const wasFalse = ({ index, when, tested }: Passed): ConsideredRoute => ({
+  index,
+  table: "step",
+  when,
+  verdict: "when is false",
+  saw: tested.saw(),
+});
 
 /** A route whose condition was false. */
 interface Passed {
@@ -139,7 +156,10 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: R
       }
       if (route.when !== undefined) {
         const tested = test(route.when);
-        if ("error" in tested) return { decision: { action: "raise", error: tested.error }, considered };
+        if ("error" in tested) {
+          skip("when raised");
+          return { decision: { action: "raise", error: tested.error, considered }, considered };
+        }
         if (!tested.value) {
           skip("when is false", tested.saw());
           continue;

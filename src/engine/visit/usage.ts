@@ -17,8 +17,11 @@ export class AttemptUsage {
       field: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "reasoning_tokens",
     ) => calls.reduce((total, call) => total + (call[field] ?? 0), 0);
     const unpriced = calls.some((call) => call.cost_usd === null || call.cost_usd === undefined);
+    const { response_model, provider } = calls.at(-1) ?? {};
     return {
       model: calls.at(-1)?.model ?? calls[0]?.model ?? "",
+      ...(response_model === undefined ? {} : { response_model }),
+      ...(provider === undefined ? {} : { provider }),
       input_tokens: sum("input_tokens"),
       output_tokens: sum("output_tokens"),
       cache_read_tokens: sum("cache_read_tokens"),

@@ -44,6 +44,8 @@ export type WorkEnd =
       /** Nothing ran: it all came from the journal. */
       readonly reused?: boolean;
       readonly to?: string;
+      /** Of a gate: the place of the option that leads there. */
+      readonly option?: number;
       readonly unopted?: true;
     }
   | Terminated

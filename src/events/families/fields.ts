@@ -56,6 +56,9 @@ export const termination = {
 
 export const tokens = {
   model: text.optional(),
+  /** What the answer says which model gave it: often the same with a date. */
+  response_model: text.optional(),
+  provider: text.optional(),
   input_tokens: number.optional(),
   output_tokens: number.optional(),
   cache_read_tokens: number.optional(),

@@ -9,6 +9,8 @@ export const ROUTE_EVENTS = {
     /** Index in the routes table, and its line; null when the step has no routes. */
     route: z.object({ index: number, line: number.optional() }).nullable(),
     error: flag.optional(),
+    /** Of a gate's own route: the place of the chosen option in its list. Several options may lead to the same step. */
+    option: number.optional(),
   }),
   error_raised: define("An envelope was raised.", { node: text, key: text.optional(), error: envelope }),
   error_routed: define("A route took an envelope.", {

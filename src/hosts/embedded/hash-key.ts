@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, writePrivate } from "../files/private-files.ts";
+import { writePrivate } from "../files/private-files.ts";
+import { makeHome } from "./home-folder.ts";
 
 export function hashKeyOf(home: string): string {
   const file = join(home, "hash.key");
@@ -23,7 +24,7 @@ function read(file: string): string | undefined {
 function made(home: string, file: string): string {
   const key = randomBytes(32).toString("hex");
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  makeFolder(home);
+  makeHome(home);
   writePrivate(draft, key, false);
   try {
     linkSync(draft, file);

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../files/private-files.ts";
 import { StoreError } from "../store-error.ts";
+import { makeHome } from "./home-folder.ts";
 
 /** Folders on their way out: see prune.ts. */
 export const PRUNED = ".pruned-";
@@ -29,6 +30,7 @@ export function isThere(path: string): boolean {
 
 export function makeRunFolder(home: string, runId: string): string {
   const folder = runFolder(home, runId);
+  makeHome(home);
   makeFolder(runsFolder(home));
   mkdirSync(folder, { mode: 0o700 });
   return folder;

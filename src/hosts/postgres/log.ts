@@ -15,10 +15,10 @@ import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
 import { sealedEnding } from "./ending.ts";
+import { appendFenced } from "./fenced-append.ts";
 import { keptText } from "./kept-key.ts";
 import type { TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
-import { isConnectionLoss, patiently } from "./patience.ts";
 import { pinSources } from "./pins.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { keepSecrets, keptSecrets } from "./secrets.ts";
@@ -34,29 +34,6 @@ export interface LogOptions {
   readonly stream?: string;
   readonly released: () => void;
 }
-
-/** The lease is locked while the row is written: who raises its epoch comes before or after, never in between. */
-const APPEND = `with ours as (
-    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
-  )
-  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-  select $1, $2, $4, $5, $3, $6 from ours`;
-
-/** The same, with events of branches among them: how far each was heard is written in the same statement. */
-const APPEND_HEARD = `with ours as (
-    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
-  ), heard as (
-    update segno.branches b set heard = h.seq from unnest($7::text[], $8::bigint[]) h (stream, seq), ours
-    where b.run_id = $1 and b.stream = h.stream
-  )
-  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-  select $1, $2, $4, $5, $3, $6 from ours`;
-
-const APPEND_UNFENCED = `insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-  values ($1, $2, $4, $5, $3, $6)`;
-
-/** How long a database may be away while a run is written. */
-const PATIENCE_MS = 10 * 60_000;
 
 export class PostgresLog extends PostgresReader implements RunLog {
   readonly takenOver?: LeaseHolder;
@@ -117,7 +94,9 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const last = first + events.length - 1;
     const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
     const began = performance.now();
-    await writing(() => this.#insert([this.runId, this.stream, this.#epoch, first, last, data], heard), events);
+    const row = { runId: this.runId, stream: this.stream, epoch: this.#epoch, first, last, data };
+    const { database } = this.surrounding;
+    await writing(() => appendFenced(database, row, { heard, lost: () => this.#lost() }), events);
     this.#last = last;
     this.#provenAt = began;
     await this.stillOurs();
@@ -145,53 +124,6 @@ export class PostgresLog extends PostgresReader implements RunLog {
     if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
     this.#provenAt = asked;
     return this.stillOurs();
-  }
-
-  async #insert(
-    row: readonly [string, string, number, number, number, string],
-    heard?: ReadonlyMap<string, number>,
-  ): Promise<void> {
-    const { database } = this.surrounding;
-    let isRetry = false;
-    try {
-      await patiently(
-        async () => {
-          try {
-            const append = isLeftOut("no-fence") ? APPEND_UNFENCED : APPEND;
-            const written = heard
-              ? await database.once(APPEND_HEARD, [...row, [...heard.keys()], [...heard.values()]])
-              : await database.once(append, row);
-            if (written.rowCount !== 1) throw await this.#lost();
-          } catch (problem) {
-            // A row that is there already may be our own: written, and only the word of it was lost.
-            const isThere = (problem as { code?: unknown }).code === "23505";
-            if (isThere && isRetry && !isLeftOut("no-own-row") && (await this.#isOurs(row))) return;
-            if (isThere) throw await this.#lost();
-            isRetry ||= isConnectionLoss(problem);
-            throw problem;
-          }
-        },
-        { forMs: PATIENCE_MS },
-      );
-    } catch (problem) {
-      throw database.asStoreError(problem);
-    }
-  }
-
-  async #isOurs([runId, stream, epoch, first, last, data]: readonly [
-    string,
-    string,
-    number,
-    number,
-    number,
-    string,
-  ]): Promise<boolean> {
-    const rows = await this.surrounding.database.rows<{ epoch: string; last_seq: string; data: string }>(
-      "select epoch, last_seq, data from segno.events where run_id = $1 and stream = $2 and first_seq = $3",
-      [runId, stream, first],
-    );
-    const [found] = rows;
-    return Number(found?.epoch) === epoch && Number(found?.last_seq) === last && found?.data === data;
   }
 
   async #lost(): Promise<LeaseLost> {

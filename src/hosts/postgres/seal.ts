@@ -20,6 +20,10 @@ export interface Seal {
 /** How what is sealed begins. */
 export const MARK = "sealed:1:";
 
+/** The id of the key that a text says it is sealed with. */
+export const sealingKey = (text: string | null): string | null =>
+  text?.startsWith(MARK) ? (text.slice(MARK.length).split(":", 1)[0] ?? null) : null;
+
 interface Key {
   readonly id: string;
   readonly bytes: Buffer;

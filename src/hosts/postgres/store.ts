@@ -8,12 +8,12 @@ import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
 import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun } from "../store.ts";
 import { isUnreadable } from "../store-error.ts";
-import type { TakenBranch } from "../worker-host.ts";
+import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { readEnding } from "./ending.ts";
 import { Placing } from "./fleet/placing.ts";
 import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
-import { placeBranchAgain } from "./fleet/share.ts";
+import { failShare, placeBranchAgain } from "./fleet/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeDrive } from "./fleet/taking.ts";
 import { keptText } from "./kept-key.ts";
 import { requireRunId, takeLease } from "./lease.ts";
@@ -23,7 +23,7 @@ import { migrated } from "./migrate.ts";
 import { removeOldRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
-import { sealWith } from "./seal.ts";
+import { sealingKey, sealWith } from "./seal.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
 import { FiringTable } from "./state/firings.ts";
@@ -176,9 +176,12 @@ export class PostgresStore implements RunStore {
   }
 
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void> {
-    const name = stream.slice(0, stream.lastIndexOf("/"));
-    const place = { runId, name, stream, attempt, delaySeconds, version: this.#protocol };
+    const place = { runId, name: groupOf(stream), stream, attempt, delaySeconds, version: this.#protocol };
     return placeBranchAgain(this.surrounding.database, this.#queue, place);
+  }
+
+  failBranch(runId: string, stream: string, attempt: number, problem: ShareProblem): Promise<void> {
+    return failShare(this.surrounding, { runId, name: groupOf(stream), stream, attempt }, problem);
   }
 
   #lastSeq(meta: RunMeta): number | Promise<number> {
@@ -249,11 +252,15 @@ export class PostgresStore implements RunStore {
   }
 }
 
+/** The name of the spread that a share's stream is of. */
+const groupOf = (stream: string): string => stream.slice(0, stream.lastIndexOf("/"));
+
 /** A run whose worker is gone is not crashed: another takes it. One that a command drove is. */
 const stored = (row: FleetRunRow): StoredRun => ({
   ...indexedRun(row),
   crashed: row.status === "running" && row.drive_ended && !row.lives,
   ...(row.host === null ? {} : { isInReach: false }),
+  ...(row.drive_ended || row.lives ? {} : { waits: { sealedWith: sealingKey(row.request) } }),
 });
 
 /**

@@ -35,6 +35,8 @@ export interface RuleContext {
   readonly providers: readonly string[];
   /** Names of policies that plugins bring. */
   readonly policies: readonly string[];
+  /** Why plugins of the project are not loaded, when they are not. */
+  readonly missingPlugins?: string;
   /** Who the project knows, by name. */
   readonly people: KnownPeople;
   readonly facts: Facts;
@@ -57,6 +59,7 @@ export interface ContextOptions {
   readonly parent?: Parent;
   readonly providers?: readonly string[];
   readonly policies?: readonly string[];
+  readonly missingPlugins?: string;
   readonly people?: KnownPeople;
 }
 
@@ -69,7 +72,14 @@ export interface ContextOptions {
  */
 export function createRuleContext(
   workflow: LoadedWorkflow,
-  { asChild, parent, providers = [], policies = [], people = { people: [], groups: [] } }: ContextOptions,
+  {
+    asChild,
+    parent,
+    providers = [],
+    policies = [],
+    missingPlugins,
+    people = { people: [], groups: [] },
+  }: ContextOptions,
 ): RuleContext {
   const place = (path: NodePath, { at, line, column }: FindingOptions): Location => {
     if (line !== undefined) return workflow.positions.inside(path, line, column ?? 1);
@@ -81,6 +91,7 @@ export function createRuleContext(
     ...(parent ? { parent } : {}),
     providers,
     policies,
+    ...(missingPlugins === undefined ? {} : { missingPlugins }),
     people,
     facts: gatherFacts(workflow),
     finding: (path, message, options = {}) => ({

@@ -15,7 +15,8 @@ export const unknownPolicy = defineRule({
       const known =
         context.policies.length > 0
           ? `The plugins bring ${listed(context.policies, "and")}.`
-          : "No plugin brings one: list the file that defines it under `plugins` of segno.yaml, or name a module with `module`.";
+          : (context.missingPlugins ??
+            "No plugin brings one: list the file that defines it under `plugins` of segno.yaml, or name a module with `module`.");
       yield context.finding(
         ["workflow", "policies", index, "policy"],
         `There is no policy ${code(policy)}.${didYouMean(suggestions)} ${known}`,

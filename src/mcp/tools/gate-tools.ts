@@ -1,5 +1,6 @@
 // Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server was told to.
 import { z } from "zod";
+import { gateRulesText } from "../../services/gate-rules.ts";
 import { answerGate, listGates } from "../../services/gates.ts";
 import { confineRun, ofRunsBelow } from "../../services/roots.ts";
 import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
@@ -14,14 +15,17 @@ export const gateList = defineTool({
   title: "List gates",
   description: "The questions to people that runs wait on.",
   input: z.strictObject({}),
-  output: () => headOutput({ gates: arrayOf("open questions, with their options") }),
+  output: () =>
+    headOutput({ gates: arrayOf("open questions, with their options, the run's inputs and who may answer") }),
   annotations: { readOnlyHint: true },
   async run(_, { surroundings, roots }) {
     const all = await listGates(surroundings);
     const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, surroundings) };
-    const lines = answer.gates.map(
-      (one) => `${one.name} of run ${one.run_id}: ${one.options.map((option) => option.value).join(", ")}`,
-    );
+    const lines = answer.gates.map((one) => {
+      const rules = gateRulesText(one);
+      const values = one.options.map((option) => option.value).join(", ");
+      return `${one.name} of run ${one.run_id}: ${values}${rules === undefined ? "" : ` (${rules})`}`;
+    });
     return answered(answer, lines.join("\n") || "Nobody is being asked anything.");
   },
 });

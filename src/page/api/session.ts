@@ -25,7 +25,17 @@ export async function openSession(): Promise<void> {
   }
 }
 
-/** The server knows our session no longer: it was started anew, and printed another address. */
+/** A token that somebody typed; gives why it was refused. The address stays, and with it the view. */
+export async function giveToken(token: string): Promise<string | null> {
+  try {
+    await exchange(token);
+    return null;
+  } catch (error) {
+    return error instanceof RefusedByServer ? error.message : "The server does not answer.";
+  }
+}
+
+/** The server knows our session no longer: it was started anew. */
 export function loseSession(): void {
   localStorage.removeItem(KEPT);
   access.value = "none";

@@ -39,8 +39,8 @@ export function Veil({ label, close, children, more = "" }: VeilProps) {
   useEffect(() => {
     const before = document.activeElement;
     isDialogOpen.value = true;
-    const first = box.current?.querySelector<HTMLElement>("[autofocus], input, textarea, select, footer .main, button");
-    (first ?? box.current)?.focus();
+    const find = (selector: string) => box.current?.querySelector<HTMLElement>(selector);
+    (find("[data-first]") ?? find("input, textarea, select, button") ?? box.current)?.focus();
     return () => {
       isDialogOpen.value = false;
       if (before instanceof HTMLElement) before.focus();

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { BigValueJson } from "../../server/contract/values.ts";
 import { sessionId } from "../api/session.ts";
 import { withoutEscapes } from "./ansi.ts";
-import { bytesText } from "./text.ts";
+import { bytesText, plural } from "./text.ts";
 
 const OPEN_UP_TO = 12;
 const PAGE = 100;
@@ -42,8 +42,7 @@ function Branch({ entries, marks, depth }: BranchProps) {
   const isOpen = useSignal(depth === 0 || entries.length <= OPEN_UP_TO);
   const shown = useSignal(PAGE);
   if (entries.length === 0) return <span class="j-null">{marks}</span>;
-  const label =
-    marks === "[]" ? `${entries.length} items` : `${entries.length} ${entries.length === 1 ? "key" : "keys"}`;
+  const label = plural(entries.length, marks === "[]" ? "item" : "key");
   return (
     <details class="j-branch" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>

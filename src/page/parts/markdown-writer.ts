@@ -36,5 +36,7 @@ export function writeMarkdown(text: string): DocumentFragment {
   }) as unknown as DocumentFragment;
   // A table has to have a head in Markdown: whoever leaves it blank wants none.
   for (const head of written.querySelectorAll("thead")) if (head.textContent?.trim() === "") head.remove();
+  // A link whose address was taken away leads nowhere, and should not look as if it did.
+  for (const link of written.querySelectorAll("a:not([href])")) link.replaceWith(...link.childNodes);
   return written;
 }

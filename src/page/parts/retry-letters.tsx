@@ -50,6 +50,7 @@ export function RetryLettersDialog({ wanted, close }: RetryLettersProps) {
           <button
             type="button"
             class="button main"
+            data-first
             aria-disabled={isSending.value || ids.length === 0}
             onClick={() => void send()}
           >

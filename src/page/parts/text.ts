@@ -73,3 +73,9 @@ export const bytesText = (size: number): string =>
       : `${(size / 1024 ** 2).toFixed(1)} MB`;
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${countText(n)} ${n === 1 ? one : many}`;
+
+const TERMINAL =
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** What a program wrote for a terminal, without what only a terminal understands. */
+export const withoutTerminalCodes = (text: string): string => text.replace(TERMINAL, "");

@@ -4,13 +4,17 @@ import { access } from "../api/session.ts";
 import { Toasts } from "../parts/toast.tsx";
 import { go } from "../state/address.ts";
 import { useKeys } from "../state/keys.ts";
+import { resuming } from "../state/resuming.ts";
 import { switchTheme } from "../state/theme.ts";
 import { Header } from "./header.tsx";
 import { KeyList } from "./key-list.tsx";
+import { lazy } from "./lazy.tsx";
 import { NoSession } from "./no-session.tsx";
 import { PAGES } from "./pages.ts";
 import { Palette } from "./palette.tsx";
 import { ViewOfAddress } from "./route.tsx";
+
+const ResumeDialog = lazy(async () => (await import("../parts/resume.tsx")).ResumeDialog);
 
 export function App() {
   const open = useSignal<"palette" | "keys" | null>(null);
@@ -30,6 +34,7 @@ export function App() {
       {access.value === "granted" ? <ViewOfAddress /> : <NoSession />}
       {open.value === "palette" && <Palette close={close} showKeys={() => (open.value = "keys")} />}
       {open.value === "keys" && <KeyList close={close} />}
+      {resuming.value && <ResumeDialog wanted={resuming.value} close={() => (resuming.value = null)} />}
       <Toasts />
     </div>
   );

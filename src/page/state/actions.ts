@@ -10,7 +10,7 @@ import { addressOf, go } from "./address.ts";
 export const isReadOnly = (): boolean => about.value?.read_only ?? false;
 
 /** The newest event of a run of which only a row is known. */
-async function newestOf(run: string): Promise<number> {
+export async function newestOf(run: string): Promise<number> {
   const { last_seq } = await get<EventsJson>(apiPath("runs", run, "events"), { after: 2 ** 40, limit: 1 });
   return last_seq;
 }
@@ -19,14 +19,13 @@ async function newestOf(run: string): Promise<number> {
 export const sayProblem = (error: unknown): void =>
   say(lateness(error) ?? (error instanceof Error ? error.message : String(error)));
 
-export async function resume(run: string, seq?: number, more: Omit<ResumeBody, "seq"> = {}): Promise<boolean> {
+/** Whoever asks for it has seen what it would do: state/resuming.ts. */
+export async function resume(run: string, seq: number, more: Omit<ResumeBody, "seq"> = {}): Promise<void> {
   try {
-    await postJson<ActedJson>(apiPath("runs", run, "resume"), { seq: seq ?? (await newestOf(run)), ...more });
+    await postJson<ActedJson>(apiPath("runs", run, "resume"), { seq, ...more });
     say("Resumed.");
-    return true;
   } catch (error) {
     sayProblem(error);
-    return false;
   }
 }
 

@@ -39,6 +39,7 @@ export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isDialogOpen.value) return;
     const mod = event.ctrlKey || event.metaKey;
+    if (leaveFilter(event)) return;
     if (isTyping(event.target) && !mod) return;
     if (event.altKey) return;
     const pressed = mod ? `mod+${event.key.toLowerCase()}` : event.key;
@@ -56,6 +57,17 @@ export function listenForKeys(): void {
     event.preventDefault();
     found.run();
   });
+}
+
+/** In every filter, Escape leaves the field as it is, and Enter goes on to the first line of the list. */
+function leaveFilter(event: KeyboardEvent): boolean {
+  const { target, key } = event;
+  if (!(target instanceof HTMLElement) || !target.matches("[data-filter]")) return false;
+  if (key !== "Escape" && key !== "Enter") return false;
+  event.preventDefault();
+  target.blur();
+  if (key === "Enter") find("j")?.run();
+  return true;
 }
 
 const find = (pressed: string): Key | undefined => layers.value.flat().findLast(({ keys }) => keys.includes(pressed));

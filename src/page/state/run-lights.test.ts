@@ -48,6 +48,20 @@ describe.each([
   });
 });
 
+it("lights the chosen option of a gate, and not its neighbour that leads to the same step", () => {
+  const story = new Story().started(outline("gate", "next"));
+  story.begin("gate", { key: "gate#1", type: "human_gate" }).done("gate", { key: "gate#1", type: "human_gate" });
+  story.add("route_taken", { from_agent: "gate", to_agent: "next", route: null, option: 1 });
+  story.begin("next", { key: "next#1" });
+  const taken: TakenRoutes = new Map();
+  for (const event of story.events) applyTaken(taken, event);
+  const state = story.events.reduce(apply, initialState("01RUN"));
+  for (const lights of [runLights({ seq: 9, state, taken }, new Map()), lightsOf(story.events)]) {
+    expect(lights.taken).toContain("gate by answer 1 next");
+    expect(lights.taken).not.toContain("gate by answer 0 next");
+  }
+});
+
 it("leaves dark what a resume has not come to again, with what is inside it and the way there", () => {
   const child = outline("push");
   const story = new Story().started(outline("gate", { name: "publish", type: "workflow" } as never));

@@ -6,7 +6,7 @@ import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
 import { entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
-import { isOnCourse, takenRouteId } from "../../graph/run-ids.ts";
+import { isOnCourse, takenRouteIds } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId, type StepAddress } from "./step-address.ts";
 
@@ -17,7 +17,9 @@ export function runLights({ state, taken }: RunMoment, drawn: DrawnItems): Light
   const nodes: Record<string, NodeLight> = {};
   const shown = new Set<string>();
   new Lighting(state, drawn, nodes, shown).frame(state.root, []);
-  const routes = [...takenOnShownPaths(taken, shown)].filter((route) => isOnCourse(route, nodes)).map(takenRouteId);
+  const routes = [...takenOnShownPaths(taken, shown)]
+    .filter((route) => isOnCourse(route, nodes))
+    .flatMap(takenRouteIds);
   return { nodes, taken: [...routes, ...Object.keys(nodes).map(entryId)] };
 }
 

@@ -1,57 +1,58 @@
 // What an agent wants to do, for whoever is asked: "You asked whether you may ...", and below that line the rest of it.
-// Whoever says yes must have seen what to: nothing of it can hide behind control characters, or beyond where it is cut
-// without a word.
+// Whoever says yes must have seen what to, so everything that the agent wrote is shown literally.
 import { createHash } from "node:crypto";
-
-const LONGEST = 4000;
-const SHOWN_END = 1000;
-
-/** Control characters, and those that turn or hide the text around them. */
-const UNSEEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-
-/** As it will be run or used, with every character to be seen. */
-export function everyCharacter(text: string): string {
-  const seen = text.replace(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  if (seen.length <= LONGEST) return seen;
-  const left = seen.length - LONGEST;
-  return `${seen.slice(0, LONGEST - SHOWN_END)} … ${left} CHARACTERS ARE NOT SHOWN HERE … ${seen.slice(-SHOWN_END)}`;
-}
+import { fenced, isPlain, LEADING_BLOCK } from "./literal.ts";
 
 type Input = Readonly<Record<string, unknown>>;
+
+export interface Wish {
+  readonly verb: string;
+  /** What it is about where that has a block of its own: `this file`. */
+  readonly thing: string;
+  /** As the agent wrote it. */
+  readonly name: string;
+  /** Set: always in a block of its own. */
+  readonly isCode?: boolean;
+  /** What else the request says: what would be written, and how. */
+  readonly details?: Input;
+}
+
+/** `change src/a.ts`, or `run this command:` with the command below it; then the details. */
+export function describeWish({ verb, thing, name, isCode = false, details = {} }: Wish): string {
+  const wish = !isCode && isPlain(name) ? `${verb} ${name}` : `${verb} ${thing}:${PART}${fenced(name)}`;
+  return [wish, ...Object.entries(details).flatMap(([detail, value]) => describeDetail(detail, value))].join(PART);
+}
 
 /** In the first line of what is asked. */
 const NAMED_FIRST = ["command", "file_path", "path", "notebook_path", "url"];
 
 export function describeCall(tool: string, input: Input): string {
-  const name = NAMED_FIRST.find((one) => typeof input[one] === "string");
-  if (name === undefined) return `use ${everyCharacter(tool)} with ${everyCharacter(JSON.stringify(input) ?? "")}`;
-  const { [name]: first, ...rest } = input;
-  return withDetails(`${verbOf(name, tool)} ${quotedIf(name === "command", everyCharacter(String(first)))}`, rest);
+  const field = NAMED_FIRST.find((one) => typeof input[one] === "string");
+  if (field === undefined)
+    return describeWish({ verb: "use", thing: "this tool", name: tool, details: { with: input } });
+  const { [field]: first, ...details } = input;
+  const name = String(first);
+  if (field === "command") return describeWish({ verb: "run", thing: "this command", name, isCode: true, details });
+  if (field === "url") return describeWish({ verb: "fetch", thing: "this address", name, details });
+  const verb = /read|view|glob|grep/i.test(tool) ? "read" : "change";
+  return describeWish({ verb, thing: "this file", name, details });
 }
 
-const verbOf = (name: string, tool: string): string => {
-  if (name === "command") return "run the command";
-  if (name === "url") return "fetch";
-  return /read|view|glob|grep/i.test(tool) ? "read" : "change";
-};
+const PART = "\n\n";
 
-const quotedIf = (isQuoted: boolean, text: string): string => (isQuoted ? `\`${text}\`` : text);
-
-const DETAILS = "\n\n";
-
-/** The line, and below it what else the request says: what would be written, and how. */
-export function withDetails(line: string, details: Input): string {
-  const shown = Object.entries(details).flatMap(([name, value]) => {
-    if (value === undefined || value === null || value === "") return [];
-    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    const isLong = text.includes("\n") || text.length > 80;
-    return [`${everyCharacter(name)}:${isLong ? "\n" : " "}${everyCharacter(text)}`];
-  });
-  return shown.length === 0 ? line : `${line}${DETAILS}${shown.join("\n")}`;
+function describeDetail(name: string, value: unknown): string[] {
+  if (value === undefined || value === null || value === "") return [];
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  if (!isPlain(name)) return [`also:${PART}${fenced(`${name}: ${text}`)}`];
+  return [isPlain(text) ? `${name}: ${text}` : `${name}:${PART}${fenced(text)}`];
 }
 
-/** Without what stands below the first line, for who asked and knows the rest. */
-export const withoutDetails = (what: string): string => what.split(DETAILS, 1)[0] ?? what;
+/** Without the details, for who asked and knows the rest. */
+export function withoutDetails(what: string): string {
+  const [wish = "", ...rest] = what.split(PART);
+  const block = wish.endsWith(":") ? LEADING_BLOCK.exec(rest.join(PART))?.[0] : undefined;
+  return block === undefined ? wish : `${wish}${PART}${block}`;
+}
 
 /**
  * What is asked, with a digest of all of the request: two requests that look alike where they are cut, or of which one
@@ -61,5 +62,5 @@ export function exactly(what: string, request: unknown): string {
   const digest = createHash("sha256")
     .update(JSON.stringify(request) ?? "")
     .digest("hex");
-  return `${what}${DETAILS}[request ${digest.slice(0, 32)}]`;
+  return `${what}${PART}[request ${digest.slice(0, 32)}]`;
 }

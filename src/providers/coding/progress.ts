@@ -1,4 +1,5 @@
 // How far an agent has come: what it says while it works becomes events, and what has to be known afterwards is kept.
+import { settingsFor } from "../options.ts";
 import type { SaidEvents } from "../text-events.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import type { CodingHooks } from "./agent.ts";
@@ -106,7 +107,9 @@ export class AgentProgress {
       },
       used: (used) => {
         alive();
-        return tellUse({ attempt, purpose: request.purpose, model: target.model, prices, warn }, used);
+        const { model, provider } = target;
+        const isElsewhere = Boolean(settingsFor(provider, request, attempt).base_url);
+        return tellUse({ attempt, purpose: request.purpose, provider, isElsewhere, model, prices, warn }, used);
       },
       permit: async (what, request) => {
         if (!attempt.permissions) return "deny";

@@ -49,10 +49,11 @@ export function chooseSession({ provider, request, attempt, sessionKey, sessions
 export const newSession = (): ChosenSession => ({ id: randomUUID(), isNew: true, note: "" });
 
 const answersTo = (given: readonly { readonly what: string; readonly allowed: boolean }[]): string[] =>
-  given.map(
-    ({ what, allowed }) =>
-      `You asked whether you may ${withoutDetails(what)}. The answer is ${allowed ? "yes" : "no"}.`,
-  );
+  given.map(({ what, allowed }) => {
+    const wish = withoutDetails(what);
+    const end = wish.includes("\n") ? "\n\n" : ". ";
+    return `You asked whether you may ${wish}${end}The answer is ${allowed ? "yes" : "no"}.`;
+  });
 
 export function keepSession({ sessions, attempt, sessionKey }: SessionChoice, id: string): void {
   sessions?.set(attempt.idempotencyKey, id);

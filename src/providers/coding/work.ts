@@ -111,7 +111,9 @@ class Work {
 
   #beginAnew(): void {
     const { warn } = this.#call;
-    warn(`The session ${this.#session.id} is not there any more: the agent begins anew, without what it knew.`);
+    warn(
+      `The session ${this.#session.id} is not there any more, or is damaged: the agent begins anew, without what it knew.`,
+    );
     this.#session = newSession();
   }
 

@@ -9,12 +9,21 @@ import { exampleBody, exampleJson } from "./examples.ts";
 import { explainJson } from "./explain.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
 import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
-import { lettersJson, lettersQuery, retriedJson, retryBody, retryPlanJson, wholeLetterJson } from "./letters.ts";
+import {
+  droppedJson,
+  lettersJson,
+  lettersQuery,
+  retriedJson,
+  retryBody,
+  retryPlanJson,
+  wholeLetterJson,
+} from "./letters.ts";
 import { foundQuery, foundRowsJson, printedRowsJson, rowsQuery } from "./printed.ts";
 import { runSnapshotJson } from "./run.ts";
 import { runsJson, runsQuery } from "./runs.ts";
 import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
 import { stepJson, stepQuery } from "./step.ts";
+import { traceJson } from "./trace.ts";
 import { triggersJson } from "./triggers.ts";
 import { planBody, planJson, workflowJson, workflowsJson } from "./workflows.ts";
 import { actedJson, cancelBody, resumeBody, startBody } from "./writes.ts";
@@ -96,6 +105,12 @@ export const ADDRESSES = define({
     about: "The story of a run, and what a resume would do now.",
     answer: explainJson,
   },
+  trace: {
+    method: "GET",
+    path: "/api/runs/{run}/trace",
+    about: "A run as OpenTelemetry spans. Nothing is sent anywhere: that is what `segno trace` and SEGNO_OTLP do.",
+    answer: traceJson,
+  },
   start: {
     method: "POST",
     path: "/api/runs",
@@ -150,6 +165,14 @@ export const ADDRESSES = define({
     about: "Runs those steps and items again, each in its run.",
     body: retryBody,
     answer: retriedJson,
+    isWrite: true,
+  },
+  drop: {
+    method: "POST",
+    path: "/api/letters/drop",
+    about: "Gives open letters up: what `segno dlq drop` does.",
+    body: retryBody,
+    answer: droppedJson,
     isWrite: true,
   },
   retryPlan: {

@@ -30,6 +30,13 @@ export const errorGroupJson = z
 export type ErrorGroupJson = z.infer<typeof errorGroupJson>;
 
 export const errorsJson = z
-  .object({ groups: z.array(errorGroupJson), total: whole.describe("failures, in all groups"), server_time: time })
+  .object({
+    groups: z.array(errorGroupJson),
+    total: whole.describe("failures, in all groups"),
+    unread: whole.describe(
+      "older runs and letters that this answer does not have yet, since each has to be read: ask again, and it has more; 0: these are all",
+    ),
+    server_time: time,
+  })
   .meta({ id: "Errors" });
 export type ErrorsJson = z.infer<typeof errorsJson>;

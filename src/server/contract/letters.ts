@@ -79,6 +79,8 @@ export const retriedJson = z
   .meta({ id: "Retried" });
 export type RetriedJson = z.infer<typeof retriedJson>;
 
+export const droppedJson = z.object({ letters: z.array(letterJson) }).meta({ id: "Dropped" });
+
 export const retryPlanJson = z
   .object({
     runs: z.array(

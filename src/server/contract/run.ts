@@ -19,7 +19,7 @@ export const takenRouteJson = z.object({
   from: text,
   to: text.nullable().describe("null: a plain retry, halt or propagate"),
   table: z.enum(["step", "workflow", "resilience", "answer"]),
-  index: whole.nullable().describe("null: the gate's own route, or `$end` without a route"),
+  index: whole.nullable().describe("of `answer`: the place of the gate's option; null: `$end` without a route"),
   action: z.enum(["route", "to", "retry", "halt", "propagate", "escalate", "dead_letter"]),
   count: whole,
   seq: whole.describe("of the last time"),

@@ -10,7 +10,14 @@ export const stepQuery = z.object({
 });
 export type StepQuery = z.infer<typeof stepQuery>;
 
-export const routeVerdictJson = z.enum(["matched", "other kind", "when is false", "spent", "leads to itself"]);
+export const routeVerdictJson = z.enum([
+  "matched",
+  "other kind",
+  "when is false",
+  "when raised",
+  "spent",
+  "leads to itself",
+]);
 
 /** One route that was read for an error. */
 export const routeReadJson = z.object({
@@ -42,6 +49,7 @@ export const errorLensJson = z.object({
   by: z.enum(["step", "workflow", "resilience"]).nullable().describe("whose table took it"),
   recovered_by: text.nullable(),
   letter: text.nullable().describe("the dead letter that was kept"),
+  went_on: text.nullable().describe("the group that went on without the member that failed"),
 });
 export type ErrorLensJson = z.infer<typeof errorLensJson>;
 

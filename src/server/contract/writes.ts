@@ -6,6 +6,9 @@ import { anyJson, seqSeen, text, whole, yesOrNo } from "./values.ts";
 export const startBody = z.strictObject({
   file: text.min(1).describe("relative to the root"),
   inputs: z.record(text, anyJson).default({}).describe("values by name; those of a text input are texts"),
+  max_iterations: whole.min(1).optional().describe("how many steps may run"),
+  provider: text.min(1).optional().describe("whom all agents ask, whatever the file says"),
+  durability: z.enum(["process", "power"]).optional().describe("what the run survives: a crash, or a power cut"),
 });
 export type StartBody = z.input<typeof startBody>;
 
@@ -16,6 +19,13 @@ export const resumeBody = z.strictObject({
   force: yesOrNo.optional().describe("reuse nothing"),
   failed_items: yesOrNo.optional().describe("of a degraded run: the items that were lost"),
   max_iterations: whole.min(1).optional(),
+  provider: text.min(1).optional().describe("whom agents ask from here on; whom the run began with when left out"),
+  file: text.min(1).optional().describe("an edited copy of the workflow, relative to the root"),
+  take_over: yesOrNo
+    .optional()
+    .describe(
+      "take the run from the process that drives it, alive or not: it can record nothing more, but a step that it has begun goes on",
+    ),
 });
 export type ResumeBody = z.input<typeof resumeBody>;
 

@@ -6,12 +6,13 @@ import { actingPerson } from "../acting-person.ts";
 import type { BackgroundRun, BackgroundRuns } from "../background.ts";
 import { type BreakerView, listBreakers, resetBreaker } from "../breakers.ts";
 import { cancelRun } from "../cancel.ts";
+import { dropLetters, type LetterView } from "../dlq.ts";
 import { answerGate } from "../gates.ts";
 import { requireGuardedGatesHeld } from "../held-gates.ts";
 import { retryLetters } from "../letters/retry.ts";
 import { planOfRetry, type RetryPlanOfRun } from "../letters/retry-plan.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
-import type { Driving, Surroundings } from "../request.ts";
+import type { Driving, RunRequest, Surroundings } from "../request.ts";
 import { resumeRun } from "../resume.ts";
 import { confineFamily, confineRun } from "../roots.ts";
 import { runWorkflow } from "../run.ts";
@@ -19,7 +20,7 @@ import { showRun } from "../runs.ts";
 import { requestStop } from "../stop-request.ts";
 import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
-import { requireNotDriven, requireNotEnded, TooLate } from "./first.ts";
+import { requireNotDriven, requireNotResumed, requireSameDrive, TooLate } from "./first.ts";
 import { gateOf, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
 import { requireSameQuestion } from "./same-question.ts";
@@ -38,6 +39,16 @@ export interface ResumeAct {
   readonly force?: boolean;
   readonly failedItems?: boolean;
   readonly maxIterations?: number;
+  readonly provider?: string;
+  /** An edited copy, below the root. */
+  readonly file?: string;
+  /** Also from a process that may still drive it. */
+  readonly takeOver?: boolean;
+}
+
+export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability"> {
+  readonly file: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
 }
 
 export interface AnswerAct {
@@ -73,26 +84,44 @@ export class Acts {
     return new Acts(this.#watched, this.#runs, { ...this.#surroundings, person });
   }
 
-  async start(file: string, inputs: Readonly<Record<string, unknown>>): Promise<ActedOn> {
+  async start({ file, inputs, ...more }: StartAct): Promise<ActedOn> {
     const allowed = confineFamily(file, [this.#root], this.#surroundings);
     return this.#begun((driving) =>
-      runWorkflow({ ...this.#surroundings, ...driving, file: allowed.file, inputs: given(inputs) }),
+      runWorkflow({ ...this.#surroundings, ...driving, ...more, file: allowed.file, inputs: given(inputs) }),
     );
   }
 
-  async resume({ run, seq, inputs, ...more }: ResumeAct): Promise<ActedOn> {
-    const runId = await this.#allowed(run);
-    await reading(this.#watched.store, runId, (reader) => requireNotDriven(this.#watched.store, reader, seq));
+  async resume({ run, seq, inputs, file, ...options }: ResumeAct): Promise<ActedOn> {
+    const runId = file === undefined ? await this.#allowed(run) : await this.#watched.idOf(run);
+    const edited = file === undefined ? undefined : confineFamily(file, [this.#root], this.#surroundings);
+    const more = { ...options, ...(edited ? { file: edited.file } : {}) };
+    const requireFirst = () => this.#requireFirst(runId, seq, options.takeOver ?? false);
+    await requireFirst();
     const values = given(inputs);
     await requireGuardedGatesHeld({ ...this.#surroundings, ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
       resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: values }),
+    ).catch(async (problem: unknown) => {
+      // Somebody resumed it between the look and the drive.
+      if (problem instanceof TooLate) await requireFirst();
+      throw problem;
+    });
+  }
+
+  async #requireFirst(runId: string, seq: number, takeOver: boolean): Promise<void> {
+    const { store } = this.#watched;
+    if (takeOver && this.#runs.find(runId))
+      throw refusal(
+        `the run ${runId} is driven by this server: there is nobody to take it from. Cancel it, then resume it`,
+      );
+    await reading(store, runId, (reader) =>
+      takeOver ? requireNotResumed(reader, seq) : requireNotDriven(store, reader, seq),
     );
   }
 
   async cancel(run: string, seq: number): Promise<ActedOn> {
     const runId = await this.#watched.idOf(run);
-    await reading(this.#watched.store, runId, (reader) => requireNotEnded(reader, seq));
+    await reading(this.#watched.store, runId, (reader) => requireSameDrive(reader, seq));
     const here = this.#runs.find(runId);
     here?.stop(actingPerson(this.#surroundings));
     const result = here ? await here.result : await this.#cancelled(runId);
@@ -150,6 +179,14 @@ export class Acts {
       return answer;
     });
     return { letters: ids, runs };
+  }
+
+  /** Gives letters up: nobody is asked to try them again. */
+  async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
+    const ids = (await lettersWanted(this.#watched, wanted)).map(({ id }) => id);
+    const answer = await dropLetters({ ...this.#surroundings, ids });
+    if (!answer.success) throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
+    return answer.letters;
   }
 
   /** What that would do, run by run; nothing is run. */

@@ -7,7 +7,7 @@ import { refusedResult } from "../../results/index.ts";
 import { Refused } from "../refusals.ts";
 
 export interface FirstAct {
-  readonly what: "answered" | "resumed" | "cancelled" | "ended" | "retried" | "reset";
+  readonly what: "answered" | "started" | "resumed" | "cancelled" | "ended" | "retried" | "reset";
   /** A person, or a process; null when nobody knows. */
   readonly by: string | null;
   readonly at: string | null;
@@ -31,36 +31,49 @@ type Reading = Pick<RunReader, "events" | "holder" | "runId">;
 /** Throws when the run was resumed after that number, or is being driven. */
 export async function requireNotDriven(store: RunStore, reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
-  const holder = await reader.holder();
-  const isDriven = holder !== undefined && (await store.state.liveness.holderIsAlive(holder, Date.now()));
-  const by = holder ? `process ${holder.pid} on ${holder.host}` : null;
   const resumed = await lastAfter(reader, seq, "run_resumed");
-  if (resumed) {
-    const first = { what: "resumed", by, at: resumed.ts } as const;
-    throw new TooLate(`the run ${runId} was resumed already${by ? ` by ${by}` : ""}, at ${resumed.ts}`, first, runId);
-  }
-  if (isDriven && holder) {
-    const first = { what: "resumed", by, at: holder.since } as const;
-    throw new TooLate(`the run ${runId} is being driven by ${by}, since ${holder.since}`, first, runId);
+  const holder = await reader.holder();
+  const driver = holder ? `process ${holder.pid} on ${holder.host}` : null;
+  if (resumed) throw tooLate(runId, "resumed", resumed, resumed.data.by ?? driver);
+  if (holder && (await store.state.liveness.holderIsAlive(holder, Date.now()))) {
+    const first = { what: "resumed", by: driver, at: holder.since } as const;
+    throw new TooLate(`the run ${runId} is being driven by ${driver}, since ${holder.since}`, first, runId);
   }
 }
 
-/** Throws when the run ended, or was cancelled, after that number. */
-export async function requireNotEnded(reader: Reading, seq: number): Promise<void> {
+/** For whoever takes a run from the process that drives it: throws when somebody has resumed it after that number. */
+export async function requireNotResumed(reader: Reading, seq: number): Promise<void> {
+  const resumed = await lastAfter(reader, seq, "run_resumed");
+  if (resumed) throw tooLate(reader.runId, "resumed", resumed, resumed.data.by);
+}
+
+/** Throws when the run ended, was cancelled, or began another drive after that number: that one the person never saw. */
+export async function requireSameDrive(reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
-  const ended = await lastAfter(reader, seq, "workflow_completed", "workflow_failed", "run_cancelled", "run_resumed");
-  if (!ended || ended.type === "run_resumed") return;
-  if (ended.type === "run_cancelled")
-    throw new TooLate(
-      `the run ${runId} was cancelled already, at ${ended.ts}`,
-      { what: "cancelled", by: null, at: ended.ts },
-      runId,
-    );
-  throw new TooLate(
-    `the run ${runId} has ended by itself, at ${ended.ts}`,
-    { what: "ended", by: null, at: ended.ts },
-    runId,
+  const since = await lastAfter(
+    reader,
+    seq,
+    ...(["workflow_completed", "workflow_failed", "run_cancelled", "run_resumed", "workflow_started"] as const),
   );
+  if (!since) return;
+  switch (since.type) {
+    case "run_resumed":
+      throw tooLate(runId, "resumed", since, since.data.by);
+    case "workflow_started":
+      throw tooLate(runId, "started", since, since.data.started_by);
+    case "run_cancelled":
+      throw tooLate(runId, "cancelled", since, since.data.by);
+    default: {
+      const first = { what: "ended", by: null, at: since.ts } as const;
+      throw new TooLate(`the run ${runId} has ended by itself, at ${since.ts}`, first, runId);
+    }
+  }
+}
+
+function tooLate(runId: string, what: FirstAct["what"], { ts }: RunEvent, by: string | null = null): TooLate {
+  const who = by === null ? "" : ` by ${by}`;
+  const when = what === "started" ? "after what you saw of it" : "already";
+  return new TooLate(`the run ${runId} was ${what} ${when}${who}, at ${ts}`, { what, by, at: ts }, runId);
 }
 
 async function lastAfter<Type extends RunEvent["type"]>(

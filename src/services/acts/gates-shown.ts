@@ -1,7 +1,8 @@
 // Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
-import type { Answerer, Question, Waiting } from "../../engine/people/ask.ts";
+import type { Answerer, Question } from "../../engine/people/ask.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
+import { briefInputs, gateRules, type WhoMayAnswer } from "../gate-rules.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
@@ -9,7 +10,7 @@ import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { TooLate } from "./first.ts";
 import { isAsked, isPresented } from "./same-question.ts";
 
-export interface ShownGate {
+export interface ShownGate extends WhoMayAnswer {
   readonly id: string;
   readonly run_id: string;
   readonly workflow: string | null;
@@ -24,13 +25,6 @@ export interface ShownGate {
   readonly options: readonly object[];
   readonly questions: readonly object[];
   readonly allow_abort: boolean;
-  /** Until when an answer counts. */
-  readonly deadline: string | null;
-  /** Whose counts; null: anybody's. */
-  readonly approvers: readonly string[] | null;
-  readonly four_eyes: boolean;
-  /** Whose does not, with four_eyes: who started the run or changed it. */
-  readonly not_by: readonly string[];
   readonly seq: number;
 }
 
@@ -55,7 +49,9 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     const seq = await seqOf(reader, position, open);
     const redactor = await redactorOf(open.runId);
     const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
-    return [{ ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs">), inputs: brief(given) }];
+    return [
+      { ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs">), inputs: briefInputs(given) },
+    ];
   };
   return (await Promise.all((await store.state.gates.pending()).map(shown))).flat();
 }
@@ -73,16 +69,6 @@ async function seqOf(reader: RunReader, seq: number, { key, question }: OpenQues
     if (isPresented(event, key)) other = isAsked(question as Question, event) ? undefined : (other ?? event.seq);
   return other === undefined ? seq : other - 1;
 }
-
-const LONGEST_INPUT = 80;
-
-const brief = (inputs: Readonly<Record<string, unknown>>): ShownGate["inputs"] =>
-  Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => {
-      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-      return [name, text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT - 1)}…` : text];
-    }),
-  );
 
 function viewOf(
   { runId, key, presented, question }: OpenQuestion,
@@ -103,16 +89,9 @@ function viewOf(
     options: asked.kind === "gate" ? asked.options : [],
     questions: asked.kind === "questions" ? asked.questions : [],
     allow_abort: asked.kind === "questions" && asked.allow_abort,
-    ...rulesOf(asked),
+    ...gateRules(asked),
     seq,
   };
-}
-
-/** Who may answer, and until when. */
-function rulesOf(asked: Question): Pick<ShownGate, "deadline" | "approvers" | "four_eyes" | "not_by"> {
-  const { deadline = null, approvers = null, not_by, nor_by = [] } = asked.kind === "dialog" ? {} : (asked as Waiting);
-  const others = [...new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by])];
-  return { deadline, approvers, four_eyes: others.length > 0, not_by: others };
 }
 
 /** The sub-workflows of a key: `package#1/each#1[a/b].call#1/ask#1` is in package and in each[a/b]. */

@@ -21,6 +21,8 @@ export interface DoctorAnswer extends Head {
 export interface DoctorRequest extends Surroundings {
   /** A workflow file whose providers and MCP servers are looked at too. */
   readonly file?: string;
+  /** Why a plugin of the project could not be loaded, when it could not. */
+  readonly brokenPlugin?: string;
   /** Also start the file's MCP servers, and ask each for its tools: that runs what the file names. */
   readonly start?: boolean;
   /** Told what is about to be started. */
@@ -30,7 +32,7 @@ export interface DoctorRequest extends Surroundings {
 }
 
 export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
-  const { env, file } = request;
+  const { env, file, brokenPlugin } = request;
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));
   // The folder of a home is this machine's; a fleet has checks of its own.
@@ -41,6 +43,7 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const checks = [
     checkNode(process.version),
     checkPlatform(process.platform, process.arch),
+    ...(brokenPlugin === undefined ? [] : [{ name: "project.plugins", ok: false, message: brokenPlugin }]),
     ...rebuilt,
     ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : await checkFleet(request)),
     ...(loaded ? [loaded.check] : []),

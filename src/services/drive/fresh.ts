@@ -54,6 +54,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
     startedBy,
     clock: played ? new VirtualClock() : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
+    ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
     state: initialState(runId),
     recall: remember([]),
     scripted: played?.driving,

@@ -6,6 +6,7 @@ import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
 import type { Asker } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
+import { DriveLeft } from "../../hosts/presence.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
@@ -52,19 +53,27 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
   });
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const cancel = (): void => stop.abort(new Error("cancelled"));
+  let leave: (reason: DriveLeft) => void = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = reject;
+  });
+  left.catch(() => {});
+  const cancel = (): void =>
+    signal?.reason instanceof DriveLeft ? leave(signal.reason) : stop.abort(new Error("cancelled"));
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
+  const executor = (type: string) => manner.extensions?.executors?.[type] ?? executorOf(type);
   const errorsJsonl = `${log.folder}/errors.jsonl`;
+  let interpreting: ReturnType<typeof interpretRoot> | undefined;
   try {
     setup.begin(port.note);
     const began = clock.now();
     let fresh = false;
-    const interpreting = interpretRoot(
+    interpreting = interpretRoot(
       // Every field by name, see `Family.load`: this is read in every step.
       {
         durable: port,
-        executor: (type) => manner.extensions?.executors?.[type] ?? executorOf(type),
+        executor: (type) => (scripted ? scripted.executor(executor(type)) : executor(type)),
         world: setup.world,
         clock,
         spillDir: `${log.folder}/${SPILL_FOLDER}`,
@@ -79,8 +88,9 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
           ? undefined
           : (notice) =>
               notifyPeople(notice, {
-                ...{ env: setup.env, page: manner.page, fleet: manner.fleet },
+                ...{ env: setup.env, confidential: manner.confidential, page: manner.page, fleet: manner.fleet },
                 ...{ runId: state.runId, redactor },
+                ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
               }),
         hideSecrets: hidingSecrets(setup, log),
         skipGates: manner.skipGates ?? false,
@@ -106,7 +116,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         signal: stop.signal,
       },
     );
-    const reached = await (manner.leaving ? Promise.race([interpreting, manner.leaving.left]) : interpreting);
+    const reached = await Promise.race([interpreting, left, ...(manner.leaving ? [manner.leaving.left] : [])]);
     await port.commit();
     const end = scripted?.overrule(reached, state) ?? reached;
     conclude(end, port.note, {
@@ -123,6 +133,8 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     // The store failed, or there is a defect: what still runs is ended, and nothing half-written looks whole.
     stop.abort(problem);
     port.abandon();
+    // Whoever goes on with the run may start the same step again: it is over here before they can.
+    if (problem === signal?.reason) await interpreting?.catch(() => {});
     throw problem;
   } finally {
     signal?.removeEventListener("abort", cancel);

@@ -1,5 +1,6 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
 import { existsSync } from "node:fs";
+import { type Raised, raised } from "../../errors/index.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
@@ -7,9 +8,10 @@ import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
-import type { ProcessResult, StepWorld } from "../../steps/world.ts";
+import { directoryNotOnWorker } from "../../steps/script-errors.ts";
+import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
-import { withoutOwnSecrets } from "../own-secrets.ts";
+import { environmentForOthers } from "../own-secrets.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import type { Driving } from "../request.ts";
 import { broughtFiles, type FolderHere } from "./brought-files.ts";
@@ -19,19 +21,35 @@ import { providerSecrets } from "./provider-secrets.ts";
 import { scriptsEnvironment } from "./scripts-path.ts";
 
 export interface ClosableWorld extends StepWorld {
+  /** On a worker: where a folder of the workflow is. */
+  readonly folderHere?: FolderHere;
   /** Ends MCP servers and connections. */
   close(): Promise<void>;
 }
 
+/** The folder that an agent is to work in, when it is not where it says; of a model only one that was asked for. */
+function folderAway({ options }: ModelRequest, { workflow }: Caller, isCoding: boolean): string | undefined {
+  const asked = typeof options.working_dir === "string" ? options.working_dir : undefined;
+  const folder = asked ?? (isCoding ? workflow.dir : undefined);
+  return folder === undefined || existsSync(folder) ? undefined : folder;
+}
+
+const folderNotOnWorker = (folder: string, node: string): Raised =>
+  raised("internal.bad_value", directoryNotOnWorker(folder, node), {
+    field: "working_dir",
+    value: folder,
+    expected: "a folder that every worker has",
+  });
+
 export function realWorld(
-  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "brought">,
+  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "confidential" | "brought">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
   provider?: string,
 ): ClosableWorld {
   const { extensions, brought } = surroundings;
   const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
-  const env = scriptsEnvironment(withoutOwnSecrets(surroundings.env), workflow, provider);
+  const env = scriptsEnvironment(environmentForOthers(surroundings), workflow, provider);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(surroundings);
@@ -69,10 +87,17 @@ export function realWorld(
   const outside = outsideWorld({
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
     callTool: async (request, attempt) => (await mcp(attempt)).callTool(request, attempt),
-    async callModel(request, attempt) {
+    async callModel(asked, attempt) {
       const { callModel } = await load();
       const { breakers } = attempt;
-      const folder = CODING_PROVIDERS.includes(request.provider) ? undefined : request.options.working_dir;
+      const isCoding = CODING_PROVIDERS.includes(asked.provider);
+      const away = brought === undefined ? undefined : folderAway(asked, attempt, isCoding);
+      // An agent changes files, and those that were brought are removed when the run has ended.
+      const here = away === undefined || isCoding ? undefined : folderHere(away);
+      if (away !== undefined && here === undefined)
+        return { ok: false, error: folderNotOnWorker(away, attempt.node), usage: {} };
+      const request = here === undefined ? asked : { ...asked, options: { ...asked.options, working_dir: here } };
+      const folder = isCoding ? undefined : request.options.working_dir;
       const tools = await mcp(attempt, { servers: request.servers, folder });
       return callModel(request, attempt, {
         env,
@@ -91,6 +116,7 @@ export function realWorld(
   });
   return {
     ...outside,
+    ...(brought ? { folderHere } : {}),
     async run(request, attempt) {
       const cwd = folderHere(request.cwd);
       const ran = await outside.run(cwd === undefined ? request : { ...request, cwd }, attempt);

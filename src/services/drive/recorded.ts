@@ -106,6 +106,7 @@ export async function recorded(
     changedBy: [...new Set([...state.changedBy, ...changersIn(resumed)])],
     clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
+    ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
     state,
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
     scripted: played?.driving,

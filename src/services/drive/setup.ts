@@ -10,6 +10,7 @@ import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { Driving, Surroundings } from "../request.ts";
+import type { FolderHere } from "./brought-files.ts";
 import type { OpenLine } from "./error-lines.ts";
 import type { PreparedInputs } from "./prepared-inputs.ts";
 import type { Scripted } from "./scripted.ts";
@@ -28,6 +29,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly changedBy?: readonly string[];
   readonly clock: HostClock;
   readonly world: StepWorld;
+  /** On a worker: where a folder of the workflow is. */
+  readonly folderHere?: FolderHere;
   /** The run as it was when the drive begins; every event of the drive is folded into it. */
   readonly state: RunState;
   readonly recall: Recall;

@@ -1,6 +1,7 @@
 // Drives a run that is open, writes into the index how it ended, gives the lease back, and makes the result.
 import { activeMs } from "../../events/read.ts";
 import type { RunState } from "../../events/state.ts";
+import { DriveLeft } from "../../hosts/presence.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
@@ -35,6 +36,10 @@ export async function driveToItsEnd(
     const result = telemetry ? await telemetry.end(reported) : reported;
     await recordEnd(store, run, state, result);
     return result;
+  } catch (problem) {
+    // Let go on purpose, by a process that may live on: it is said that nobody drives the run, so that somebody else can.
+    if (problem instanceof DriveLeft && problem === manner.signal?.reason) await run.setStatus("running");
+    throw problem;
   } finally {
     governed?.close();
     await run.release();

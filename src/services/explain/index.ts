@@ -5,6 +5,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import type { Extensions } from "../extensions.ts";
+import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { adviceFor } from "./advice.ts";
@@ -73,7 +74,8 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
   const interrupted = state.status === "running" && driver === null;
   if (interrupted) fold.cutOff();
-  const result = resultOfRun(state, {
+  const refused = interrupted ? await refusedDrive(store, reader.runId) : undefined;
+  const cutOff = resultOfRun(state, {
     ...request,
     folder: reader.folder,
     redactor,
@@ -81,12 +83,13 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     now,
     ...(latest.root ? { workflow: latest.root } : {}),
   });
+  const result = refused ? withRefusal(cutOff, refused) : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const canResume = driver === null && result.checkpoint?.resumable === true;
   const resume = canResume ? await planOfResume({ reader, store, story, surroundings: request, now }) : null;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
-  const told = { run: explained(state, result, interrupted), chapters, resume };
+  const told = { run: explained(state, result, interrupted && !refused), chapters, resume };
   return {
     ...head(0),
     // Lines of the file are quoted in it, and names that the file gave.

@@ -39,6 +39,8 @@ function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: ReadVisit):
       return `it is for ${kinds(on_error)}`;
     case "when is false":
       return `its condition was false${seen(saw)}`;
+    case "when raised":
+      return "its condition could not be evaluated";
     case "spent":
       return "its retries are used up";
     case "leads to itself":

@@ -50,11 +50,8 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   };
   // Those that travelled with the run: its approvers were held against them. Else those of its own project, and where that
   // is not on this machine, whoever runs the worker says who people are.
-  const asked = people
-    ? { ...here, people }
-    : existsSync(log.meta.file)
-      ? await amongPeopleOf(here, log.meta.file)
-      : here;
+  const standing = existsSync(log.meta.file) ? await amongPeopleOf(here, log.meta.file) : here;
+  const asked = people ? { ...standing, people } : standing;
   const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)

@@ -1,9 +1,10 @@
 // The drives of a worker, and its shares of groups that are spread: each is begun, left to others, refused or let end here.
 import type { HostClock } from "../../hosts/clock.ts";
+import type { DriveLeaving } from "../../hosts/fleet.ts";
 import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
-import { isUnreadable } from "../../hosts/store-error.ts";
+import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import { TakingPart } from "../../hosts/taking-part.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
@@ -17,10 +18,11 @@ import type { Surroundings } from "../request.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
+import { lackOfPlugins } from "./lacks-plugins.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
 
-/** So long a run or a share waits that this worker has no key for, before the queue gives it to anybody again. */
-const UNREADABLE_SECONDS = 3;
+/** So long a run or a share waits that this worker has no key or no plugins for, before the queue gives it to anybody again. */
+const ELSEWHERE_SECONDS = 3;
 
 export class Drives {
   /** Told when one has ended. */
@@ -85,22 +87,37 @@ export class Drives {
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;
-        else if (isUnreadable(problem)) await this.#leaveToOthers(store, runId, drive, problem);
-        else await this.#refuse(store, runId, drive, problem);
+        else await this.#leaveOrRefuse(store, runId, drive, problem, left);
       } finally {
         await Promise.resolve(log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away for longer than anybody waits: the claim stays, and others take it.
       if (this.#host.isNobodysFault(problem)) return;
-      const handled = isUnreadable(problem)
-        ? this.#leaveToOthers(store, runId, drive, problem)
-        : this.#refuse(store, runId, drive, problem);
-      await handled.catch(() => {});
+      await this.#leaveOrRefuse(store, runId, drive, problem).catch(() => {});
     } finally {
       this.stops.delete(runId);
       if (presence) this.#presences.delete(presence);
     }
+  }
+
+  /** Another worker may have the key, or the plugins. `left`: how the worker before left it. */
+  async #leaveOrRefuse(
+    store: WorkerStore,
+    runId: string,
+    drive: number,
+    problem: unknown,
+    left?: DriveLeaving,
+  ): Promise<void> {
+    const why = this.#whyForOthers(problem);
+    if (why === undefined) return this.#refuse(store, runId, drive, problem);
+    this.#sayOnce(`Run ${runId} is left to other workers. ${why}`);
+    const because = left === undefined ? {} : { because: left };
+    await store.fleet.next(runId, drive, { delaySeconds: ELSEWHERE_SECONDS, ...because });
+  }
+
+  #whyForOthers(problem: unknown): string | undefined {
+    return isUnreadable(problem) ? problem.message : lackOfPlugins(problem, this.#surroundings.cwd);
   }
 
   /** Nobody may follow the run: it is said here as well. */
@@ -108,12 +125,6 @@ export class Drives {
     const result = refusedBy(problem);
     this.#said(`The run ${runId} could not be driven: ${result.error ?? "for no reason that is known"}`);
     await fleet.refuse(runId, drive, result);
-  }
-
-  /** Another worker may have the key: the run goes back into the queue as it is. */
-  async #leaveToOthers(store: WorkerStore, runId: string, drive: number, { message }: Error): Promise<void> {
-    this.#sayOnce(`Run ${runId} is left to other workers. ${message}`);
-    await store.fleet.next(runId, drive, { delaySeconds: UNREADABLE_SECONDS });
   }
 
   /** The queue gives it back every few seconds: what is the same again is not said again. */
@@ -133,31 +144,39 @@ export class Drives {
   async #driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
     const goOn = (delaySeconds: number): Promise<void> => store.nextBranch(runId, stream, attempt, delaySeconds);
     if (this.#isLeaving) return goOn(0).catch(() => {});
+    let presence: Presence | undefined;
     try {
       const taken = await store.openBranch(runId, stream, attempt);
       if (!taken) return;
-      const own = await ownEvents(taken);
-      const part = new TakingPart(taken.share, own);
-      const clock = clockOfStore(store);
-      const presence = this.#present(part, clock);
       try {
+        const own = await ownEvents(taken);
+        const part = new TakingPart(taken.share, own);
+        const clock = clockOfStore(store);
+        presence = this.#present(part, clock);
         const left = await driveBranch(
           store,
           { taken, own, presence, part },
           { ...this.#surroundings, extensions: this.#waitingAt(presence, clock) },
         );
         if (left) await goOn(secondsUntil(left, clock));
-      } catch (problem) {
-        if (!this.#host.isNobodysFault(problem)) await taken.fail(refusedBy(problem).error ?? String(problem));
       } finally {
-        this.#presences.delete(presence);
         await Promise.resolve(taken.log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
       if (this.#host.isNobodysFault(problem)) return;
-      this.#sayOnce(`A share of run ${runId} is left to other workers. ${(problem as Error).message}`);
-      await goOn(UNREADABLE_SECONDS).catch(() => {});
+      const why = this.#whyForOthers(problem);
+      if (why !== undefined) {
+        this.#sayOnce(`A share of run ${runId} is left to other workers. ${why}`);
+        await goOn(ELSEWHERE_SECONDS).catch(() => {});
+        return;
+      }
+      const message = refusedBy(problem).error ?? String(problem);
+      this.#sayOnce(`A share of run ${runId} could not be driven: ${message}`);
+      const code = problem instanceof StoreError ? { code: problem.code } : {};
+      await store.failBranch(runId, stream, attempt, { message, ...code }).catch(() => {});
+    } finally {
+      if (presence) this.#presences.delete(presence);
     }
   }
 

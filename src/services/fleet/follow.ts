@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
-import type { Fleet, FleetStanding, WorkerView } from "../../hosts/fleet.ts";
+import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
@@ -15,6 +15,7 @@ import { newEvents } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
 import { reading } from "../store.ts";
+import { whyNobodyTakesIt } from "./waiting-run.ts";
 
 export interface Followed {
   readonly runId: string;
@@ -108,22 +109,11 @@ function watchForWorkers(fleet: Fleet, { said }: Driving): (standing: FleetStand
   return async (standing) => {
     if (isSaid || standing.isDriven || performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_AGAIN_MS;
-    const problem = whyNobodyTakesIt(fleet, standing, await fleet.workers());
-    isSaid = problem !== undefined;
-    if (problem !== undefined) said?.(problem);
+    const workers = await fleet.workers();
+    // One that waits for its time needs nobody until then.
+    if (workers.length === 0 && standing.wakesAt !== null) return;
+    const why = whyNobodyTakesIt(fleet.sealedWith, workers);
+    isSaid = why !== undefined;
+    if (why) said?.(why.sentence);
   };
-}
-
-function whyNobodyTakesIt(
-  { sealedWith }: Fleet,
-  { wakesAt }: FleetStanding,
-  workers: readonly WorkerView[],
-): string | undefined {
-  if (workers.length === 0)
-    return wakesAt === null
-      ? "No worker is there to take the run. Start one with `segno worker` and the same address (the run waits for it)."
-      : undefined;
-  // One that does not say which keys it has may have this one.
-  if (sealedWith === null || workers.some(({ keys }) => keys?.includes(sealedWith) ?? true)) return undefined;
-  return `No worker that is there can read the run: it is sealed with the key ${sealedWith}, and their SEGNO_SEAL_KEY is another. Give them this key as well, behind a comma, or start one that has it (the run waits for it).`;
 }

@@ -26,7 +26,7 @@ export async function sourcesThatCount({ log, request, isBegun }: Asked, state: 
       `What is asked of run ${log.runId} was asked of its drive ${sources.drive}, and the next is ${state.drives + 1}: somebody put it back in the database. It is not done.`,
       log.runId,
     );
-  return required(log, sources);
+  return requiredSources(log, sources);
 }
 
 /** Those of the last drive that the journal has. */
@@ -34,10 +34,11 @@ export function recordedSources(
   run: Pick<RunReader, "runId" | "pinned">,
   { drives, definitionHash }: RunState,
 ): Promise<Sources> {
-  return required(run, { drive: drives, digest: definitionHash });
+  return requiredSources(run, { drive: drives, digest: definitionHash });
 }
 
-async function required(
+/** Those of one drive, as they were when it began. */
+export async function requiredSources(
   run: Pick<RunReader, "runId" | "pinned">,
   { drive, digest }: TravellingSources,
 ): Promise<Sources> {

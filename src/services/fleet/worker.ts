@@ -32,13 +32,14 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const settings = workerSettings(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
-  const { extensions, defaults, people, page, otlp, fleet } = request;
+  const { extensions, defaults, people, page, otlp, fleet, confidential } = request;
   const surroundings: Surroundings = {
     cwd,
     env: withoutOwnSecrets(env),
     ...(extensions ? { extensions } : {}),
     ...(defaults ? { defaults } : {}),
     ...(people ? { people } : {}),
+    ...(confidential ? { confidential } : {}),
     ...(page === undefined ? {} : { page }),
     ...(otlp === undefined ? {} : { otlp }),
     ...(fleet === undefined ? {} : { fleet }),

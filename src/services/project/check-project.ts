@@ -4,7 +4,17 @@ import type { Surroundings } from "../request.ts";
 import { checkTriggers } from "../triggers/check-triggers.ts";
 import { readProject } from "./read-project.ts";
 
-export function checkProject(file: string, where: Pick<Surroundings, "env" | "extensions">): readonly Finding[] {
+/** `brokenPlugin`: why one could not be loaded. What workflows take from it is not known then, so they are not judged. */
+export function checkProject(
+  file: string,
+  where: Pick<Surroundings, "env" | "extensions">,
+  brokenPlugin?: string,
+): readonly Finding[] {
   const { project, findings } = readProject(file, where.env);
-  return project ? [...findings, ...checkTriggers(project, where)] : findings;
+  if (!project) return findings;
+  if (brokenPlugin === undefined) return [...findings, ...checkTriggers(project, where)];
+  const named = project.plugins.find(({ name }) => brokenPlugin.includes(` ${name} `)) ?? project.plugins[0];
+  const location = named?.place ?? { file, line: 1, column: 1 };
+  const message = `${brokenPlugin.slice(0, 1).toUpperCase()}${brokenPlugin.slice(1)}.`;
+  return [...findings, { rule: "broken-plugin", severity: "error", message, location, suggestions: [] }];
 }

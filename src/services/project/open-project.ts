@@ -2,8 +2,10 @@
 // that it may act.
 import { relative, resolve } from "node:path";
 import { isBelow } from "../below.ts";
+import { shownResult } from "../environment-redactor.ts";
+import type { Extensions } from "../extensions.ts";
 import { withoutTokens } from "../people.ts";
-import { invalidWorkflow } from "../refusals.ts";
+import { invalidWorkflow, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { actingFiles } from "./acting-files.ts";
 import { whyNotOurs } from "./find-project.ts";
@@ -19,8 +21,20 @@ export interface OpenedProject {
   /** What is added to where a request stands. */
   readonly part: Pick<
     Surroundings,
-    "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "actingFiles"
+    | "home"
+    | "homeNamedBy"
+    | "extensions"
+    | "defaults"
+    | "people"
+    | "offers"
+    | "fleet"
+    | "otlp"
+    | "page"
+    | "actingFiles"
+    | "confidential"
   >;
+  /** Why its plugins could not be loaded: most commands end with it. */
+  readonly broken?: Refused;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -33,25 +47,29 @@ export async function openProject(
   if (notOurs !== undefined)
     return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
-  if (!project) throw invalidWorkflow(findings, file, cwd);
+  if (!project) throw new Refused(shownResult(env, invalidWorkflow(findings, file, cwd).result));
   const wasTrusted = isTrusted(project, { env });
   const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;
   const named = homeOfProject(project, trusted);
-  const extensions =
-    trusted && project.plugins.length > 0 ? await (await import("./plugins.ts")).loadPlugins(project, env) : undefined;
+  const loaded = project.plugins.length === 0 ? undefined : trusted ? await plugins(project, env) : UNTRUSTED;
+  const broken = loaded instanceof Refused ? loaded : undefined;
+  const extensions = loaded instanceof Refused ? { missing: `Its plugins are not loaded: ${loaded.message}.` } : loaded;
   return {
     project,
     isTrusted: trusted,
+    ...(broken ? { broken } : {}),
     part: {
       ...(named.home === undefined ? {} : { home: named.home }),
       ...(named.home === undefined || wasTrusted ? {} : { homeNamedBy: file }),
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+      ...(settings.page ? { page: settings.page } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: actingFiles(project),
+      ...(project.confidential.length > 0 ? { confidential: project.confidential } : {}),
       // Who may sign in at a server is what only its owner says.
       people: {
         people: trusted ? settings.people : withoutTokens(settings.people),
@@ -73,6 +91,17 @@ export async function openProject(
     ],
   };
 }
+
+const UNTRUSTED: Extensions = {
+  missing:
+    "The plugins of segno.yaml are not loaded, since it is not trusted: `segno trust` shows what they are, and asks.",
+};
+
+const plugins = async (project: Project, env: Surroundings["env"]): Promise<Extensions | Refused> =>
+  (await import("./plugins.ts")).loadPlugins(project, env).catch((problem: unknown) => {
+    if (problem instanceof Refused) return problem;
+    throw problem;
+  });
 
 /** Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder. */
 function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { home?: string; why?: string } {

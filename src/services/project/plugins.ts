@@ -12,10 +12,13 @@ import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { closeGate } from "./gate/index.ts";
+import { inGoodTime } from "./in-good-time.ts";
+import { printToStderr } from "./plugin-console.ts";
 import type { Project } from "./read-project.ts";
 
 export async function loadPlugins({ plugins, dir, covered }: Project, env: Surroundings["env"]): Promise<Extensions> {
   closeGate(dir, covered);
+  printToStderr();
   const steps: OwnStep[] = [];
   const providers: Provider[] = [];
   const policies: Policy[] = [];
@@ -58,7 +61,9 @@ export async function loadPlugins({ plugins, dir, covered }: Project, env: Surro
 
 async function moduleOf(name: string, file: string, env: Surroundings["env"]): Promise<unknown> {
   try {
-    return await loadPackage(pathToFileURL(realpathSync(file)).href);
+    return await inGoodTime(loadPackage(pathToFileURL(realpathSync(file)).href), {
+      onExit: (why) => `segno: ${broken(name, why).message}`,
+    });
   } catch (problem) {
     if (env.SEGNO_DEBUG && problem instanceof Error) process.stderr.write(`${problem.stack}\n`);
     throw broken(name, said(problem));

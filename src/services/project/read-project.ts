@@ -9,6 +9,7 @@ import { isBelow } from "../below.ts";
 import { peopleWithTokens } from "../people.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
+import { confidentialInPeople, confidentialInTriggers, withThoseInside } from "./confidential.ts";
 import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
 import { cover } from "./covered-files.ts";
 import { exposure } from "./exposure.ts";
@@ -28,9 +29,11 @@ export interface Project {
   readonly written: { readonly on?: string; readonly otlp?: string };
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
-  readonly plugins: readonly { readonly name: string; readonly file: string }[];
+  readonly plugins: readonly { readonly name: string; readonly file: string; readonly place: Location }[];
   /** What executes or sends something or lets somebody in, and so acts only when it is trusted: `plugins`, `triggers`, … */
   readonly acting: readonly string[];
+  /** Variables of the environment from which it takes a token or a secret. */
+  readonly confidential: readonly string[];
   /** Every file that the digest covers, by its real path, as it was read. */
   readonly covered: ReadonlyMap<string, Buffer>;
   /** Packages among them. */
@@ -59,7 +62,11 @@ export function readProject(file: string, env: Environment): ReadProject {
     findings.push({ rule, severity: "error", message, location: at(path), suggestions: [] });
   };
 
-  const plugins = settings.plugins.map((name) => ({ name, file: resolve(dir, name) }));
+  const plugins = settings.plugins.map((name, index) => ({
+    name,
+    file: resolve(dir, name),
+    place: at(["plugins", index]),
+  }));
   for (const [index, { name, file: plugin }] of plugins.entries())
     if (!existsSync(plugin))
       wrong(["plugins", index], "missing-file", `There is no file \`${name}\`. Paths are relative to this file.`);
@@ -77,7 +84,9 @@ export function readProject(file: string, env: Environment): ReadProject {
       );
 
   const triggers: PlacedTrigger[] = [];
+  const confidential = confidentialInPeople(settings, (path) => main.written?.(path));
   const placed = (read: readonly Trigger[], file: ForeignFile<unknown>): void => {
+    confidential.push(...confidentialInTriggers(read, (path) => file.written?.(path)));
     for (const [index, trigger] of read.entries()) {
       const place = file.at?.(["triggers", index]) ?? at([]);
       triggers.push({ ...trigger, place });
@@ -133,6 +142,7 @@ export function readProject(file: string, env: Environment): ReadProject {
       triggers,
       plugins,
       acting,
+      confidential: withThoseInside(confidential, env),
       covered: covered.files,
       packages: [...covered.packages.values()],
       ...(untrustable === undefined ? {} : { untrustable }),

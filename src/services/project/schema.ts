@@ -15,19 +15,20 @@ const person = z
       .meta({
         description: "The token that the page knows them by; from the environment.",
         expects: "16 characters or more, so that nobody guesses it",
+        isSecret: true,
       }),
     token_sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .meta({ description: "Its SHA-256 instead, in hex.", expects: "64 hex digits" }),
+      .meta({ description: "Its SHA-256 instead, in hex.", expects: "64 hex digits", isSecret: true }),
     user: z
       .string()
       .regex(/^[^@\s]+@[^@\s]+$/)
       .optional()
       .meta({ description: "Their user name on a machine.", expects: "a user and a host, such as alex@box" }),
   })
-  .meta({ expects: "a mapping with `token`, `token_sha256` or `user`" });
+  .meta({ expects: "a mapping with `token`, `token_sha256` or `user`", isSecret: true });
 
 export const projectSchema = z.strictObject({
   name: z
@@ -40,6 +41,15 @@ export const projectSchema = z.strictObject({
     }),
   home: path.optional().describe("Where this project's runs are kept, relative to this file."),
   on: z.string().optional().describe("The fleet that runs go to."),
+  page: z
+    .string()
+    // Empty where the environment has none.
+    .regex(/^(|https?:\/\/[^\s#]+)$/)
+    .optional()
+    .meta({
+      description: "The address of the page, for links in what `notify` tells people.",
+      expects: "an address that begins with http:// or https://",
+    }),
   workflows: listOf(path).describe("The workflow files that are offered: paths, with * and **."),
   plugins: listOf(path).describe("Modules with own step types, providers and policies."),
   defaults: z

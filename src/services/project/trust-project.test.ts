@@ -41,3 +41,13 @@ it.each([
   expect(answer).toMatchObject({ success: false, trusted: false });
   expect(JSON.stringify(answer.errors)).toContain("is no file but a folder, a pipe or a device");
 });
+
+it("says of `!file` that a project takes in no other file, though it is there", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-trust-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  mkdirSync(join(cwd, ".git"));
+  writeFileSync(join(cwd, "triggers.yaml"), "[]\n");
+  writeFileSync(join(cwd, "segno.yaml"), "triggers: !file triggers.yaml\n");
+  const { errors } = await trustProject({ cwd, env: { HOME: join(cwd, "home") }, yes: true });
+  expect(errors[0]?.message).toBe("`!file triggers.yaml`: a project takes in no other file. Write here what it holds.");
+});

@@ -66,8 +66,10 @@ function failedUnexpectedly({ expected_trace }: ScenarioFile, result: Result): b
 }
 
 /** Kinds that the scenario makes happen, or waits for. */
-function wantedKinds({ inject, cli_scripts, http_scripts, mcp_scripts, agent_scripts, expected_trace }: ScenarioFile) {
-  const scripts = [...inject, ...cli_scripts, ...http_scripts, ...mcp_scripts, ...Object.values(agent_scripts).flat()];
+function wantedKinds({ inject, agent_scripts, expected_trace, ...lists }: ScenarioFile) {
+  const { cli_scripts, http_scripts, mcp_scripts, step_scripts } = lists;
+  const listed = [...inject, ...cli_scripts, ...http_scripts, ...mcp_scripts, ...step_scripts];
+  const scripts = [...listed, ...Object.values(agent_scripts).flat()];
   const expected = [expected_trace?.errors_raised ?? []].flat() as readonly unknown[];
   return new Set([
     ...scripts.flatMap(({ error }) => (error ? [error.kind] : [])),

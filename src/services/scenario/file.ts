@@ -1,4 +1,4 @@
-// A scenario file: which answers agents, commands, HTTP, MCP servers and people give, and what is expected of the run.
+// A scenario file: which answers agents, commands, HTTP, MCP servers, own steps and people give, and what is expected of the run.
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -75,6 +75,15 @@ const mcpScript = z.strictObject({
   times,
   takes_seconds: takes,
 });
+/** For steps of own types: their code is not run. */
+const stepScript = z.strictObject({
+  step: z.string().optional(),
+  type: z.string().optional(),
+  output: z.unknown().optional(),
+  error: error.optional(),
+  times,
+  takes_seconds: takes,
+});
 /** An error that a step of any type raises instead of running: on that attempt, or that often, or always. */
 const injected = z.strictObject({ step: z.string(), attempt: z.int().min(1).optional(), times, error });
 const gateAnswer = z.union([
@@ -103,6 +112,7 @@ export const scenarioSchema = z.strictObject({
   cli_scripts: z.array(cliScript).default([]),
   http_scripts: z.array(httpScript).default([]),
   mcp_scripts: z.array(mcpScript).default([]),
+  step_scripts: z.array(stepScript).default([]),
   inject: z.array(injected).default([]),
   gates: z.record(z.string(), z.union([gateAnswer, z.array(gateAnswer)])).default({}),
   questions: z

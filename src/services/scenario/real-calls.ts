@@ -2,6 +2,7 @@
 // never real in a scenario.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
+import { isOwnType } from "../own-steps/is-own-type.ts";
 import type { ScenarioFile } from "./file.ts";
 import { isLike } from "./world.ts";
 
@@ -23,8 +24,9 @@ export function realCalls(scenario: ScenarioFile, root: LoadedWorkflow): readonl
 }
 
 function realCall(step: Step, scenario: ScenarioFile): string | undefined {
-  const { cli_scripts, http_scripts, mcp_scripts } = scenario;
+  const { cli_scripts, http_scripts, mcp_scripts, step_scripts } = scenario;
   const { name } = step;
+  const type: string = step.type;
   if (scenario.inject.some((one) => one.attempt === undefined && isAlways(one, name))) return undefined;
   /** Whether a call of the step may find no script; each script says whether it is one for the step. */
   const isReal = <One extends Scripted>(scripts: readonly One[], isFor: (one: One) => boolean): boolean =>
@@ -54,8 +56,11 @@ function realCall(step: Step, scenario: ScenarioFile): string | undefined {
         (one.tool === undefined || one.tool === tool);
       return isReal(mcp_scripts, isFor) ? `${name} calls the MCP server ${server}` : undefined;
     }
-    default:
-      return undefined;
+    default: {
+      const isFor = (one: (typeof step_scripts)[number]): boolean =>
+        isOfStep(one) && (one.type === undefined || one.type === type);
+      return isOwnType(type) && isReal(step_scripts, isFor) ? `${name} runs the code of ${type}` : undefined;
+    }
   }
 }
 

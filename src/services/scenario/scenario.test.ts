@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
+import { extensionsFrom } from "../extensions.ts";
 import { generateScenarios } from "../generate.ts";
 import { runWorkflow } from "../run.ts";
 import { testScenarios } from "../test.ts";
@@ -28,6 +29,107 @@ const problemsOf = async (scenario: string, more: object = {}): Promise<readonly
   const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["one.scenario.yaml"], ...more });
   return scenarios[0]?.problems ?? ["there is no scenario"];
 };
+
+describe("a scenario of a workflow with own steps", () => {
+  const play = async (scenario: string) => {
+    let deployed = 0;
+    const extensions = await extensionsFrom({
+      steps: [
+        {
+          type: "deploy",
+          description: "deploys",
+          version: 1,
+          schema: { type: "object", properties: { to: { type: "string" } } },
+          execute: () => {
+            deployed++;
+            return { ok: true, output: "really" };
+          },
+        },
+      ],
+    });
+    ground.write({
+      "own.yaml": `workflow: { name: own, entry_point: go }
+agents:
+  - { name: go, type: deploy, to: production, timeout: 60, routes: [{ to: done }, { on_error: deploy.refused, to: fixup }, { on_error: internal.timeout, to: fixup }] }
+  - { name: done, type: set, value: "{{ go.output }}" }
+  - { name: fixup, type: set, value: fixed }
+output: { got: "{% if done is defined %}{{ done.output }}{% else %}{{ fixup.output }}{% endif %}" }
+`,
+      "own.scenario.yaml": `workflow: own.yaml\n${scenario}`,
+    });
+    const said: string[] = [];
+    const { scenarios } = await testScenarios({
+      ...ground.surroundings,
+      extensions,
+      paths: ["own.scenario.yaml"],
+      onRealCalls: (_, calls) => said.push(...calls),
+    });
+    return { deployed, said, problems: scenarios[0]?.problems ?? ["there is no scenario"] };
+  };
+
+  it.each([
+    ["by its name", "{ step: go, output: scripted }", "scripted"],
+    ["by its type", "{ type: deploy, output: { at: 3 } }", "{'at': 3}"],
+    ["with an error", "{ step: go, error: { kind: deploy.refused, message: no } }", "fixed"],
+    ["past its timeout", "{ step: go, takes_seconds: 90, output: late }", "fixed"],
+  ])("answers for an own step %s, and its code does not run", async (_, script, got) => {
+    const { deployed, said, problems } = await play(
+      `step_scripts: [${script}]\nexpected_trace: { output: { got: "${got}" } }\n`,
+    );
+    expect({ deployed, said, problems }).toEqual({ deployed: 0, said: [], problems: [] });
+  });
+
+  it("says before it runs that an own step which nothing answers for runs for real", async () => {
+    const { deployed, said, problems } = await play("cli_scripts: [{ command: make }]\n");
+    expect({ deployed, said, problems }).toEqual({ deployed: 1, said: ["go runs the code of deploy"], problems: [] });
+  });
+
+  it.each(["strict: true", "step_scripts: [{ type: other, output: 1 }]"])(
+    "with %s does not run what is not scripted",
+    async (scenario) => {
+      const { deployed, said, problems } = await play(`${scenario}\n`);
+      expect({ deployed, said }).toEqual({ deployed: 0, said: [] });
+      expect(problems.join("\n")).toMatch(/own step type deploy, called by go, is not scripted/);
+    },
+  );
+
+  it("is told where it answers for one in another list, and for another step as if it were one", async () => {
+    const { problems } = await play(
+      "cli_scripts: [{ step: go, stdout: x }]\nstep_scripts: [{ step: done, output: 1 }]\n",
+    );
+    expect(problems.join("\n")).toMatch(
+      /cli_scripts\[0\] names go, which is a step of your own type deploy: step_scripts/,
+    );
+    expect(problems.join("\n")).toMatch(/step_scripts\[0\] names done, and that is no step of a type of your own/);
+  });
+
+  it("is generated so that nothing of it runs for real", async () => {
+    let deployed = 0;
+    const extensions = await extensionsFrom({
+      steps: [
+        {
+          type: "deploy",
+          description: "deploys",
+          version: 1,
+          schema: { type: "object" },
+          execute: () => ({ ok: true, output: ++deployed }),
+        },
+      ],
+    });
+    ground.write({
+      "own.yaml": `workflow: { name: own, entry_point: go }
+agents:
+  - { name: go, type: deploy, routes: [{ to: build }] }
+  - { name: build, type: script, command: make, routes: [{ to: $end }, { on_error: true, to: fixup }] }
+  - { name: fixup, type: set, value: "{{ go.output.status }}" }
+`,
+    });
+    const { generated, error } = await generateScenarios({ ...ground.surroundings, extensions, file: "own.yaml", paths: [] });
+    expect(error).toBeNull();
+    expect(generated.map(({ skip }) => skip)).toEqual([undefined]);
+    expect(deployed).toBe(0);
+  });
+});
 
 describe("a scenario", () => {
   it("passes when the run did what it says", async () => {

@@ -1,7 +1,9 @@
 // Makes a run a scenario's: its scripts for the world, its answers for people, and a stop when something is not scripted.
 import type { Engine, FrameEnd } from "../../engine/index.ts";
 import type { RunState } from "../../events/state.ts";
+import type { Executor } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import { isOwnType } from "../own-steps/is-own-type.ts";
 import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
 import { AFTER_THAT, mistakesIn } from "./causes.ts";
@@ -14,6 +16,8 @@ export interface ScenarioRun {
   readonly driving: Pick<Driving, "ask" | "signal"> & {
     readonly startedBy?: string;
     readonly inject: NonNullable<Engine["inject"]>;
+    /** The step type as the scenario has it: a scripted own step does not run its code. */
+    readonly executor: (type: Executor<never, unknown>) => Executor<never, unknown>;
     /** A call without a script ends the run as `ScenarioError`, however far it got. */
     readonly overrule: (end: FrameEnd, state: RunState) => FrameEnd;
   };
@@ -27,13 +31,21 @@ export function scenarioFor(scenario: ScenarioFile, real: StepWorld, signal?: Ab
     problem ??= error;
     stop.abort(error);
   };
+  const world = scriptedWorld(scenario, real, missing);
   return {
-    world: scriptedWorld(scenario, real, missing),
+    world,
     driving: {
       ask: scriptedAsker(scenario, missing),
       signal: stop.signal,
       startedBy: scenario.started_by,
       inject: injection(scenario),
+      executor: (own) =>
+        isOwnType(own.type)
+          ? {
+              ...own,
+              execute: (values, attempt) => world.runOwnStep(own.type, attempt, () => own.execute(values, attempt)),
+            }
+          : own,
       overrule(end, state) {
         if (!problem) return end;
         const message = [...mistakesIn(scenario, state).slice(0, 1), problem.message].join(AFTER_THAT);

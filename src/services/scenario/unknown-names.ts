@@ -3,6 +3,7 @@
 import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import { isOwnType } from "../own-steps/is-own-type.ts";
 import type { LoadedScenario } from "./file.ts";
 import type { ScenarioProblem } from "./problem.ts";
 
@@ -14,14 +15,30 @@ interface Named {
 }
 
 export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): readonly ScenarioProblem[] {
-  const known = namesOf(workflow);
+  const types = typesOf(workflow);
+  const known = new Set(types.keys());
   const strangers = stepsOf(loaded).flatMap(({ path, where, name }) => {
     const strange = known.has(name) ? undefined : stepsNamedIn(name).find((step) => !known.has(step));
-    if (strange === undefined) return [];
+    if (strange === undefined) {
+      const message = inWrongList(where, name, types);
+      return message === undefined ? [] : [{ message, place: loaded.place(path) }];
+    }
     const message = `${where} names ${name}, and no step has that name${guessed(strange, known)}`;
     return [{ message, place: loaded.place(path) }];
   });
   return [...strangers, ...unknownEnd(loaded, workflow)];
+}
+
+/** An own step is answered for in `step_scripts` and nowhere else; an error may be injected anywhere. */
+function inWrongList(where: string, name: string, types: StepTypes): string | undefined {
+  const named = types.get(stepsNamedIn(name).at(-1) ?? name) ?? new Set();
+  const own = [...named].filter(isOwnType);
+  if (named.size === 0 || where.startsWith("inject")) return undefined;
+  if (where.startsWith("step_scripts"))
+    return own.length > 0 ? undefined : `${where} names ${name}, and that is no step of a type of your own`;
+  return own.length < named.size
+    ? undefined
+    : `${where} names ${name}, which is a step of your own type ${own[0]}: step_scripts answers for those`;
 }
 
 const guessed = (name: string, known: ReadonlySet<string>): string => {
@@ -33,7 +50,7 @@ function stepsOf({ scenario }: LoadedScenario): readonly Named[] {
   const keyed = (["agent_scripts", "gates", "questions"] as const).flatMap((where) =>
     Object.keys(scenario[where]).map((name): Named => ({ path: [where, name], where, name })),
   );
-  const listed = (["inject", "cli_scripts", "http_scripts", "mcp_scripts"] as const).flatMap((where) =>
+  const listed = (["inject", "cli_scripts", "http_scripts", "mcp_scripts", "step_scripts"] as const).flatMap((where) =>
     scenario[where].flatMap(({ step: name }, index): Named[] =>
       name === undefined ? [] : [{ path: [where, index, "step"], where: `${where}[${index}]`, name }],
     ),
@@ -57,17 +74,24 @@ function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedW
   return [{ message, place: place(["expected_trace", "reached_terminal"]) }];
 }
 
-function namesOf(root: LoadedWorkflow): ReadonlySet<string> {
-  const names = new Set<string>();
+/** The types of the steps of each name, sub-workflows included; none for the name of a group. */
+type StepTypes = ReadonlyMap<string, ReadonlySet<string>>;
+
+function typesOf(root: LoadedWorkflow): StepTypes {
+  const types = new Map<string, Set<string>>();
+  const note = (name: string, type?: string): void => {
+    const there = types.get(name) ?? new Set();
+    types.set(name, type === undefined ? there : there.add(type));
+  };
   const seen = new Set<string>();
   const visit = ({ file, definition, children }: LoadedWorkflow): void => {
     if (seen.has(file)) return;
     seen.add(file);
     const { agents, parallel, for_each } = definition;
-    for (const { name } of [...agents, ...parallel, ...for_each, ...for_each.map((group) => group.agent)])
-      names.add(name);
+    for (const { name } of [...parallel, ...for_each]) note(name);
+    for (const { name, type } of [...agents, ...for_each.map((group) => group.agent)]) note(name, type);
     for (const child of children.values()) visit(child);
   };
   visit(root);
-  return names;
+  return types;
 }

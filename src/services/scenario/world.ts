@@ -1,5 +1,5 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
-import { type Raised, raised } from "../../errors/index.ts";
+import { failed, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { isCodingAgent } from "../../providers/coding/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
@@ -10,6 +10,8 @@ import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
 export interface ScriptedWorld extends StepWorld {
   /** Which scripts were used, for reports of what nobody asked for. */
   readonly used: ReadonlySet<string>;
+  /** What a step of an own type came to: as it is scripted, or as its own code says. */
+  runOwnStep(type: string, attempt: Caller, execute: () => Outcome | Promise<Outcome>): Promise<Outcome>;
 }
 
 /** Told of a call that has no script; it ends the run. */
@@ -124,6 +126,19 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
         return { ok: false, error: raised(script.error.kind, script.error.message, script.error.details) };
       const structured = isMapping(script.content) ? { structured: script.content } : {};
       return { ok: true, content: script.content ?? null, ...structured };
+    },
+    async runOwnStep(type, attempt, execute): Promise<Outcome> {
+      const script = find(
+        scenario.step_scripts,
+        "step_scripts",
+        (one) => (one.step === undefined || isStep(one.step, attempt)) && (one.type === undefined || one.type === type),
+      );
+      if (!script && !isStrict(scenario.step_scripts)) return execute();
+      if (!script) return failed(fail(`the own step type ${type}`, attempt));
+      await pass(script, attempt);
+      if (attempt.signal.aborted) return failed(CUT_SHORT);
+      if (script.error) return failed(raised(script.error.kind, script.error.message, script.error.details));
+      return succeeded(script.output ?? null);
     },
     async callModel(request, attempt): Promise<ModelResult> {
       // Scripted answers are for the agent's own questions: judges find no fault, and nobody is talked to.

@@ -177,7 +177,14 @@ agents:
     name: "stand_in",
     defaultModel: "claude-sonnet-4-5",
     call: async ({ model }) => ({
-      ...{ text: "written", calls: [], goesOn: false, model, cutAtMaxTokens: false, wrapped: false },
+      ...{
+        text: "written",
+        calls: [],
+        goesOn: false,
+        model: `${model}-20250929`,
+        cutAtMaxTokens: false,
+        wrapped: false,
+      },
       tokens: { input: 120, output: 30, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
     }),
   };
@@ -196,12 +203,18 @@ agents:
   });
   const { "segno.cost_usd": cost, ...usage } = attributesOf("writer attempt 1");
   expect(usage).toMatchObject({
-    "gen_ai.response.model": "claude-sonnet-4-5",
+    "gen_ai.provider.name": "stand_in",
+    "gen_ai.request.model": "claude-sonnet-4-5",
+    "gen_ai.response.model": "claude-sonnet-4-5-20250929",
     "gen_ai.usage.input_tokens": "120",
     "gen_ai.usage.output_tokens": "30",
   });
   expect(cost).toBeGreaterThan(0);
-  const [thrown] = spans.find(({ name }) => name === "breaks")?.events ?? [];
+  const above = Object.keys(attributesOf("writer")).filter((key) => /usage|cost/.test(key));
+  expect(above, "so that a sum over spans counts it once").toEqual([]);
+  const eventsOf = (name: string) => spans.find((span) => span.name === name)?.events ?? [];
+  expect(eventsOf("breaks").map(({ name }) => name)).toEqual(["error_routed"]);
+  const [thrown] = eventsOf("breaks attempt 1");
   expect(thrown?.name).toBe("exception");
   expect(named(thrown?.attributes)).toMatchObject({
     "exception.type": "internal.script_error",

@@ -22,8 +22,19 @@ export interface TraceAnswer extends Head {
 
 export const traceRun = (request: RunNamed): Promise<TraceAnswer> => answering(request, () => traced(request), none);
 
-async function traced(request: RunNamed): Promise<TraceAnswer> {
-  const { runId, trace } = await withReader(request, async (reader) => {
+/** The spans alone: nothing is sent anywhere. */
+export const spansOfRun = (request: RunNamed): Promise<TraceAnswer> =>
+  answering(
+    request,
+    async () => {
+      const { runId, trace } = await traceIn(request);
+      return { ...head(0), run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace), sent: null };
+    },
+    none,
+  );
+
+const traceIn = (request: RunNamed): Promise<{ readonly runId: string; readonly trace: Trace }> =>
+  withReader(request, async (reader) => {
     const redactor = await redactorFor(reader, request);
     const recorded = await readEvents(reader.events());
     const events = (function* () {
@@ -31,6 +42,9 @@ async function traced(request: RunNamed): Promise<TraceAnswer> {
     })();
     return { runId: reader.runId, trace: traceOf(reader.runId, events) };
   });
+
+async function traced(request: RunNamed): Promise<TraceAnswer> {
+  const { runId, trace } = await traceIn(request);
   const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
   const target = targetOf(request);
   if (!target) return { ...head(0), ...found, sent: null };

@@ -103,7 +103,7 @@ export function visitSpans(runId: string, visit: VisitRecord, drive: number): re
     start: first.at,
     end: attempts.findLast(({ ended }) => ended)?.ended?.at ?? first.at,
     ...endOf(attempts, attributes),
-    events: eventsOf(visit, drive),
+    events: eventsOf(visit, drive, isContainer(type) || attempts.every(({ end }) => end !== "failed")),
     links: [],
   };
   const below = isContainer(type) ? [] : attempts;
@@ -131,8 +131,13 @@ function attemptSpan(
     name: `${above.name} attempt ${number}`,
     start: at,
     end: ended?.at ?? at,
-    ...endOf([attempt], { ...above.attributes, "segno.attempt": number, "segno.drive": drive }),
-    events: [],
+    ...endOf([attempt], {
+      ...above.attributes,
+      ...usageOf(attempt),
+      "segno.attempt": number,
+      "segno.drive": drive,
+    }),
+    events: failureNoted(attempt),
     links: [],
   };
   return { seq, span };
@@ -141,14 +146,14 @@ function attemptSpan(
 const NEVER: Moment = { drive: 0, seq: 0, at: "" };
 const beginning = ({ began, ended }: AttemptRecord): Moment => began ?? ended ?? NEVER;
 
-/** How the last of some attempts ended; what models used is that of the last which used one. */
+/** How the last of some attempts ended. */
 function endOf(
   attempts: readonly AttemptRecord[],
   attributes: Attributes,
 ): Pick<Span, "status" | "message" | "attributes"> {
   const endings = attempts.flatMap(({ ending }) => ending ?? []);
   const { status, message } = resultOf(endings.at(-1));
-  const all: Attributes = Object.assign({ ...attributes }, ...endings.map(attributesOf));
+  const all: Attributes = Object.assign({ ...attributes }, ...endings.map(failureOf));
   if (status === "ok") delete all["error.type"];
   return { status, ...(message === undefined ? {} : { message }), attributes: all };
 }
@@ -168,23 +173,40 @@ function resultOf(ending: AttemptEnding | undefined): Pick<Span, "status" | "mes
   }
 }
 
-/** Names of OpenTelemetry's conventions for models, where there are any. */
-function attributesOf(ending: AttemptEnding): Attributes {
+/** Whose models agents that work in a folder ask, by the names of the conventions. */
+const WELL_KNOWN: Readonly<Record<string, string>> = { "claude-agent-sdk": "anthropic", codex: "openai" };
+
+function failureOf(ending: AttemptEnding): Attributes {
   if (ending.type === "agent_cancelled") return { "segno.cancelled": true };
-  const { model, input_tokens, output_tokens, cost_usd } = ending.data;
+  return ending.type === "agent_failed" ? { "error.type": ending.data.kind ?? ending.data.error_type } : {};
+}
+
+/** What the attempt's models used: on its span alone, so that a sum over spans counts it once. */
+function usageOf({ ending }: AttemptRecord): Attributes {
+  if (ending === undefined || ending.type === "agent_cancelled") return {};
+  const { model, response_model, provider, input_tokens, output_tokens, cost_usd } = ending.data;
   return {
-    ...(ending.type === "agent_failed" ? { "error.type": ending.data.kind ?? ending.data.error_type } : {}),
-    ...(model === undefined ? {} : { "gen_ai.response.model": model }),
+    ...(provider === undefined ? {} : { "gen_ai.provider.name": WELL_KNOWN[provider] ?? provider }),
+    ...(model === undefined ? {} : { "gen_ai.request.model": model }),
+    ...(response_model === undefined ? {} : { "gen_ai.response.model": response_model }),
     ...(input_tokens === undefined ? {} : { "gen_ai.usage.input_tokens": input_tokens }),
     ...(output_tokens === undefined ? {} : { "gen_ai.usage.output_tokens": output_tokens }),
     ...(typeof cost_usd === "number" ? { "segno.cost_usd": cost_usd } : {}),
   };
 }
 
-function eventsOf({ history, retries }: VisitRecord, drive: number): readonly SpanEvent[] {
+/** An error belongs to the attempt that failed with it. */
+function failureNoted({ ending, ended }: AttemptRecord): readonly SpanEvent[] {
+  if (ending?.type !== "agent_failed" || !ended) return [];
+  const { kind, error_type, message } = ending.data;
+  return [noted("exception", ended.at, { "exception.type": kind ?? error_type, "exception.message": message })];
+}
+
+/** `withErrors`: those of a group, and those that no attempt has. */
+function eventsOf({ history, retries }: VisitRecord, drive: number, withErrors: boolean): readonly SpanEvent[] {
   const { errors = [], readings = [] } = history ?? {};
   const placed = [
-    ...inDrive(errors, drive).map(({ seq, at, error }) => ({
+    ...inDrive(withErrors ? errors : [], drive).map(({ seq, at, error }) => ({
       seq,
       event: noted("exception", at, { "exception.type": error.kind, "exception.message": error.message }),
     })),

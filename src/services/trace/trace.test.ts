@@ -82,7 +82,8 @@ describe("the trace of a run", () => {
     expect(names("call")).toEqual(["inner"]);
     expect(names("bad")).toEqual(["bad attempt 1", "bad attempt 2"]);
     const bad = root?.children.find(({ name }) => name === "bad");
-    expect(bad?.events.map(({ name }) => name)).toEqual(["exception", "error_routed", "retry_scheduled", "exception"]);
+    expect(bad?.events.map(({ name }) => name)).toEqual(["error_routed", "retry_scheduled"]);
+    expect(bad?.children.map(({ events }) => events.map(({ name }) => name))).toEqual([["exception"], ["exception"]]);
   });
 
   it("has a span for each drive, linked to the one before and to what it reused", async () => {

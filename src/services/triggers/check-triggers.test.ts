@@ -31,6 +31,16 @@ const foundIn = (...triggers: readonly string[]): readonly string[] => {
 };
 const found = (trigger: string): readonly string[] => foundIn(`name: t, schedule: "@daily", ${trigger}`);
 
+it("refuses what would swallow the moments of a schedule, and what only a schedule can do", () => {
+  expect(found("workflow: other.yaml, dedupe: x")).toEqual([expect.stringContaining("A schedule has no `dedupe`")]);
+  for (const source of ["webhook: { path: /hooks/t, secret: x, verify: token }", "on_run: { workflow: f }"]) {
+    expect(foundIn(`name: t, workflow: other.yaml, overlap: cancel_running, ${source}`)).toEqual([
+      expect.stringContaining("Only a schedule can have `overlap: cancel_running`"),
+    ]);
+    expect(foundIn(`name: t, workflow: other.yaml, overlap: queue, ${source}`)).toEqual([]);
+  }
+});
+
 it.each([
   ["workflow: flow.yaml, inputs: { sha: '{{ trigger.name }}' }", []],
   ["workflow: flow.yaml", ["2 trigger-input: The trigger `t`: the workflow needs the input `sha`"]],

@@ -1,6 +1,7 @@
 // A webhook, whatever server brings it: from a path, headers and the raw body to an answer. It is answered 202 only once
 // the firing is on disk.
 
+import { isMapping } from "../../errors/mapping.ts";
 import { NestedTooDeeply, parseJson } from "../../json/bounded.ts";
 import { isGenuine, marksOf } from "../../triggers/verify.ts";
 import { type FiringWorld, fire } from "./fire.ts";
@@ -36,7 +37,7 @@ export async function deliver(
   const delivery = { headers, body: webhook.body };
   if (!isGenuine(settings.verify, settings.secret, delivery, now))
     return refused(401, "the signature or the token is missing, wrong or too old");
-  const body = bodyOf(webhook.body);
+  const body = bodyOf(settings.verify === "github" ? jsonFrom(webhook.body, headers) : webhook.body);
   if ("problem" in body) return refused(400, body.problem);
   const { paused } = await firings.state(trigger.id);
   const {
@@ -47,6 +48,7 @@ export async function deliver(
     context: { name: trigger.name, fired_at: new Date(now).toISOString(), body: body.value, headers },
     marks: marksOf(settings.verify, delivery).map((name) => ({ name, until: now + REMEMBERED_MS })),
     ...(paused ? { skipped: "the trigger is paused" } : {}),
+    ...(isPing(headers, body.value) ? { skipped: "a ping of GitHub's: the webhook is set up" } : {}),
   });
   // What is wrong with the workflow is no business of the sender's; that it may try again is.
   if (why?.fault === "ours") return refused(503, "the workflow of this webhook cannot be run at the moment");
@@ -64,6 +66,18 @@ const lowerCase = (headers: Webhook["headers"]): Record<string, string | undefin
       typeof value === "string" || value === undefined ? value : value.join(", "),
     ]),
   );
+
+/** GitHub sends one when a webhook is made, and shows how it was answered. The header is not signed, what it says is. */
+const isPing = (headers: Readonly<Record<string, string | undefined>>, body: unknown): boolean =>
+  headers["x-github-event"] === "ping" && isMapping(body) && typeof body.zen === "string";
+
+const FORM = "application/x-www-form-urlencoded";
+
+/** A webhook of GitHub's is a form unless somebody chose otherwise: then the JSON is its field `payload`. */
+function jsonFrom(bytes: Uint8Array, { "content-type": type = "" }: Readonly<Record<string, string | undefined>>) {
+  if (type.split(";")[0]?.trim().toLowerCase() !== FORM) return bytes;
+  return Buffer.from(new URLSearchParams(Buffer.from(bytes).toString("utf8")).get("payload") ?? "");
+}
 
 function bodyOf(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: string } {
   try {

@@ -8,14 +8,16 @@ import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import { realClock } from "../../hosts/clock.ts";
+import type { EmbeddedStore } from "../../hosts/embedded/store.ts";
 import { BackgroundRuns } from "../background.ts";
+import { cancelRun } from "../cancel.ts";
 import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
 import { runWorkflow } from "../run.ts";
-import { listRuns } from "../runs.ts";
+import { listRuns, showRun } from "../runs.ts";
 import { storeFor } from "../store.ts";
 import { TriggerDriver } from "./driver.ts";
-import { showTrigger } from "./index.ts";
+import { showTrigger, triggerHistory } from "./index.ts";
 import { leftOutOf } from "./left-out.ts";
 
 const FLOW = `
@@ -202,6 +204,44 @@ describe("a schedule", () => {
     expect(place.runs).toEqual(["01M7G3GRQVC5TK8ECAQQ5H0QK5"]);
   });
 
+  it.each(["is done", "goes on"])(
+    "puts the run of a firing that %s into the list of runs, when it is not there",
+    async (how) => {
+      const place = yardOf(hourly(), {
+        "flow.yaml": FLOW.replace(
+          'type: set, value: "{{ workflow.input.what }}"',
+          'type: wait, duration: "{{ workflow.input.what }}"',
+        ),
+      });
+      const runId = "01M7G3GRQVC5TK8ECAQQ5H0QK5";
+      const where = { cwd: place.dir, env: {}, home: place.home };
+      const stop = new AbortController();
+      if (how === "goes on") stop.abort();
+      await runWorkflow({
+        ...where,
+        file: "flow.yaml",
+        inputs: { what: { value: "1ms" } },
+        runId,
+        signal: stop.signal,
+      });
+      const store = await storeFor(where);
+      await store.state.firings?.record({
+        runId,
+        trigger: `${join(place.dir, "segno.yaml")}#hourly`,
+        at: place.now,
+        marks: [],
+        depth: 0,
+        body: { inputs: { what: "1ms" }, cause: {} },
+      });
+      (store as EmbeddedStore).state.runs.remove(runId);
+      await store.close();
+      expect((await listRuns(where)).runs).toEqual([]);
+      await place.rounds(await place.server());
+      expect((await listRuns(where)).runs).toMatchObject([{ run_id: runId, status: "completed", exit_code: 0 }]);
+      expect(await place.firings()).toMatchObject([{ status: "ended", reason: "completed" }]);
+    },
+  );
+
   it.each([
     ["skip", ["ended", "skipped"], 1],
     ["queue", ["ended", "ended"], 2],
@@ -273,6 +313,32 @@ describe("a schedule", () => {
     await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
     await place.rounds(server);
     expect((await place.firings()).map(({ status }) => status)).toEqual(["ended", "waits"]);
+  });
+
+  it("with queue has a run that waits: it is known by its id, and can be called off", async () => {
+    const gated = `workflow: { name: flow, entry_point: a, input: { what: { type: string, default: "" } } }
+agents: [{ name: a, type: human_gate, prompt: go?, options: [{ value: go, route: $end }] }]
+`;
+    const place = yardOf(hourly(", overlap: queue"), { "flow.yaml": gated });
+    const server = await place.server();
+    for (const time of ["00:30:00", "01:00:00", "02:00:00"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    const waiting = (await place.firings()).find(({ status }) => status === "fired")?.runId ?? "";
+    const where = { cwd: place.dir, env: {}, home: place.home };
+    const { error } = await showRun({ ...where, run: waiting });
+    expect(error).toMatch(/has not begun: the trigger hourly fired at 2026-11-15T02:00:00/);
+    const { firings } = await triggerHistory({ ...where, limit: 1 });
+    expect(firings).toMatchObject([{ run_id: waiting, reason: "its run waits for its turn" }]);
+    expect(await cancelRun({ ...where, run: waiting })).toMatchObject({ status: "cancelled", run_id: waiting });
+    await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
+    await place.rounds(server);
+    expect(place.runs).toHaveLength(1);
+    expect((await place.firings()).map(({ reason }) => reason)).toEqual([
+      "completed",
+      expect.stringContaining("called off before it began, by "),
+    ]);
   });
 
   it("with cancel_running ends the run before", async () => {
@@ -369,6 +435,29 @@ describe("a webhook", () => {
       expect(place.runs).toEqual([]);
     },
   );
+
+  it("that is GitHub's ping is answered and recorded, and makes no run, though it has nothing that inputs read", async () => {
+    const place = yardOf(pushed());
+    const server = await place.server();
+    const ping = signed('{"zen": "Keep it logically awesome.", "hook_id": 1}', { "X-GitHub-Event": "ping" });
+    const answer = { status: 200, body: { run_id: null, skipped: expect.stringContaining("ping") } };
+    expect(await server.deliver(ping)).toMatchObject(answer);
+    await place.rounds(server);
+    expect(place.runs).toEqual([]);
+    expect(await place.firings()).toMatchObject([{ status: "skipped", reason: expect.stringContaining("ping") }]);
+    const said = signed('{"ref": "main"}', { "X-GitHub-Event": "ping" });
+    expect((await server.deliver(said)).status, "the header alone, which is not signed, makes none").toBe(202);
+  });
+
+  it("may be a form, as GitHub sends it unless somebody chose JSON", async () => {
+    const place = yardOf(pushed());
+    const server = await place.server();
+    const type = { "Content-Type": "application/x-www-form-urlencoded" };
+    const form = signed(`payload=${encodeURIComponent('{"ref": "main + more"}')}`, type);
+    expect(await server.deliver(form)).toMatchObject({ status: 202 });
+    expect((await place.firings())[0]?.body.inputs).toEqual({ what: "main + more" });
+    expect((await server.deliver(signed("other=1", type))).status).toBe(400);
+  });
 
   it("whose workflow is broken may be sent again once it is mended", async () => {
     const place = yardOf(pushed(), { "flow.yaml": FLOW.replace("entry_point: note", "entry_point: nobody") });
@@ -470,6 +559,27 @@ describe("after a run", () => {
     await until(() => Date.now() > place.now);
     await run();
     await place.rounds(changed);
+    expect(await place.firings()).toHaveLength(1);
+  });
+
+  it("does not fire for a rehearsal, of which nothing was real", async () => {
+    const place = yardOf("  - { name: after, workflow: flow.yaml, on_run: { workflow: other } }\n", {
+      "flow.yaml": FLOW,
+      "other.yaml": FLOW.replace("name: flow", "name: other"),
+    });
+    writeFileSync(join(place.dir, "played.scenario.yaml"), "workflow: other.yaml\n");
+    place.now = Date.now() - 4000;
+    const server = await place.server();
+    await place.rounds(server);
+    const run = (more: object) =>
+      runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {}, ...more });
+    expect(await run({ scenario: "played.scenario.yaml" })).toMatchObject({ status: "completed" });
+    place.now = Date.now();
+    await place.rounds(server);
+    expect(await place.firings()).toEqual([]);
+    await run({});
+    place.now = Date.now();
+    await place.rounds(server);
     expect(await place.firings()).toHaveLength(1);
   });
 

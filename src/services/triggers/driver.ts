@@ -8,10 +8,11 @@ import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { BackgroundRuns } from "../background.ts";
+import { isRehearsal } from "../is-rehearsal.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { storeFor } from "../store.ts";
+import { reading, storeFor } from "../store.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { type FiredRuns, noRunText } from "./fired-runs.ts";
@@ -167,7 +168,7 @@ export class TriggerDriver {
         const name = `${trigger.id} ${JSON.stringify(run)}`;
         if (this.#followed.has(name)) continue;
         if (await this.#isStopping()) return;
-        const proven = await this.#proven(run);
+        const proven = (await this.#isRehearsal(run)) ? undefined : await this.#proven(run);
         if (proven && Date.parse(proven.run.ended_at) >= since) await this.#follow(trigger, proven, now);
         this.#followed.set(name, now);
       }
@@ -180,6 +181,16 @@ export class TriggerDriver {
     const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
     const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
     await fire(this.#world, trigger, { context, marks: marks.map((name) => ({ name })), depth });
+  }
+
+  /** One that cannot be read is no rehearsal: why it cannot is said when its end is proved. */
+  async #isRehearsal({ run_id }: EndedRun): Promise<boolean> {
+    try {
+      return await reading(this.#store, run_id, isRehearsal);
+    } catch (problem) {
+      if (problem instanceof StoreError) return false;
+      throw problem;
+    }
   }
 
   async #proven(run: EndedRun): Promise<ProvenEnd | undefined> {

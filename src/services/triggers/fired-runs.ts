@@ -19,7 +19,7 @@ export interface FiredRuns {
   cancel(runId: string): Promise<void>;
   /** Resolves when nothing that was started here goes on. */
   idle(): Promise<void>;
-  /** Whatever goes on here is stopped and written down; the next server goes on with it. */
+  /** Whatever goes on here is let go: another server goes on with it, or the next. */
   close(): Promise<void>;
 }
 

@@ -136,9 +136,11 @@ async function viewOf(
 
 /** One that was skipped made no run, and of those that failed only one that a worker could not drive. */
 async function firingView(firing: Firing, store: RunStore): Promise<FiringView> {
-  const { runId, status } = firing;
-  const hasRun = status !== "skipped" && (status !== "failed" || (await store.summary(runId)) !== undefined);
-  return shownFiring(firing, hasRun);
+  const { runId, status, reason, isPlaced } = firing;
+  const hasBegun = status !== "skipped" && (await store.summary(runId)) !== undefined;
+  const hasRun = status !== "skipped" && (status !== "failed" || hasBegun);
+  const waits = status === "fired" && !hasBegun && !isPlaced;
+  return shownFiring(waits ? { ...firing, reason: reason ?? "its run waits for its turn" } : firing, hasRun);
 }
 
 const shownFiring = (

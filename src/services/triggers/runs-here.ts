@@ -1,5 +1,6 @@
 // Runs of firings that this process drives itself.
 import type { Firing } from "../../hosts/firings.ts";
+import { DriveLeft } from "../../hosts/presence.ts";
 import type { Result } from "../../results/result.ts";
 import { cancelRun } from "../cancel.ts";
 import { DRIVEN } from "../refusals.ts";
@@ -10,8 +11,7 @@ import type { KnownTrigger } from "./known-trigger.ts";
 
 export class RunsHere implements FiredRuns {
   readonly #ground: FiringGround;
-  readonly #going = new Map<string, { stop(): void; readonly settled: Promise<void> }>();
-  #isClosing = false;
+  readonly #going = new Map<string, { stop(): void; leave(): void; readonly settled: Promise<void> }>();
 
   constructor(ground: FiringGround) {
     this.#ground = ground;
@@ -30,14 +30,18 @@ export class RunsHere implements FiredRuns {
       return firings.settle(runId, "ended", before.status);
     // Somebody went on with it by hand.
     if (before?.status === "running" && !before.crashed) return firings.release(runId);
-    const run = runs.start((driving) => this.#drive(firing, trigger, driving));
+    if (runs.isClosed) return firings.release(runId);
+    const run = runs.start((driving) => this.#drive(firing, trigger, driving), runId);
     const settled = run.result
       .then(
         (result) => this.#settle(runId, result, trigger),
-        (problem: unknown) => settleFailed(this.#ground, runId, String(problem), trigger),
+        (problem: unknown) =>
+          problem instanceof DriveLeft
+            ? firings.release(runId)
+            : settleFailed(this.#ground, runId, String(problem), trigger),
       )
       .finally(() => this.#going.delete(runId));
-    this.#going.set(runId, { stop: () => run.stop(), settled });
+    this.#going.set(runId, { stop: () => run.stop(), leave: () => run.leave(), settled });
   }
 
   /** Nothing is placed here. */
@@ -58,8 +62,7 @@ export class RunsHere implements FiredRuns {
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
-    for (const { stop } of this.#going.values()) stop();
+    for (const { leave } of this.#going.values()) leave();
     await this.#allSettled();
   }
 
@@ -78,9 +81,8 @@ export class RunsHere implements FiredRuns {
 
   async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
     const { firings } = this.#ground;
-    // Stopped with the server, or somebody else has it: the firing is not over.
-    if ((this.#isClosing && result.status === "cancelled") || result.errors[0]?.error_type === DRIVEN)
-      return firings.release(runId);
+    // Somebody else has it: the firing is not over.
+    if (result.errors[0]?.error_type === DRIVEN) return firings.release(runId);
     const began = result.run_id !== null && result.status !== "invalid";
     if (result.status === "paused") await firings.wait(runId);
     else if (began) await firings.settle(runId, "ended", result.status);

@@ -2,7 +2,7 @@
 // fired, recorded, or counted in one record.
 import type { Firings } from "../../hosts/firings.ts";
 import { dueMoments, MOST_CAUGHT_UP } from "../../triggers/due.ts";
-import type { LeftOut } from "../../triggers/newest-moments.ts";
+import type { OlderMoments } from "../../triggers/newest-moments.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { FiredRuns } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
@@ -64,7 +64,7 @@ async function fireMoment(
 async function recordLeftOut(
   { firings, world, said }: MomentsWorld,
   trigger: KnownTrigger,
-  { count, from, to }: LeftOut,
+  { count, from, to }: OlderMoments,
   now: number,
 ): Promise<number> {
   const leftOut = { count, from: new Date(from).toISOString(), to: new Date(to).toISOString() };

@@ -18,6 +18,8 @@ export interface ErrorSeen {
   readonly by: "step" | "workflow" | "resilience" | null;
   readonly recovered_by: string | null;
   readonly letter: string | null;
+  /** The group that went on without it. */
+  readonly went_on: string | null;
 }
 
 export interface TrailStep {
@@ -54,7 +56,14 @@ export function errorSeen(
     by: routed?.route.table ?? null,
     recovered_by: within(history?.recoveries)?.by ?? null,
     letter,
+    went_on: routed === undefined && hasGoneOn(visit, raised.seq) ? (visit.group ?? null) : null,
   };
+}
+
+/** A member's group ended well after that, so it did without what was lost. */
+function hasGoneOn({ group, history }: VisitRecord, seq: number): boolean {
+  const last = group === undefined ? undefined : history?.parent?.attempts.at(-1);
+  return last?.end === "ok" && (last.ended?.seq ?? 0) > seq;
 }
 
 function routesOf(visit: VisitRecord, reading: RouteReading, definition: PinnedDefinition): ErrorSeen["routes"] {

@@ -1,14 +1,13 @@
 // Failures of all runs, grouped by kind and step: how runs ended, and what was given up and kept as a letter.
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
-import type { Letter } from "../../hosts/shared-state.ts";
+import type { StoredRun } from "../../hosts/store.ts";
 import { kindPattern } from "../kind-pattern.ts";
-import { letterView } from "../letters/view.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { ENDED_ITSELF } from "./failures.ts";
+import { ENDED_ITSELF, wentWrong } from "./failures.ts";
+import { readPiece } from "./in-pieces.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
-import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
 export interface ErrorGroup {
@@ -48,57 +47,75 @@ interface OneFailure {
 
 const MOST_RUNS = 20;
 
+/** Newest first, as many as a moment allows; `unread` says how many older ones are not in the answer yet. */
 export async function errorsAcrossRuns(
   list: ShownRuns,
   watched: WatchedRuns,
   filter: ErrorsFilter,
   surroundings: Surroundings,
-): Promise<{ readonly groups: readonly ErrorGroup[]; readonly total: number }> {
+): Promise<{ readonly groups: readonly ErrorGroup[]; readonly total: number; readonly unread: number }> {
   const since = timeOf(filter.since ?? "30d") ?? 0;
   const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
-  const all = [...(await failedRuns(list, surroundings)), ...(await keptLetters(list, watched, surroundings))];
-  const wanted = all.filter(
-    (one) =>
-      Date.parse(one.at) >= since &&
-      (filter.workflow === undefined || one.workflow === filter.workflow) &&
-      (kind === undefined || (one.kind !== null && kind(one.kind))),
+  const runs = await list.shown();
+  const all = [...failedRuns(list, runs, surroundings), ...(await keptLetters(list, runs, watched, surroundings))];
+  // Nothing in a run happens after its end: what ended too early need not be read.
+  const wanted = all
+    .filter(({ until, workflow }) => until >= since && (filter.workflow === undefined || workflow === filter.workflow))
+    .sort((a, b) => b.until - a.until);
+  const { found, unread } = await readPiece(wanted, ({ read }) => read());
+  const groups = grouped(
+    found.filter(
+      (one) =>
+        one !== null && Date.parse(one.at) >= since && (kind === undefined || (one.kind !== null && kind(one.kind))),
+    ) as readonly OneFailure[],
   );
-  const groups = grouped(wanted);
   return {
     groups: groups.slice(0, filter.limit ?? 100),
     total: groups.reduce((sum, { count }) => sum + count, 0),
+    unread,
   };
 }
 
-async function failedRuns(list: ShownRuns, { cwd }: Surroundings): Promise<readonly OneFailure[]> {
-  const runs = await list.shown();
-  const found = await Promise.all(
-    runs.map(async (run) => {
+/** Something that may be in the answer once it was read. */
+interface Unread {
+  readonly workflow: string;
+  /** The latest time that it can be of. */
+  readonly until: number;
+  readonly read: () => Promise<OneFailure | null>;
+}
+
+function failedRuns(list: ShownRuns, runs: readonly StoredRun[], { cwd }: Surroundings): readonly Unread[] {
+  return runs.filter(wentWrong).map((run) => ({
+    workflow: run.workflow,
+    until: run.ended === null ? Number.POSITIVE_INFINITY : Date.parse(run.ended),
+    read: async () => {
       const failure = await list.failures.of(run);
-      if (!failure) return [];
+      if (!failure) return null;
       const { step, kind, error_type, message, at } = failure;
       const place = { run: run.runId, workflow: run.workflow, file: shownPath(run.file, cwd), isLetter: false };
-      return [{ ...place, step, kind, error_type: kind === null ? error_type : null, message, at }];
-    }),
-  );
-  return found.flat();
+      return { ...place, step, kind, error_type: kind === null ? error_type : null, message, at };
+    },
+  }));
 }
 
 async function keptLetters(
   list: ShownRuns,
+  runs: readonly StoredRun[],
   { store }: WatchedRuns,
   surroundings: Surroundings,
-): Promise<readonly OneFailure[]> {
-  const shown = new Set((await list.shown()).map(({ runId }) => runId));
+): Promise<readonly Unread[]> {
+  const shown = new Map(runs.map((run) => [run.runId, run]));
   const letters = await store.state.letters.list({ status: ["open", "retrying"] });
-  const redactorOf = redactorsOfRuns(store, surroundings);
-  const failureOf = async (letter: Letter): Promise<OneFailure> => {
-    const view = letterView(letter, surroundings.cwd, await redactorOf(letter.runId));
-    const { run_id, kind, workflow, file, path, node_id, message, last_seen } = view;
-    const place = { run: run_id, workflow, file, step: stepOf(path, node_id) };
-    return { ...place, kind, error_type: null, message, at: last_seen, isLetter: true };
-  };
-  return Promise.all(letters.filter(({ runId }) => shown.has(runId)).map(failureOf));
+  const reading = { cwd: surroundings.cwd, redactorOf: redactorsOfRuns(store, surroundings) };
+  return letters.flatMap((letter) => {
+    const run = shown.get(letter.runId);
+    if (!run) return [];
+    const read = async (): Promise<OneFailure> => {
+      const failure = await list.letterFailures.of(letter, run, reading);
+      return { ...failure, run: letter.runId, error_type: null, isLetter: true };
+    };
+    return [{ workflow: letter.workflow, until: Date.parse(letter.lastSeen), read }];
+  });
 }
 
 function grouped(failures: readonly OneFailure[]): readonly ErrorGroup[] {

@@ -60,6 +60,9 @@ export class RunFailures {
   }
 }
 
+/** Whether a run has anything to say here; the index knows. */
+export const wentWrong = (run: Ended): boolean => readerFor(run) !== null;
+
 type ReadFailure = (reader: RunReader) => Promise<RunFailure | null>;
 
 function readerFor({ status, exitCode }: Ended): ReadFailure | null {

@@ -8,6 +8,8 @@ import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { ENDED_ITSELF, type RunFailure, RunFailures } from "./failures.ts";
+import { readPiece } from "./in-pieces.ts";
+import { LetterFailures } from "./letter-failures.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
 export interface ListedRun {
@@ -61,6 +63,7 @@ const MOST_DAYS = 60;
 
 export class ShownRuns {
   readonly failures: RunFailures;
+  readonly letterFailures = new LetterFailures();
   readonly #watched: WatchedRuns;
   readonly #surroundings: Surroundings;
 
@@ -163,7 +166,11 @@ export class ShownRuns {
     );
     if (text === undefined || text === "") return plain;
     const wanted = text.toLowerCase();
-    const found = await Promise.all(plain.map(async (run) => isAbout(run, await this.failures.of(run), wanted)));
+    const { found } = await readPiece(
+      plain,
+      async (run) => isAbout(run, await this.failures.of(run), wanted),
+      Number.POSITIVE_INFINITY,
+    );
     return plain.filter((_, index) => found[index]);
   }
 }

@@ -25,7 +25,8 @@ const checks: readonly ReportedCheck[] = [
   { suite: "s", name: "later", notes: [], skipped: "no network" },
 ];
 
-const as = (name: string): string => reported(name, () => checks, "1.2.3") ?? "";
+const asked = { cwd: "/checkout/sub", env: {} };
+const as = (name: string): string => reported(name, () => checks, { version: "1.2.3", asked }) ?? "";
 
 describe("github", () => {
   it("annotates the line", () => {
@@ -66,7 +67,27 @@ describe("sarif", () => {
         },
       ],
     });
-    expect(run.tool.driver.rules[run.results[1].ruleIndex]).toEqual({ id: "error-unhandled" });
+    expect(run.tool.driver.rules[run.results[1].ruleIndex]).toMatchObject({ id: "error-unhandled" });
+  });
+});
+
+describe.each(["github", "sarif"])("%s", (name) => {
+  it("names files from the top of the checkout, wherever it was called", () => {
+    const here = { ...asked, env: { GITHUB_WORKSPACE: "/checkout" } };
+    expect(reported(name, () => checks, { version: "1", asked: here })).toMatch(
+      /[="]sub\/flows\/my( |%20)release\.yaml/,
+    );
+    const elsewhere = { ...asked, env: { GITHUB_WORKSPACE: "/other" } };
+    expect(reported(name, () => checks, { version: "1.2.3", asked: elsewhere })).toBe(as(name));
+  });
+});
+
+it("sarif says of each rule what it is about", () => {
+  const [run] = JSON.parse(as("sarif")).runs;
+  expect(run.tool.driver.rules[0]).toMatchObject({
+    id: "unknown-step",
+    shortDescription: { text: expect.stringMatching(/./) },
+    help: { text: expect.stringContaining("For example") },
   });
 });
 
@@ -89,7 +110,7 @@ describe.each(["github", "sarif", "junit", "tap"])("%s", (name) => {
       place: { file: planted, line: 1, column: 1 },
     }));
     const check = { suite: planted, name: planted, notes };
-    const text = reported(name, () => [check, { ...check, skipped: planted }], "1") ?? "";
+    const text = reported(name, () => [check, { ...check, skipped: planted }], { version: "1", asked }) ?? "";
     expect(text.split("\n").filter((line) => /^\s*::/.test(line) && !/^::(error|warning) file=/.test(line))).toEqual(
       [],
     );
@@ -109,6 +130,6 @@ describe("tap", () => {
 });
 
 it("leaves text to the command", () => {
-  expect(reported("text", () => checks, "1")).toBeUndefined();
-  expect(reported(undefined, () => checks, "1")).toBeUndefined();
+  expect(reported("text", () => checks, { version: "1", asked })).toBeUndefined();
+  expect(reported(undefined, () => checks, { version: "1", asked })).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 // SARIF 2.1.0, for code scanning: one run, the rules that spoke, a result for each note.
 
 import type { Place } from "../../../results/result.ts";
+import { ruleText } from "../../../services/rule-texts.ts";
 import { jsonText } from "../../text/harmless.ts";
 import type { ReportedCheck, ReportedFinding } from "./check.ts";
 
@@ -16,9 +17,17 @@ export function sarif(checks: readonly ReportedCheck[], version: string): string
     message: { text: message },
     ...(place ? { locations: [{ physicalLocation: physical(place) }] } : {}),
   });
-  const driver = { name: "Segno", semanticVersion: version, rules: rules.map((id) => ({ id })) };
+  const driver = { name: "Segno", semanticVersion: version, rules: rules.map(ruleOf) };
   const run = { tool: { driver }, columnKind: "utf16CodeUnits", results: notes.map(result) };
   return `${jsonText({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, 2)}\n`;
+}
+
+function ruleOf(id: string): object {
+  const text = ruleText(id);
+  if (!text) return { id };
+  const { description, example } = text;
+  const help = example === undefined ? description : `${description}\n\nFor example:\n\n${example}`;
+  return { id, shortDescription: { text: description }, help: { text: help } };
 }
 
 const physical = ({ file, line, column }: Place): object => ({

@@ -1,13 +1,14 @@
 // state.db: what runs share. Rollback-journal mode, because many processes write it, seldom and briefly.
 import { join } from "node:path";
 import { guarded } from "../../files/guarded.ts";
-import { makeFolder, touchPrivate } from "../../files/private-files.ts";
+import { touchPrivate } from "../../files/private-files.ts";
 import type { SharedState } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { openFile } from "../../sqlite/open.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import { guardedConnection } from "../guarded-connection.ts";
+import { makeHome } from "../home-folder.ts";
 import { migrate } from "../migrate.ts";
 import type { Observer } from "../observer.ts";
 import { BreakerTable } from "./breakers.ts";
@@ -55,7 +56,7 @@ const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NOR
 function openState(home: string, patienceMs: number): Connection {
   const path = statePath(home);
   return guarded(DOING, path, () => {
-    makeFolder(home);
+    makeHome(home);
     touchPrivate(path);
     const opened = patiently(patienceMs, () => openFile(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
     const connection = guardedConnection(opened, { doing: DOING, path, patienceMs });

@@ -1,9 +1,11 @@
 // The shares of one group that was handed out, as the drive sees them that looks after them.
 import type { RunMeta } from "../../run-reader.ts";
 import type { HandedBack, HandedOut, SpreadNews, StreamNews } from "../../spreading.ts";
-import { textKept } from "../kept-key.ts";
+import { StoreError } from "../../store-error.ts";
+import type { ShareProblem } from "../../worker-host.ts";
 import { nowAt, understands } from "../members.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
+import { openValue } from "../seal.ts";
 import { branchId, type DriveQueue } from "./queue.ts";
 import { placeBranchAgain } from "./share.ts";
 
@@ -71,10 +73,18 @@ export class HandedOutItems implements HandedOut {
       if (!this.#taken.has(stream)) this.#taken.set(stream, Number(row.heard));
       if (Number(last ?? 0) > (this.#read.get(stream) ?? 0)) streams.push(await this.#newsOf(stream));
     }
-    const failed = rows.find((row) => row.failed !== null)?.failed;
-    if (failed) throw new ShareFailed(textKept(this.#open(failed, "failed")));
     const isOver = rows.every(({ ended }) => ended);
-    return { streams, handedBack: isOver ? rows.flatMap((row) => this.#handedBack(row)) : [], isOver };
+    const failed = rows.find((row) => row.failed !== null)?.failed;
+    return {
+      ...{ streams, handedBack: isOver ? rows.flatMap((row) => this.#handedBack(row)) : [], isOver },
+      ...(failed ? { failed: this.#failure(failed) } : {}),
+    };
+  }
+
+  #failure(failed: string): Error {
+    const { seal } = this.#options.surrounding;
+    const { message, code } = openValue<ShareProblem>(seal, failed, [this.#runId, this.#name, "failed"]);
+    return code ? new StoreError(code, message, this.#runId) : new ShareFailed(message);
   }
 
   async #newsOf(stream: string): Promise<StreamNews> {

@@ -19,15 +19,16 @@ import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { comparedKey, keptText } from "../kept-key.ts";
-import { isHeard, labelsOf, nowAt } from "../members.ts";
+import { nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { requireUnsealed } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
-import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
+import { type DriveQueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
+import { askToLeave, queueNow, workersThere } from "./workers-there.ts";
 
 export interface PlacingOptions {
   readonly surrounding: Surrounding;
@@ -40,26 +41,6 @@ interface Underway {
   readonly drive: number;
   readonly drive_ended: boolean;
   readonly lives: boolean;
-}
-
-interface WorkerRow {
-  readonly worker: string;
-  readonly labels: string;
-  readonly version: string;
-  readonly draining: boolean;
-  readonly silent_ms: string;
-  readonly runs: readonly string[];
-}
-
-/** Nothing for a command, which is no worker. */
-function workerView(row: WorkerRow): readonly WorkerView[] {
-  const labels = labelsOf(row.labels);
-  if (!labels) throw new Error("What it says of itself is not what Segno writes.");
-  const { kind, host, pid, concurrency = null, keys } = labels;
-  if (kind !== "worker") return [];
-  const { worker: id, version, draining: isDraining, runs } = row;
-  const silentMs = Number(row.silent_ms);
-  return [{ id, host, pid, version, isDraining, silentMs, concurrency, runs, ...(keys ? { keys } : {}) }];
 }
 
 export class Placing implements Fleet {
@@ -268,40 +249,19 @@ export class Placing implements Fleet {
     });
   }
 
-  async workers(): Promise<readonly WorkerView[]> {
-    const rows = await this.#database.rows<WorkerRow>(
-      `select worker, labels, version, draining, ${nowAt(1)} - heard as silent_ms,
-         coalesce((select array_agg(distinct run_id) from segno.leases where holder = worker), '{}') as runs
-       from segno.workers where not dead and ${isHeard(1, 2)} order by worker`,
-      [this.#members.clock, this.#members.silenceMs],
-    );
-    return this.#database.leftOut.readable(rows, ({ worker }) => `the worker ${worker}`, workerView).flat();
+  workers(): Promise<readonly WorkerView[]> {
+    return workersThere(this.#database, this.#members);
   }
 
   get sealedWith(): string | null {
     return this.#options.surrounding.seal.keyIds[0] ?? null;
   }
 
-  async queue(): Promise<QueueView> {
-    const rows = await this.#database.rows<{ waiting: string; delayed: string; oldest_ms: string | null }>(
-      `select count(*) filter (where status = 'ENQUEUED') as waiting, count(*) filter (where status = 'DELAYED') as delayed,
-         (extract(epoch from clock_timestamp()) * 1000)::bigint - min(created_at) filter (where status = 'ENQUEUED') as oldest_ms
-       from dbos.workflow_status where queue_name = $1 and status in ('ENQUEUED', 'DELAYED')`,
-      [QUEUE],
-    );
-    const [row] = rows;
-    return {
-      waiting: Number(row?.waiting ?? 0),
-      delayed: Number(row?.delayed ?? 0),
-      oldestMs: row?.oldest_ms == null ? null : Number(row.oldest_ms),
-    };
+  queue(): Promise<QueueView> {
+    return queueNow(this.#database);
   }
 
-  async drain(idOrPrefix: string): Promise<readonly string[]> {
-    const rows = await this.#database.rows<{ worker: string }>(
-      "update segno.workers set draining = true where starts_with(worker, $1) and not dead returning worker",
-      [idOrPrefix],
-    );
-    return rows.map(({ worker }) => worker);
+  drain(idOrPrefix: string): Promise<readonly string[]> {
+    return askToLeave(this.#database, idOrPrefix);
   }
 }

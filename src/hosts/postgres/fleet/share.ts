@@ -1,8 +1,8 @@
 // A share of a spread group, as the worker sees it that took it. Whatever it changes knows the epoch of the share's lease:
 // a worker that was given up claims and ends nothing.
 import type { HandedBack, TakenShare } from "../../spreading.ts";
+import type { ShareProblem } from "../../worker-host.ts";
 import type { Database } from "../database.ts";
-import { keptText } from "../kept-key.ts";
 import type { Surrounding } from "../reader.ts";
 import type { DriveQueue, EnqueuingBranch } from "./queue.ts";
 
@@ -75,29 +75,28 @@ export class BranchShare implements TakenShare {
   }
 
   async end(handedBack: readonly HandedBack[]): Promise<void> {
-    await this.#set("handed_back", handedBack.length === 0 ? null : this.#sealed(handedBack, "handed back"), true);
-  }
-
-  async fail(message: string): Promise<void> {
-    await this.#set("failed", this.#options.surrounding.seal.close(keptText(message), this.#bound("failed")), false);
-  }
-
-  #sealed(value: unknown, what: string): string {
-    return this.#options.surrounding.seal.close(JSON.stringify(value), this.#bound(what));
-  }
-
-  #bound(what: string): readonly string[] {
-    return [this.#options.runId, this.#options.name, what];
-  }
-
-  async #set(column: "handed_back" | "failed", text: string | null, ended: boolean): Promise<void> {
-    const [runId, , stream, epoch] = this.#place;
+    const [runId, name, stream, epoch] = this.#place;
+    const { seal } = this.#options.surrounding;
+    const text = handedBack.length === 0 ? null : seal.close(JSON.stringify(handedBack), [runId, name, "handed back"]);
     await this.#database.run(
-      `update segno.branches set ${column} = $3, ended = $5 where run_id = $1 and stream = $2 and exists (
+      `update segno.branches set handed_back = $3, ended = true where run_id = $1 and stream = $2 and exists (
          select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $4 for share)`,
-      [runId, stream, text, epoch, ended],
+      [runId, stream, text, epoch],
     );
   }
+}
+
+/** Of a share that a worker could not even take as well, so by the queue's attempt; who was given up fails nothing. */
+export async function failShare(
+  { database, members, seal }: Surrounding,
+  { runId, name, stream, attempt }: EnqueuingBranch,
+  problem: ShareProblem,
+): Promise<void> {
+  await database.run(
+    `update segno.branches set failed = $4, ended = true where run_id = $1 and stream = $2 and attempt = $3 and not ended
+       and exists (select 1 from segno.workers where worker = $5 and not dead for share)`,
+    [runId, stream, attempt, seal.close(JSON.stringify(problem), [runId, name, "failed"]), await members.self()],
+  );
 }
 
 /** A spread belongs to the request whose number its name ends with. */

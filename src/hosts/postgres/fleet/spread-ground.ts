@@ -5,6 +5,7 @@ import { LeaseLost } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
 import { comparedKey, keptKey } from "../kept-key.ts";
 import { isHeard, understands } from "../members.ts";
+import { openValue } from "../seal.ts";
 import { type GroundOptions, HandedOutItems } from "./handed-out.ts";
 
 export class RunSpreads implements SpreadGround {
@@ -23,23 +24,22 @@ export class RunSpreads implements SpreadGround {
   }
 
   async find(key: string): Promise<HandedOut | undefined> {
-    return (await this.#found("name = $2", this.#nameOf(key)))[0];
-  }
-
-  leftovers(key: string): Promise<readonly HandedOut[]> {
-    return this.#found("name <> $2", this.#nameOf(key));
-  }
-
-  async #found(which: string, name: string): Promise<readonly HandedOut[]> {
     const { database, seal } = this.#options.surrounding;
-    const rows = await database.rows<{ name: string; items: string }>(
-      `select name, items from segno.spreads where run_id = $1 and ${which}`,
+    const name = this.#nameOf(key);
+    const [row] = await database.rows<{ items: string }>(
+      "select items from segno.spreads where run_id = $1 and name = $2",
       [this.#runId, name],
     );
-    return rows.map((row) => {
-      const items = JSON.parse(seal.open(row.items, [this.#runId, row.name])) as readonly string[];
-      return new HandedOutItems(this.#options, row.name, items);
-    });
+    return row && new HandedOutItems(this.#options, name, openValue(seal, row.items, [this.#runId, name]));
+  }
+
+  /** Only what was recorded of them counts any more, so their items are not asked for: somebody may have changed them. */
+  async leftovers(key: string): Promise<readonly HandedOut[]> {
+    const rows = await this.#options.surrounding.database.rows<{ name: string }>(
+      "select name from segno.spreads where run_id = $1 and name <> $2",
+      [this.#runId, this.#nameOf(key)],
+    );
+    return rows.map(({ name }) => new HandedOutItems(this.#options, name, []));
   }
 
   async handOut(key: string, items: readonly string[], concurrency: number): Promise<HandedOut | undefined> {

@@ -121,7 +121,7 @@ export async function takeBranch(
   }
   const { name, concurrency } = row;
   const key = keyKept(row);
-  const items = openValue<readonly string[]>(seal, row.items, [runId, name]);
+  const items = await orReleased(log, () => openValue<readonly string[]>(seal, row.items, [runId, name]));
   const share = new BranchShare({
     ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
   });
@@ -130,8 +130,17 @@ export async function takeBranch(
     await log.release();
     return undefined;
   }
-  const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
-  return { log, request, share, afterSeq: Number(row.after_seq), fail: (message) => share.fail(message) };
+  const request = await orReleased(log, () => openValue<unknown>(seal, row.request, [runId, "request"]));
+  return { log, request, share, afterSeq: Number(row.after_seq) };
+}
+
+async function orReleased<Value>(log: PostgresLog, read: () => Value): Promise<Value> {
+  try {
+    return read();
+  } catch (problem) {
+    await log.release();
+    throw problem;
+  }
 }
 
 /** A share's name, which its items are sealed with, ends with the number of its request: before that the run was another one. */

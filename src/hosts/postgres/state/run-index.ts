@@ -8,6 +8,7 @@ import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 export interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
   readonly lives: boolean;
+  readonly request: string | null;
 }
 
 /** With whether a living process has the run, or had it last; `$1` and `$2` are the time and the silence. */

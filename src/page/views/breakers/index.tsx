@@ -1,8 +1,10 @@
 // Circuit breakers: which are open, since when, when they let a call through again, and closing one by hand.
 import type { BreakerJson, BreakersJson } from "../../../server/contract/breakers.ts";
 import { apiPath, get, postJson } from "../../api/client.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { agoText, durationText } from "../../parts/text.ts";
 import { say } from "../../parts/toast.tsx";
 import { isReadOnly, sayProblem } from "../../state/actions.ts";
@@ -29,6 +31,27 @@ export function BreakersView() {
     }
     loaded.reload();
   };
+  const columns: readonly Column<BreakerJson>[] = [
+    {
+      head: "State",
+      cell: ({ status }) => <StepState state={STATES[status]} word={status.replace("_", " ")} />,
+    },
+    { head: "Name", cell: ({ name }) => <code>{name}</code> },
+    { head: "Failures", is: "number", cell: ({ failures }) => failures },
+    { head: "Opened", is: "fact", cell: openedText },
+    { head: "Next probe", is: "fact", cell: probeText },
+    {
+      head: "Actions",
+      is: "actions",
+      cell: (breaker) =>
+        breaker.status !== "closed" &&
+        !isReadOnly() && (
+          <button type="button" class="button low" onClick={() => void reset(breaker)}>
+            Reset
+          </button>
+        ),
+    },
+  ];
   return (
     <main class="view">
       <div class="padded stack">
@@ -36,53 +59,12 @@ export function BreakersView() {
         <Pane loaded={loaded} what="The breakers">
           {({ breakers }) =>
             breakers.length === 0 ? (
-              <div class="empty">
-                <h2>No breaker yet</h2>
-                <p>
-                  A circuit breaker is made by the first call that one guards, in a workflow with{" "}
-                  <code>resilience:</code>. In a terminal:
-                </p>
-                <pre class="code">segno breakers</pre>
-              </div>
+              <Empty title="No breaker yet" command="segno breakers">
+                A circuit breaker is made by the first call that one guards, in a workflow with <code>resilience:</code>
+                . In a terminal:
+              </Empty>
             ) : (
-              <table class="lined">
-                <thead>
-                  <tr>
-                    <th scope="col">State</th>
-                    <th scope="col">Name</th>
-                    <th scope="col" class="number">
-                      Failures
-                    </th>
-                    <th scope="col">Opened</th>
-                    <th scope="col">Next probe</th>
-                    <th scope="col">
-                      <span class="only-heard">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {breakers.map((breaker) => (
-                    <tr key={breaker.name}>
-                      <td>
-                        <StepState state={STATES[breaker.status]} word={breaker.status.replace("_", " ")} />
-                      </td>
-                      <td>
-                        <code>{breaker.name}</code>
-                      </td>
-                      <td class="number">{breaker.failures}</td>
-                      <td class="soft">{openedText(breaker)}</td>
-                      <td class="soft">{probeText(breaker)}</td>
-                      <td class="number">
-                        {breaker.status !== "closed" && !isReadOnly() && (
-                          <button type="button" class="button low" onClick={() => void reset(breaker)}>
-                            Reset
-                          </button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table columns={columns} rows={breakers} nameOf={({ name }) => name} />
             )
           }
         </Pane>

@@ -1,8 +1,10 @@
 // Failures of all runs, grouped by kind and step; a retry by filter says how many it would be before it is done.
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors.ts";
 import type { RetryBody } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { agoText, countText, plural } from "../../parts/text.ts";
@@ -13,11 +15,19 @@ import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
 
 const AGAIN_MS = 8000;
+/** While older runs are still being read. */
+const SOON_MS = 50;
 
 export function ErrorsView() {
   const { kind = "", since = "" } = query.value as { kind?: string; since?: string };
   const loaded = useLoaded((signal) => get<ErrorsJson>("/api/errors", { kind, since }, signal), [kind, since]);
   useRepeated(loaded.reload, AGAIN_MS);
+  const answer = loaded.value.value;
+  useEffect(() => {
+    if (!answer || answer.unread === 0) return undefined;
+    const timer = setTimeout(loaded.reload, SOON_MS);
+    return () => clearTimeout(timer);
+  }, [answer]);
   const asked = useSignal<ErrorGroupJson | null>(null);
   return (
     <main class="view">
@@ -47,25 +57,22 @@ export function ErrorsView() {
           </select>
         </div>
         <Pane loaded={loaded} what="The errors">
-          {({ groups, total }) =>
-            groups.length === 0 ? (
-              <div class="empty">
-                <h2>No failure</h2>
-                <p>
-                  What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
-                </p>
-                <pre class="code">segno errors FILE</pre>
-              </div>
+          {({ groups, total, unread }) =>
+            groups.length === 0 && unread === 0 ? (
+              <Empty title="No failure" command="segno errors FILE">
+                What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
+              </Empty>
             ) : (
               <>
                 <p class="soft">
                   {plural(total, "failure")} in {plural(groups.length, "group")}
+                  {unread > 0 && `; ${plural(unread, "older one is", "older ones are")} still being read`}
                 </p>
                 <ul class="error-groups">
                   {groups.map((group) => (
                     <Group
                       group={group}
-                      retry={() => (asked.value = group)}
+                      retry={unread === 0 ? () => (asked.value = group) : null}
                       key={`${group.kind} ${group.file} ${group.step}`}
                     />
                   ))}
@@ -102,7 +109,13 @@ const lettersOf = ({ kind, workflow, step, letters }: ErrorGroupJson): RetryBody
   count: letters,
 });
 
-function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retry: () => void }) {
+interface GroupProps {
+  readonly group: ErrorGroupJson;
+  /** null: how many letters it would be is not known yet. */
+  readonly retry: (() => void) | null;
+}
+
+function Group({ group, retry }: GroupProps) {
   const { kind, error_type, workflow, step, message, count, last_at, runs, letters, retryable, fixable } = group;
   const [newest] = runs;
   return (
@@ -132,7 +145,7 @@ function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retr
         <a class="button low" href={runsOf(group)}>
           Runs
         </a>
-        {letters > 0 && !isReadOnly() && (
+        {letters > 0 && retry && !isReadOnly() && (
           <button type="button" class="button low" onClick={retry}>
             Retry {plural(letters, "letter")}
           </button>

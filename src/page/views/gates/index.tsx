@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { GateJson, GatesJson } from "../../../server/contract/gates.ts";
 import { get } from "../../api/client.ts";
 import { followList } from "../../api/stream.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { useFindable } from "../../shell/found.ts";
 import { query } from "../../state/address.ts";
@@ -88,14 +89,9 @@ export function GatesView() {
 }
 
 const NobodyIsAsked = () => (
-  <div class="empty">
-    <h2>Nobody is asked anything</h2>
-    <p>
-      A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer. In a
-      terminal:
-    </p>
-    <pre class="code">segno gate list</pre>
-  </div>
+  <Empty title="Nobody is asked anything" command="segno gate list">
+    A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer. In a terminal:
+  </Empty>
 );
 
 function focusCard(by: number): void {

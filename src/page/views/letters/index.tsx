@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
@@ -11,8 +12,9 @@ import { isReadOnly } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated } from "../../state/repeated.ts";
+import { useRepeated, useRepeatedWithRuns } from "../../state/repeated.ts";
 
+/** What others do to letters is no change of a run: one can be dropped. */
 const AGAIN_MS = 8000;
 /** The server takes no more in one question. */
 const MOST_AT_ONCE = 1000;
@@ -27,6 +29,7 @@ export function LettersView() {
   const { kind = "", run = "", all = "" } = query.value as { kind?: string; run?: string; all?: string };
   const loaded = useLoaded((signal) => get<LettersJson>("/api/letters", { kind, run, all }, signal), [kind, run, all]);
   useRepeated(loaded.reload, AGAIN_MS);
+  useRepeatedWithRuns(loaded.reload);
   const asked = useSignal<readonly string[] | null>(null);
   const retry = (letters: readonly ListedLetterJson[]): void => {
     asked.value = letters.map(({ id }) => id);
@@ -63,14 +66,10 @@ export function LettersView() {
         <Pane loaded={loaded} what="The letters">
           {({ letters }) =>
             letters.length === 0 ? (
-              <div class="empty">
-                <h2>No letter</h2>
-                <p>
-                  A step or item that failed for good is kept here when its workflow says <code>dead_letter</code>. In a
-                  terminal:
-                </p>
-                <pre class="code">segno dlq list</pre>
-              </div>
+              <Empty title="No letter" command="segno dlq list">
+                A step or item that failed for good is kept here when its workflow says <code>dead_letter</code>. In a
+                terminal:
+              </Empty>
             ) : (
               <>
                 <div class="row wrap">

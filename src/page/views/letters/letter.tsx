@@ -12,10 +12,12 @@ import { copy } from "../../parts/toast.tsx";
 import { isReadOnly } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { useLoaded } from "../../state/loaded.ts";
+import { useRepeatedWithRuns } from "../../state/repeated.ts";
 import { LETTER_STATES } from "./index.tsx";
 
 export function OneLetterView({ id }: { readonly id: string }) {
   const loaded = useLoaded((signal) => get<WholeLetterJson>(apiPath("letters", id), {}, signal), [id]);
+  useRepeatedWithRuns(loaded.reload);
   const isRetrying = useSignal(false);
   const close = (): void => {
     isRetrying.value = false;

@@ -8,15 +8,24 @@ import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.
 import { Icon } from "../../parts/icon.tsx";
 import { firstLine, Inline } from "../../parts/inline.tsx";
 import { RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
-import { costText, durationText, moment as momentText, plural, shortId } from "../../parts/text.ts";
+import {
+  costText,
+  durationText,
+  moment as momentText,
+  plural,
+  shortId,
+  withoutTerminalCodes,
+} from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
-import { again, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
+import { again, isReadOnly, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { isAnswering } from "../../state/answering.ts";
 import { serverNow } from "../../state/clock.ts";
+import { askToResume } from "../../state/resuming.ts";
 import type { RunMoment } from "../../state/run-model.ts";
 import { chooseStep } from "../../state/selection.ts";
 import { stepText } from "../../state/step-address.ts";
+import { JustHappenedLine } from "./just-happened.tsx";
 
 interface BannerProps {
   readonly about: RunSnapshotJson;
@@ -56,9 +65,14 @@ export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
         {isLive && !isReadOnly() && <Actions about={about} moment={moment} askToCancel={askToCancel} />}
       </div>
       {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment)} />}
+      {isLive && saysWhatItMet(about) && <JustHappenedLine state={moment.state} />}
     </header>
   );
 }
+
+/** Of a run that ended badly or waits, the headline says what matters. */
+const saysWhatItMet = ({ banner: { status, termination } }: RunSnapshotJson): boolean =>
+  status === "running" || status === "completed" || (status === "terminated" && termination === "success");
 
 function Facts({ about, moment, isLive }: BannerProps) {
   const { state } = moment;
@@ -89,7 +103,7 @@ export function questionIn({ state }: RunMoment): AskedStep | null {
 }
 
 function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
-  const { run_id, resumable, status, file } = about;
+  const { run_id, workflow, resumable, status, file } = about;
   const { seq } = moment;
   const asked = questionIn(moment);
   return (
@@ -100,7 +114,12 @@ function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
         </button>
       )}
       {!asked && resumable && status !== "running" && (
-        <button type="button" class="button main" title="Resume (r)" onClick={() => void resume(run_id, seq)}>
+        <button
+          type="button"
+          class="button main"
+          title="Resume (r)"
+          onClick={() => askToResume({ run: run_id, workflow, seq })}
+        >
           <Icon name="play" /> Resume
         </button>
       )}
@@ -129,10 +148,10 @@ export function openQuestion(step: string): void {
 }
 
 function Headline({ about, seq, asked }: HeadlineProps) {
-  const { banner, run_id: run, resumable } = about;
+  const { banner, run_id: run, workflow, resumable } = about;
   const { kind, lost } = banner;
   const isAsking = banner.status === "paused" || (banner.headline === null && asked !== null);
-  const whole = banner.headline ?? banner.reason ?? asked?.prompt ?? "";
+  const whole = withoutTerminalCodes(banner.headline ?? banner.reason ?? asked?.prompt ?? "");
   const said = isAsking ? firstLine(whole) : whole;
   const step = banner.step ?? asked?.step ?? null;
   const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");
@@ -166,7 +185,7 @@ function Headline({ about, seq, asked }: HeadlineProps) {
               type="button"
               class="button low"
               title="What is done is reused"
-              onClick={() => void resume(run, seq, { failed_items: true })}
+              onClick={() => askToResume({ run, workflow, seq, more: { failed_items: true } })}
             >
               <Icon name="again" /> Run the lost items again
             </button>

@@ -4,8 +4,9 @@ import { useEffect, useMemo } from "preact/hooks";
 import { CancelDialog } from "../../parts/cancel.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { useFindable } from "../../shell/found.ts";
-import { again, isReadOnly, resume } from "../../state/actions.ts";
+import { again, isReadOnly } from "../../state/actions.ts";
 import { useKeys } from "../../state/keys.ts";
+import { askToResume } from "../../state/resuming.ts";
 import { RunModel } from "../../state/run-model.ts";
 import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
 import { Banner, openQuestion, questionIn } from "./banner.tsx";
@@ -47,7 +48,7 @@ export function RunView({ id }: { readonly id: string }) {
     const live = model.live.peek();
     const asked = live ? questionIn(live) : null;
     if (asked) openQuestion(asked.step);
-    else if (about?.resumable) void resume(id, live?.seq);
+    else if (about?.resumable) askToResume({ run: id, workflow: about.workflow, seq: live?.seq });
   };
   const toggleReplay = (): void => {
     isReplayOpen.value = !isReplayOpen.value;
@@ -64,14 +65,17 @@ export function RunView({ id }: { readonly id: string }) {
       ...others.map((text) => ({ text, what: "step · not reached", run: () => chooseStep(text) })),
       ...VIEWS.map((view) => ({ text: view, what: "view", run: () => chooseView(view) })),
       // What is shown in a replay is past, and what is done now is about the present.
-      ...(about?.resumable && at === null && !isReadOnly()
-        ? [{ text: "Resume", what: "action · r", run: () => void resume(id, live.seq) }]
-        : []),
+      ...(about?.resumable && at === null && !isReadOnly() ? [{ text: "Resume", what: "action · r", run: goOn }] : []),
       ...(about?.status === "running" && at === null && !isReadOnly()
         ? [{ text: "Cancel", what: "action · c", run: askToCancel }]
         : []),
     ];
   }, [model, about?.resumable, about?.status, at]);
+  const last = model.live.value?.seq;
+  useEffect(() => {
+    // An address may name a moment that has not come.
+    if (at !== null && last !== undefined && at > last) chooseMoment(last);
+  }, [at, last]);
   useEffect(() => {
     if (about) document.title = `${about.workflow} · ${about.status} · Segno`;
     return () => {
@@ -81,6 +85,7 @@ export function RunView({ id }: { readonly id: string }) {
   if (!about || !moment)
     return (
       <main class="view">
+        <h1 class="only-heard">Run {id}</h1>
         {model.problem.value ? (
           <PaneTrouble message={`The run: ${model.problem.value}`} retry={() => void model.load()} />
         ) : (

@@ -81,7 +81,6 @@ function SearchField({ value }: { readonly value: string }) {
         clearTimeout(timer.peek());
         timer.value = setTimeout(() => change({ text: typed }), TYPING_MS);
       }}
-      onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
     />
   );
 }

@@ -6,9 +6,10 @@ import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
 import { countText } from "../../parts/text.ts";
 import { useFindable } from "../../shell/found.ts";
-import { again, resume } from "../../state/actions.ts";
+import { again } from "../../state/actions.ts";
 import { change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
+import { askToResume } from "../../state/resuming.ts";
 import { filtersIn, isFiltered, RunList } from "../../state/runs.ts";
 import { Days } from "./days.tsx";
 import { FilterBar } from "./filters.tsx";
@@ -27,7 +28,7 @@ export function RunsView() {
   const chosen = rows?.[line.value];
   const goOn = (): void => {
     if (chosen?.waits) go(answerPath(chosen.run_id));
-    else if (chosen?.resumable) void resume(chosen.run_id);
+    else if (chosen?.resumable) askToResume({ run: chosen.run_id, workflow: chosen.workflow });
   };
   const askToCancel = (row: { readonly run_id: string; readonly workflow: string }): void => {
     cancelling.value = row;

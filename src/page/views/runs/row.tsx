@@ -3,9 +3,10 @@ import type { RunRowJson } from "../../../server/contract/runs.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment, shortId } from "../../parts/text.ts";
-import { again, isReadOnly, resume } from "../../state/actions.ts";
+import { again, isReadOnly } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
+import { askToResume } from "../../state/resuming.ts";
 
 export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 
@@ -70,7 +71,7 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
                 class="button plain icon-only"
                 title="Resume (r)"
                 aria-label={`Resume ${workflow}`}
-                onClick={() => void resume(run_id)}
+                onClick={() => askToResume({ run: run_id, workflow })}
               >
                 <Icon name="play" />
               </button>

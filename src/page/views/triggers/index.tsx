@@ -1,13 +1,23 @@
 // What starts runs by itself: when each trigger fires next, and what became of its last firing.
 import type { TriggerJson, TriggersJson } from "../../../server/contract/triggers.ts";
 import { get } from "../../api/client.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { agoText, durationText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
+import { becameOf } from "./became-of.ts";
 
 const AGAIN_MS = 5000;
+const COLUMNS: readonly Column<TriggerJson>[] = [
+  { head: "Name", cell: ({ name }) => <strong>{name}</strong> },
+  { head: "Workflow", cell: ({ workflow }) => <a href={`/workflows/${workflow}`}>{workflow}</a> },
+  { head: "Fires", is: "fact", cell: ({ fires }) => fires },
+  { head: "Next", is: "fact", cell: (trigger) => nextText(trigger) },
+  { head: "Last", is: "fact", cell: (trigger) => <LastFiring trigger={trigger} /> },
+];
 
 export function TriggersView() {
   const loaded = useLoaded((signal) => get<TriggersJson>("/api/triggers", {}, signal), []);
@@ -19,43 +29,12 @@ export function TriggersView() {
         <Pane loaded={loaded} what="The triggers">
           {({ triggers }) =>
             triggers.length === 0 ? (
-              <div class="empty">
-                <h2>No trigger here</h2>
-                <p>
-                  Schedules, webhooks and runs that follow runs stand in a project's <code>segno.yaml</code>, and fire
-                  once it is trusted. In a terminal:
-                </p>
-                <pre class="code">segno trust</pre>
-              </div>
+              <Empty title="No trigger here" command="segno trust">
+                Schedules, webhooks and runs that follow runs stand in a project's <code>segno.yaml</code>, and fire
+                once it is trusted. In a terminal:
+              </Empty>
             ) : (
-              <table class="lined">
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Workflow</th>
-                    <th scope="col">Fires</th>
-                    <th scope="col">Next</th>
-                    <th scope="col">Last</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {triggers.map((trigger) => (
-                    <tr key={trigger.name}>
-                      <td>
-                        <strong>{trigger.name}</strong>
-                      </td>
-                      <td>
-                        <a href={`/workflows/${trigger.workflow}`}>{trigger.workflow}</a>
-                      </td>
-                      <td class="soft">{trigger.fires}</td>
-                      <td class="soft">{nextText(trigger)}</td>
-                      <td class="soft">
-                        <LastFiring trigger={trigger} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table columns={COLUMNS} rows={triggers} nameOf={({ name }) => name} />
             )
           }
         </Pane>
@@ -67,8 +46,8 @@ export function TriggersView() {
 function LastFiring({ trigger: { last } }: { readonly trigger: TriggerJson }) {
   if (!last) return <span>never</span>;
   const when = agoText(last.fired_at, serverNow.value);
-  if (last.run_id === null) return <span>{`${when}: skipped, ${last.reason ?? ""}`}</span>;
-  return <a href={`/runs/${last.run_id}`}>{`${when}: ${last.reason ?? last.status}`}</a>;
+  const text = `${when}: ${becameOf(last)}`;
+  return last.run_id === null ? <span>{text}</span> : <a href={`/runs/${last.run_id}`}>{text}</a>;
 }
 
 function nextText({ paused, next_at }: TriggerJson): string {

@@ -3,12 +3,31 @@ import { useSignal } from "@preact/signals";
 import type { WorkflowsJson } from "../../../server/contract/workflows.ts";
 import { get } from "../../api/client.ts";
 import { about } from "../../api/session.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { useFindable } from "../../shell/found.ts";
 import { workflowPath } from "../../state/actions.ts";
 import { change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
 import { useLoaded } from "../../state/loaded.ts";
+
+const COLUMNS: readonly Column<WorkflowsJson["workflows"][number]>[] = [
+  {
+    head: "Workflow",
+    cell: ({ file, workflow, description }) => (
+      <>
+        <a class="strong" href={workflowPath(file)}>
+          {workflow ?? file}
+        </a>
+        {workflow === null && <span class="kind"> does not load</span>}
+        {description && <div class="soft">{description}</div>}
+      </>
+    ),
+  },
+  { head: "File", cell: ({ file }) => <span class="soft">{file}</span> },
+  { head: "Inputs", is: "fact", isRoomy: true, cell: ({ inputs }) => inputs.join(", ") },
+];
 
 export function WorkflowsView() {
   const loaded = useLoaded((signal) => get<WorkflowsJson>("/api/workflows", {}, signal), []);
@@ -54,43 +73,20 @@ export function WorkflowsView() {
         <Pane loaded={loaded} what="The workflows">
           {({ workflows, truncated }) =>
             workflows.length === 0 ? (
-              <div class="empty">
-                <h2>No workflow below this folder</h2>
-                <p>Make one here, or serve another folder:</p>
-                <pre class="code">{"segno init\nsegno serve --root DIR"}</pre>
-              </div>
+              <Empty title="No workflow below this folder" command={"segno init\nsegno serve --root DIR"}>
+                Make one here, or serve another folder:
+              </Empty>
             ) : (
-              <table class="lined">
-                <thead>
-                  <tr>
-                    <th scope="col">Workflow</th>
-                    <th scope="col">File</th>
-                    <th scope="col" class="roomy">
-                      Inputs
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {shown.map(({ file, workflow, description, inputs }, index) => (
-                    <tr class={index === line.value ? "chosen" : undefined} key={file}>
-                      <td>
-                        <a class="strong" href={workflowPath(file)}>
-                          {workflow ?? file}
-                        </a>
-                        {workflow === null && <span class="kind"> does not load</span>}
-                        {description && <div class="soft">{description}</div>}
-                      </td>
-                      <td class="soft">{file}</td>
-                      <td class="soft roomy">{inputs.join(", ")}</td>
-                    </tr>
-                  ))}
-                  {truncated && (
-                    <tr>
-                      <td class="soft">and more, which are not listed</td>
-                    </tr>
-                  )}
-                </tbody>
-              </table>
+              <>
+                <Table
+                  columns={COLUMNS}
+                  rows={shown}
+                  nameOf={({ file }) => file}
+                  chosen={line.value}
+                  open={({ file }) => go(workflowPath(file))}
+                />
+                {truncated && <p class="soft">and more, which are not listed</p>}
+              </>
             )
           }
         </Pane>

@@ -3,19 +3,32 @@ import { useSignal } from "@preact/signals";
 import { whoHandles } from "../../../errors/who-handles.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 
 type Raising = WorkflowJson["raises"][number]["raises"][number];
 
 /** What any step can raise: of interest to whoever asks for it. */
 const isEngines = ({ kind }: Raising): boolean => kind === "*" || kind.startsWith("internal.");
 
+interface RaisesRow extends Raising {
+  readonly node: string;
+  /** Of those of its step: the others do not repeat its name. */
+  readonly isFirst: boolean;
+}
+
+const COLUMNS: readonly Column<RaisesRow>[] = [
+  { head: "Step", cell: ({ node, isFirst }) => (isFirst ? node : "") },
+  { head: "Kind", cell: ({ kind }) => <code class="kind">{kind}</code> },
+  { head: "Handled by", cell: (raising) => <HandledBy raising={raising} /> },
+];
+
 export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
   const isAll = useSignal(false);
   const shown = (raising: Raising): boolean => isAll.value || !isEngines(raising);
   const all = workflow.raises.filter(({ raises }) => raises.length > 0);
-  const steps = all
-    .map((one) => ({ ...one, raises: one.raises.filter(shown) }))
-    .filter(({ raises }) => raises.length > 0);
+  const rows = all.flatMap(({ node_id: node, raises }) =>
+    raises.filter(shown).map((raising, index) => ({ ...raising, node, isFirst: index === 0 })),
+  );
   if (all.length === 0) return null;
   return (
     <section class="part">
@@ -25,32 +38,9 @@ export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
           also what any step can
         </button>
       </div>
-      {steps.length === 0 && <p class="soft">Nothing of its own.</p>}
-      {steps.length > 0 && (
-        <table class="lined">
-          <thead>
-            <tr>
-              <th scope="col">Step</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Handled by</th>
-            </tr>
-          </thead>
-          <tbody>
-            {steps.flatMap(({ node_id, raises }) =>
-              raises.map((raising, index) => (
-                <tr key={`${node_id} ${raising.kind} ${raising.source}`}>
-                  <td>{index === 0 ? node_id : ""}</td>
-                  <td>
-                    <code class="kind">{raising.kind}</code>
-                  </td>
-                  <td>
-                    <HandledBy raising={raising} />
-                  </td>
-                </tr>
-              )),
-            )}
-          </tbody>
-        </table>
+      {rows.length === 0 && <p class="soft">Nothing of its own.</p>}
+      {rows.length > 0 && (
+        <Table columns={COLUMNS} rows={rows} nameOf={({ node, kind, source }) => `${node} ${kind} ${source}`} />
       )}
     </section>
   );

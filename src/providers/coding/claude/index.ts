@@ -1,7 +1,4 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
@@ -11,11 +8,13 @@ import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import type { AgentProcess } from "../processes.ts";
 import { hasProgram, missingProgram } from "../programs.ts";
+import { SessionGone } from "../sessions.ts";
 import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
 import { ClaudeListener } from "./listen.ts";
 import { claudeOptions, mayRunCommands } from "./options.ts";
 import { readResult } from "./read-result.ts";
 import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
+import { hasSession, isUnknownSession } from "./session.ts";
 import { servedTools } from "./tools.ts";
 import { bringClaudeSettings } from "./user-settings.ts";
 
@@ -103,10 +102,12 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
     } catch (error) {
       signal.throwIfAborted();
       // After a result that is an error the iterator throws as well.
+      if (isUnknownSession(task, error)) throw new SessionGone(task.session.id, { cause: error });
       if (!listener.result && !isOutOfTurns)
         throw new ProviderFailure("transient", error instanceof Error ? error.message : String(error));
     }
     signal.throwIfAborted();
+    if (isUnknownSession(task, listener.result?.errors)) throw new SessionGone(task.session.id);
     if (asksInVain) return { type: "asks" };
     return isOutOfTurns ? { type: "out_of_turns", text: listener.text } : readResult(listener);
   } finally {
@@ -135,12 +136,5 @@ const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask 
 
 /** A step that has no tools, or names others, misses nothing. */
 const wouldRunCommands = ({ builtIns }: CodingTask): boolean => builtIns === null || builtIns.includes("Bash");
-
-/** Claude keeps a session as `projects/FOLDER/ID.jsonl`. */
-async function hasSession(home: string, id: string): Promise<boolean> {
-  const projects = join(home, "projects");
-  const folders = await readdir(projects).catch(() => []);
-  return folders.some((folder) => existsSync(join(projects, folder, `${id}.jsonl`)));
-}
 
 export const claude: CodingAgent = { name: "claude-agent-sdk", defaultModel: "", work, hasSession };

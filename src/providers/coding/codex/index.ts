@@ -1,6 +1,6 @@
 // Codex through `codex app-server`: deltas, requests for permission and typed errors, which its other doors do not have.
 import { existsSync, readdirSync } from "node:fs";
-import { readdir, symlink } from "node:fs/promises";
+import { symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
 import { isStrict, schemaInstruction } from "../../answer-shape.ts";
@@ -9,12 +9,15 @@ import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agen
 import { agentEnvironment } from "../environment.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
 import type { AgentProcess } from "../processes.ts";
+import { SessionGone } from "../sessions.ts";
 import { AppServer } from "./app-server.ts";
 import { bringCodexSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
+import { hasSession } from "./session.ts";
 import { HELPER, writeSettings } from "./settings.ts";
+import { skillSettings } from "./skills.ts";
 import { withholdGit } from "./withhold-git.ts";
 
 export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
@@ -88,7 +91,16 @@ async function converse(process: AgentProcess, { task, hooks, key }: Conversatio
   });
   server.notify("initialized");
   await server.call("account/login/start", { type: "apiKey", apiKey: key });
-  const { thread } = await server.call(...opening(task));
+  const skills = await skillSettings(
+    (method, params) => server.call(method, params),
+    task.cwd,
+    task.permissions.settings,
+  );
+  const { thread } = await server.call(...opening(task, skills)).catch((error: unknown) => {
+    // It lives, and refuses the session: what it kept of it is damaged.
+    if (!task.session.isNew && isRefusal(error)) throw new SessionGone(task.session.id, { cause: error });
+    throw error;
+  });
   const threadId = isMapping(thread) ? String(thread.id) : "";
   listener.thread = threadId;
   model = isMapping(thread) && typeof thread.model === "string" ? thread.model : undefined;
@@ -109,10 +121,16 @@ async function converse(process: AgentProcess, { task, hooks, key }: Conversatio
   throw failureOfTurn(end.error);
 }
 
-function opening(task: CodingTask): [method: string, params: Record<string, unknown>] {
+const isRefusal = (error: unknown): boolean => error instanceof ProviderFailure && error.reason === "rejected";
+
+function opening(
+  task: CodingTask,
+  config: Readonly<Record<string, unknown>>,
+): [method: string, params: Record<string, unknown>] {
   const { session, permissions, cwd, model, system, tools } = task;
   const about = {
     cwd,
+    config,
     ...(model ? { model } : {}),
     ...(system ? { developerInstructions: system } : {}),
     approvalPolicy: permissions.ask === "gate" ? "on-request" : "never",
@@ -155,12 +173,6 @@ function program(project: string): string {
     if (existsSync(file)) return file;
   }
   throw missingPeer(CODEX_PEER, `it has no program for ${process.platform} on ${process.arch}`);
-}
-
-/** Codex keeps a session as `sessions/…/rollout-…-ID.jsonl`. */
-async function hasSession(home: string, id: string): Promise<boolean> {
-  const files = await readdir(join(home, "sessions"), { recursive: true }).catch(() => []);
-  return files.some((file) => file.endsWith(`-${id}.jsonl`));
 }
 
 export const codex: CodingAgent = { name: "codex", defaultModel: "", work, hasSession };

@@ -1,6 +1,6 @@
 // What Codex asks back while it works: Segno's tools, and whether it may do something.
 import type { CodingHooks } from "../agent.ts";
-import { everyCharacter, withDetails } from "../describe-call.ts";
+import { describeWish } from "../describe-call.ts";
 import type { CodexListener } from "./listen.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -26,20 +26,21 @@ export class PermissionRequests {
         return { contentItems: [{ type: "inputText", text: said }], success: !failed };
       }
       case "item/commandExecution/requestApproval": {
-        const reason = text(params.reason);
-        return await this.#decide(
-          `run the command \`${everyCharacter(text(params.command))}\` outside of its sandbox${reason ? ` (it says: ${everyCharacter(reason)})` : ""}`,
-          withoutIds(params),
-        );
+        const wish = {
+          verb: "run",
+          thing: "this command outside of its sandbox",
+          name: text(params.command),
+          isCode: true,
+          details: { "it says": text(params.reason) },
+        };
+        return await this.#decide(describeWish(wish), withoutIds(params));
       }
       case "item/fileChange/requestApproval": {
         const changes = this.#listener.changing.get(text(params.itemId)) ?? [];
-        const paths = changes.map(({ path }) => text(path)).join(", ");
-        const diffs = changes.map(({ path, diff }) => `${text(path)}:\n${text(diff)}`).join("\n");
-        return await this.#decide(withDetails(`change ${everyCharacter(paths || "files")}`, { diff: diffs }), {
-          ...withoutIds(params),
-          changes,
-        });
+        const paths = changes.map(({ path }) => text(path));
+        const diff = changes.map((change) => `${text(change.path)}:\n${text(change.diff)}`).join("\n");
+        const wish = { verb: "change", thing: "these files", name: paths.join("\n") || "files", details: { diff } };
+        return await this.#decide(describeWish(wish), { ...withoutIds(params), changes });
       }
       case "mcpServer/elicitation/request":
         return { action: "decline", content: null };

@@ -44,6 +44,7 @@ function settingsOf(task: CodingTask, searchPath: string): string {
     "remote_plugin = false",
     "apps = false",
     "unbounded_connection_retries = false",
+    ...(isProxied(task) ? ["network_proxy = true"] : []),
     "",
     "[analytics]",
     "enabled = false",
@@ -55,6 +56,12 @@ function settingsOf(task: CodingTask, searchPath: string): string {
     "",
   ].join("\n");
 }
+
+/**
+ * Commands that may use the network get it through Codex's own proxy. Without it they would share all of the machine's
+ * network, and with it every unix socket: Docker's and those of key agents, by which a command can do whatever you can.
+ */
+const isProxied = ({ permissions: { sandbox, network } }: CodingTask): boolean => sandbox !== "full" && network;
 
 /** What commands may read and write: codex puts a sandbox of its own around them. */
 function profile(task: CodingTask): string[] {
@@ -75,6 +82,7 @@ function profile(task: CodingTask): string[] {
     "",
     "[permissions.segno.network]",
     `enabled = ${network}`,
+    ...(network ? ["allow_local_binding = true", 'domains = { "*" = "allow" }'] : []),
   ];
 }
 

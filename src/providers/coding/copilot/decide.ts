@@ -2,7 +2,7 @@
 // somebody's decision, or nobody's.
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
-import { everyCharacter, withDetails } from "../describe-call.ts";
+import { describeWish } from "../describe-call.ts";
 import { isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
 import { realPath } from "../real-path.ts";
 import { isInGit } from "../repositories.ts";
@@ -34,18 +34,30 @@ export function describeRequest(request: CopilotRequest): string {
   const path = request.resolvedPath ?? request.fileName ?? request.path;
   switch (request.kind) {
     case "shell":
-      return `run the command \`${everyCharacter(request.fullCommandText ?? "")}\`, which nothing confines`;
+      return describeWish({
+        verb: "run",
+        thing: "this command, which nothing confines",
+        name: request.fullCommandText ?? "",
+        isCode: true,
+      });
     case "write":
-      return withDetails(`change ${everyCharacter(path ?? "a file")}`, {
-        diff: request.diff,
-        ...(request.diff ? {} : { content: request.newFileContents }),
+      return describeWish({
+        verb: "change",
+        thing: "this file",
+        name: path ?? "a file",
+        details: { diff: request.diff, ...(request.diff ? {} : { content: request.newFileContents }) },
       });
     case "read":
-      return `read ${everyCharacter(path ?? "a file")}`;
+      return describeWish({ verb: "read", thing: "this file", name: path ?? "a file" });
     case "url":
-      return `fetch ${everyCharacter(request.url ?? "an address")}`;
+      return describeWish({ verb: "fetch", thing: "this address", name: request.url ?? "an address" });
     default:
-      return withDetails(`use ${everyCharacter(request.toolName ?? request.kind)}`, { with: request.args });
+      return describeWish({
+        verb: "use",
+        thing: "this tool",
+        name: request.toolName ?? request.kind,
+        details: { with: request.args },
+      });
   }
 }
 

@@ -6,6 +6,7 @@ import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
 import { isAccepted } from "../../../steps/http/status.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
+import { isOwnType } from "../../own-steps/is-own-type.ts";
 import { outputTaking } from "./choose.ts";
 import { kindsFor } from "./kind.ts";
 import { detailsRead, fieldsRead, itemFor, listsRead, outputFor } from "./shapes.ts";
@@ -17,6 +18,7 @@ export interface Draft {
   cli_scripts: Record<string, unknown>[];
   http_scripts: Record<string, unknown>[];
   mcp_scripts: Record<string, unknown>[];
+  step_scripts: Record<string, unknown>[];
   gates: Record<string, string>;
   questions: Record<string, Record<string, string>>;
   inject: {
@@ -37,6 +39,7 @@ export function draftFor(workflow: LoadedWorkflow): Draft {
     cli_scripts: [],
     http_scripts: [],
     mcp_scripts: [],
+    step_scripts: [],
     gates: {},
     questions: {},
     inject: [],
@@ -113,6 +116,8 @@ function answer(draft: Draft, step: Step, output: Record<string, unknown>): void
       );
       break;
     default:
+      if (isOwnType(step.type))
+        draft.step_scripts = [...without(draft.step_scripts), { step: (step as Step).name, output }];
   }
 }
 

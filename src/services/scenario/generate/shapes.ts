@@ -2,6 +2,7 @@
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { OutputField, Step } from "../../../language/schema/index.ts";
 import { references } from "../../../template/index.ts";
+import { isOwnType } from "../../own-steps/is-own-type.ts";
 
 /** A tree of fields that somebody reads; a leaf has no entries. */
 export interface Fields {
@@ -107,7 +108,8 @@ export function outputFor(
   lists: readonly { readonly path: readonly string[]; readonly item: unknown }[],
 ): Record<string, unknown> {
   const output: Record<string, unknown> = {};
-  for (const [name, inner] of Object.entries(fields ?? {})) if (!FIXED.has(name)) output[name] = madeUp(inner);
+  for (const [name, inner] of Object.entries(fields ?? {}))
+    if (!FIXED.has(name) || isOwnType(step.type)) output[name] = madeUp(inner);
   const declared = "output" in step ? step.output : undefined;
   for (const [name, field] of Object.entries(declared ?? {})) output[name] = valueFor(field);
   for (const { path, item } of lists) place(output, path, [item]);

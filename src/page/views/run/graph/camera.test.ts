@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Camera } from "./camera.ts";
 
 /** A camera before a room that can be made higher and lower. */
-function before(picture: { width: number; height: number }, focus: Parameters<Camera["begin"]>[2] = null) {
+function cameraBefore(picture: { width: number; height: number }, focus: Parameters<Camera["begin"]>[2] = null) {
   const room = { width: 1000, height: 600 };
   const svg = { getBoundingClientRect: () => ({ ...room }), setAttribute: () => {} } as unknown as SVGSVGElement;
   const camera = new Camera();
@@ -19,7 +19,7 @@ function before(picture: { width: number; height: number }, focus: Parameters<Ca
 
 describe("a banner that takes from the height of the room", () => {
   it("leaves a picture alone that is still all in sight", () => {
-    const { seenAt, grow } = before({ width: 300, height: 300 });
+    const { seenAt, grow } = cameraBefore({ width: 300, height: 300 });
     const first = seenAt();
     grow(40);
     grow(-40);
@@ -27,7 +27,7 @@ describe("a banner that takes from the height of the room", () => {
   });
 
   it("moves a picture up that it would cut, at the same size", () => {
-    const { seenAt, grow } = before({ width: 300, height: 540 });
+    const { seenAt, grow } = cameraBefore({ width: 300, height: 540 });
     const first = seenAt();
     grow(40);
     const { x, y, scale } = seenAt();
@@ -38,16 +38,16 @@ describe("a banner that takes from the height of the room", () => {
   });
 
   it("makes a picture smaller only when it has no room otherwise", () => {
-    const { seenAt, grow } = before({ width: 300, height: 540 });
+    const { seenAt, grow } = cameraBefore({ width: 300, height: 540 });
     grow(54);
-    expect(seenAt().scale).toBe(before({ width: 300, height: 540 }).seenAt().scale);
+    expect(seenAt().scale).toBe(cameraBefore({ width: 300, height: 540 }).seenAt().scale);
     grow(3);
     expect(seenAt().scale).toBeLessThan(1);
   });
 
   it("moves a picture that is larger than the room just as far as it takes to see what is chosen", () => {
     const chosen = { x: 100, y: 430, width: 100, height: 40 };
-    const { seenAt, grow } = before({ width: 300, height: 4000 }, chosen);
+    const { seenAt, grow } = cameraBefore({ width: 300, height: 4000 }, chosen);
     const first = seenAt();
     grow(20);
     expect(seenAt()).toEqual(first);
@@ -58,10 +58,38 @@ describe("a banner that takes from the height of the room", () => {
   });
 
   it("never moves what somebody has moved", () => {
-    const { camera, seenAt, grow } = before({ width: 300, height: 540 });
+    const { camera, seenAt, grow } = cameraBefore({ width: 300, height: 540 });
     camera.zoom(1.1, 500, 300);
     const own = seenAt();
     grow(200);
     expect(seenAt()).toEqual(own);
+  });
+});
+
+describe("a run that goes on", () => {
+  const picture = { width: 300, height: 4000 };
+  const stepAt = (y: number) => ({ x: 100, y, width: 100, height: 40 });
+
+  it("is followed to a step below the room, with room left for the next ones", () => {
+    const { camera, seenAt } = cameraBefore(picture);
+    camera.follow([stepAt(1500)], picture, true);
+    expect(seenAt().y + 1500 * seenAt().scale).toBe(200);
+  });
+
+  it("moves nothing while one of the steps that run is in sight", () => {
+    const { camera, seenAt } = cameraBefore(picture);
+    const first = seenAt();
+    camera.follow([stepAt(1500), stepAt(300)], picture, true);
+    expect(seenAt()).toEqual(first);
+  });
+
+  it("is not followed once somebody has moved the picture or chosen a step", () => {
+    for (const act of [(camera: Camera) => camera.zoom(1.1, 500, 300), (camera: Camera) => (camera.isHeld = true)]) {
+      const { camera, seenAt } = cameraBefore(picture);
+      act(camera);
+      const own = seenAt();
+      camera.follow([stepAt(1500)], picture, true);
+      expect(seenAt()).toEqual(own);
+    }
   });
 });

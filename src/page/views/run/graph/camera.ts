@@ -14,11 +14,15 @@ const FIT_AT_MOST = 1.25;
 const READABLE = 0.9;
 /** What is too high for the room is as wide as it can be, within reason: its names are read, and one scrolls. */
 const NARROWEST = 0.75;
+/** Below a step stands how long until it is tried again. */
+const COUNTDOWN = 18;
+const GLIDE_MS = 140;
 
-interface Rect extends Box {
+interface Place {
   readonly x: number;
   readonly y: number;
 }
+interface Rect extends Box, Place {}
 
 export class Camera {
   x = 0;
@@ -26,6 +30,8 @@ export class Camera {
   scale = 1;
   /** Somebody has moved it: from then on only they do. */
   isOwn = false;
+  /** Somebody has chosen what to look at: then it does not follow the run either. */
+  isHeld = false;
   #layer: SVGGElement | null = null;
   #svg: SVGSVGElement | null = null;
   /** The room as it was when the picture was last put into it. */
@@ -89,6 +95,44 @@ export class Camera {
     }
   }
 
+  /**
+   * What runs is brought into sight, with room below for what comes next, so that the picture moves seldom. As long as one
+   * of them is in sight, and once somebody has chosen where to look, nothing moves.
+   */
+  follow(running: readonly Rect[], picture: Box, isStill: boolean): void {
+    const room = this.#room();
+    const [first] = running;
+    if (!room || !first || this.isOwn || this.isHeld) return;
+    if (running.some((rect) => this.#isInSight(rect, room, COUNTDOWN))) return;
+    const from = { x: this.x, y: this.y };
+    const left = first.x * this.scale + this.x;
+    if (left < 0 || left + first.width * this.scale > room.width)
+      this.x = room.width / 2 - (first.x + first.width / 2) * this.scale;
+    this.y = room.height / 3 - first.y * this.scale;
+    this.#leaveNoRoomUnused(room, picture);
+    if (isStill) this.show();
+    else this.#glide(from, { x: this.x, y: this.y });
+  }
+
+  /** From one place to the other, unless something else moves it meanwhile. */
+  #glide(from: Place, to: Place): void {
+    const began = performance.now();
+    this.x = from.x;
+    this.y = from.y;
+    let last = from;
+    const step = (now: number): void => {
+      if (this.isOwn || this.x !== last.x || this.y !== last.y) return;
+      const done = Math.min(1, Math.max(0, now - began) / GLIDE_MS);
+      const eased = 1 - (1 - done) ** 2;
+      last = { x: from.x + (to.x - from.x) * eased, y: from.y + (to.y - from.y) * eased };
+      this.x = last.x;
+      this.y = last.y;
+      this.show();
+      if (done < 1) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
   /** Near an end of a picture that is larger than the room there would be nothing but ground. */
   #leaveNoRoomUnused(room: Box, picture: Box): void {
     const within = (at: number, size: number, seen: number): number =>
@@ -108,9 +152,9 @@ export class Camera {
     this.show();
   }
 
-  #isInSight({ x, y, width, height }: Rect, room: Box): boolean {
+  #isInSight({ x, y, width, height }: Rect, room: Box, below = 0): boolean {
     const [left, top] = [x * this.scale + this.x, y * this.scale + this.y];
-    const [right, bottom] = [left + width * this.scale, top + Math.min(height, 80) * this.scale];
+    const [right, bottom] = [left + width * this.scale, top + (Math.min(height, 80) + below) * this.scale];
     return left >= 0 && top >= 0 && right <= room.width && bottom <= room.height;
   }
 

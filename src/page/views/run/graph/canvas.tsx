@@ -9,7 +9,7 @@ import type { GroupShape } from "../../../../graph/paint/shape.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import type { Camera } from "./camera.ts";
 import { Countdowns } from "./countdowns.tsx";
-import { beginningOf, focusOf } from "./first-sight.ts";
+import { beginningOf, focusOf, followedIn } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
 /** One of the cells of a for_each: when there are many items, it stands for several of them. */
@@ -24,6 +24,8 @@ interface CanvasProps {
   readonly lights: Lights | null;
   readonly camera: Camera;
   readonly chosen: string | null;
+  /** It goes on now: the picture follows it until somebody moves the picture or chooses a step. */
+  readonly isLive: boolean;
   readonly choose: (node: string, cell: StripCell | null) => void;
   readonly unfold: (node: string) => void;
   readonly children?: ComponentChildren;
@@ -32,7 +34,7 @@ interface CanvasProps {
 /** Further than this a press is a drag, not a click. */
 const DRAG = 4;
 
-export function Canvas({ layout, lights, camera, chosen, choose, unfold, children }: CanvasProps) {
+export function Canvas({ layout, lights, camera, chosen, isLive, choose, unfold, children }: CanvasProps) {
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const before = useRef(new Map<string, { text: string; shape: GroupShape }>());
@@ -40,6 +42,8 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
     camera.on(svg.current, layer.current);
     if (!camera.isOwn) camera.begin(layout, beginningOf(layout), focusOf(layout, lights, chosen));
   }, [camera, layout]);
+  if (chosen !== null) camera.isHeld = true;
+  useFollowing(layout, lights, camera, isLive);
   const looked = useRef({ lights, chosen });
   looked.current = { lights, chosen };
   useEffect(() => {
@@ -139,6 +143,17 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
       </div>
     </div>
   );
+}
+
+/** Brings what runs into sight, and what failed at last; a run that had ended before is left as it is. */
+function useFollowing(layout: PictureLayout, lights: Lights | null, camera: Camera, isLive: boolean): void {
+  const wasLive = useRef(false);
+  const hasEnded = wasLive.current && !isLive;
+  wasLive.current = isLive;
+  const followed = lights && (isLive || hasEnded) ? followedIn(layout, lights, hasEnded) : [];
+  useEffect(() => {
+    camera.follow(followed, layout, matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }, [camera, layout, followed.map(({ id }) => id).join("\n")]);
 }
 
 const nodeUnder = (target: EventTarget | null): string | null =>

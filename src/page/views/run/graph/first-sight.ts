@@ -1,4 +1,4 @@
-// What is in sight at first when a graph is too large to be read whole: where it begins, or what is the matter.
+// What is in sight when a graph is too large to be read whole: where it begins, what is the matter, or what runs.
 import type { PictureLayout, PlacedNode } from "../../../../graph/arrange/placed.ts";
 import type { LightState, Lights } from "../../../../graph/lights.ts";
 import { isStep } from "./walk.ts";
@@ -19,4 +19,18 @@ export function focusOf(layout: PictureLayout, lights: Lights | null, chosen: st
     if (found) return found;
   }
   return null;
+}
+
+/** In the order in which the picture follows them while a run goes on. */
+const GOES_ON: readonly LightState[] = ["retrying", "waiting", "running"];
+
+/** The innermost steps that the run is at; of one that has just ended, those that failed. */
+export function followedIn({ nodes }: PictureLayout, lights: Lights, hasEnded: boolean): readonly PlacedNode[] {
+  for (const state of hasEnded ? (["failed"] as const) : GOES_ON) {
+    const found = nodes.filter((node) => isStep(node) && lights.nodes[node.id]?.state === state);
+    if (found.length === 0) continue;
+    const around = new Set(found.map(({ parent }) => parent));
+    return found.filter(({ id }) => !around.has(id)).sort((a, b) => b.depth - a.depth);
+  }
+  return [];
 }

@@ -20,13 +20,14 @@ interface GraphProps {
   readonly picture: Picture;
   readonly lights: Lights | null;
   readonly chosen: string | null;
+  readonly isLive?: boolean;
   /** @param cell which of the cells of a for_each was meant */
   readonly choose: (node: string, cell: StripCell | null) => void;
   /** The next item of a for_each, when one is chosen. */
   readonly nextItem?: (node: string) => void;
 }
 
-export function GraphView({ name, picture, lights, chosen, choose, nextItem }: GraphProps) {
+export function GraphView({ name, picture, lights, chosen, isLive = false, choose, nextItem }: GraphProps) {
   const camera = useMemo(() => new Camera(), [name]);
   const layout = useSignal<PictureLayout | null>(null);
   const problem = useSignal<string | null>(null);
@@ -96,6 +97,7 @@ export function GraphView({ name, picture, lights, chosen, choose, nextItem }: G
       lights={lights}
       camera={camera}
       chosen={chosen}
+      isLive={isLive}
       unfold={unfold}
       choose={(node, cell) => {
         const found = laid.nodes.find(({ id }) => id === node);

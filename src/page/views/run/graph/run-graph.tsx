@@ -14,7 +14,7 @@ import type { StripCell } from "./canvas.tsx";
 import { GraphView } from "./index.tsx";
 
 export function RunGraph({ about, moment }: RunViewProps) {
-  const { step, item } = useComputed(() => ({ step: selection.value.step, item: selection.value.item })).value;
+  const { step, item, at } = useComputed(() => selection.value).value;
   const drawn = useMemo(() => drawnIn(moment, step, item), [moment.state, step, item]);
   if (!about.picture)
     return (
@@ -51,6 +51,7 @@ export function RunGraph({ about, moment }: RunViewProps) {
       picture={about.picture}
       lights={runLights(moment, drawn)}
       chosen={step ? pictureId(step) : null}
+      isLive={at === null && moment.state.status === "running"}
       choose={choose}
       nextItem={nextItem}
     />

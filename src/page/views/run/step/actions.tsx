@@ -7,7 +7,8 @@ import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts"
 import { Icon } from "../../../parts/icon.tsx";
 import { RetryLettersDialog } from "../../../parts/retry-letters.tsx";
 import { copy } from "../../../parts/toast.tsx";
-import { isReadOnly, resume } from "../../../state/actions.ts";
+import { isReadOnly } from "../../../state/actions.ts";
+import { askToResume } from "../../../state/resuming.ts";
 import { selection } from "../../../state/selection.ts";
 
 interface StepActionsProps {
@@ -28,7 +29,11 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
   return (
     <div class="row wrap">
       {canResume && (
-        <button type="button" class="button" onClick={() => void resume(about.run_id, about.seq)}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => askToResume({ run: about.run_id, workflow: about.workflow, seq: about.seq })}
+        >
           <Icon name="play" /> Resume
         </button>
       )}

@@ -3,6 +3,8 @@ import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { clock, costText, countText, durationText } from "../../../parts/text.ts";
+import { serverNow } from "../../../state/clock.ts";
+import { selection } from "../../../state/selection.ts";
 import { ChangedFiles } from "./changes.tsx";
 import { ModelConversation } from "./conversation.tsx";
 import { ErrorLens } from "./lens.tsx";
@@ -41,9 +43,12 @@ export function AttemptView({ attempt, known, about }: AttemptProps) {
 
 function AttemptFacts({ attempt }: { readonly attempt: AttemptJson }) {
   const { began_at, took_ms, tokens, cost_usd, models, exit_code, command, drive, attempt: number } = attempt;
+  // In a replay what is shown is past, and no clock runs.
+  const isRunning = attempt.status === "running" && began_at !== null && selection.value.at === null;
   const facts: readonly (readonly [string, string])[] = [
     ["began", began_at ? clock(began_at) : ""],
     ["took", durationText(took_ms)],
+    ["runs for", isRunning ? durationText(Math.max(0, serverNow.value - Date.parse(began_at))) : ""],
     ["attempt", number > 1 ? String(number) : ""],
     ["drive", drive > 1 ? String(drive) : ""],
     ["exit code", exit_code === null ? "" : String(exit_code)],

@@ -9,9 +9,14 @@ interface ConversationProps {
 }
 
 export function ModelConversation({ said, isLive }: ConversationProps) {
+  // A script has no conversation, but the engine may have something to say about it.
+  const isAllNotes = said.every(({ what }) => what === "note");
   return (
     <section class="part">
-      <h3>Conversation{isLive && <span class="soft"> · running</span>}</h3>
+      <h3>
+        {isAllNotes ? "Notes" : "Conversation"}
+        {isLive && <span class="soft"> · running</span>}
+      </h3>
       <ol class="conversation" aria-live={isLive ? "off" : undefined}>
         {said.map((one) => (
           <li class={`said said-${one.what}`} key={`${one.what} ${one.seq}`}>

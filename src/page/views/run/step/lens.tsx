@@ -2,6 +2,7 @@
 import type { ErrorLensJson, RouteReadJson, StepJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
+import { withoutTerminalCodes } from "../../../parts/text.ts";
 import { chooseStep } from "../../../state/selection.ts";
 
 interface LensProps {
@@ -20,7 +21,7 @@ export function ErrorLens({ lens, yaml }: LensProps) {
     <section class="part lens" aria-label="Error">
       <div class="lens-head">
         <code class="kind">{error.kind}</code>
-        <p>{error.message}</p>
+        <p>{withoutTerminalCodes(error.message)}</p>
       </div>
       {trail.length > 1 && (
         <ol class="trail" aria-label="Where it came from">
@@ -108,7 +109,7 @@ function RouteRow({ route, file }: { readonly route: RouteReadJson; readonly fil
 
 /** What became of it, as a sentence. */
 function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
-  const { action, to, by, recovered_by, letter } = lens;
+  const { action, to, by, recovered_by, letter, went_on } = lens;
   const whose =
     by === "workflow"
       ? "an error route of the workflow"
@@ -130,6 +131,7 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
       )}
       {by !== null && <span class="soft"> by {whose}</span>}
       {recovered_by !== null && <span class="soft">; recovered by {recovered_by}</span>}
+      {went_on !== null && <span class="soft">; the group {went_on} went on without it</span>}
       {letter !== null && (
         <>
           {" "}

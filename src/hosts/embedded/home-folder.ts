@@ -1,0 +1,16 @@
+// The folder that all runs of a home are in. One that Segno makes itself says to git that nothing in it is to be committed:
+// a project's home lies in its repository, and runs hold what they were given.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "../files/private-files.ts";
+
+/** A folder that was there before is somebody's own, with what git should see of it. */
+export function makeHome(home: string): void {
+  if (existsSync(home)) return makeFolder(home);
+  makeFolder(home);
+  try {
+    writeFileSync(join(home, ".gitignore"), "*\n", { flag: "wx" });
+  } catch {
+    // Another process was quicker, or the disk is full, which the next write says better.
+  }
+}

@@ -1,0 +1,14 @@
+// A drive that no worker could begin, or go on with, leaves nothing in the journal: why is kept beside it.
+import type { RunStore } from "../../hosts/store.ts";
+import type { Result } from "../../results/result.ts";
+
+export async function refusedDrive({ fleet }: RunStore, runId: string): Promise<Result | undefined> {
+  return ((await fleet?.standing(runId))?.refused as Result | null | undefined) ?? undefined;
+}
+
+/** A run's result, with why its last drive was refused. */
+export function withRefusal(result: Result, refused: Result): Result {
+  const { errors, exit_code } = refused;
+  const error = `no worker could drive it: ${refused.error ?? "for no reason that is known"}`;
+  return { ...result, status: "failed", success: false, error, errors, exit_code };
+}

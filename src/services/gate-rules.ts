@@ -1,0 +1,43 @@
+// What somebody should know before they answer: whose answer counts and until when, and what the run was given.
+import type { Question, Waiting } from "../engine/people/ask.ts";
+
+export interface WhoMayAnswer {
+  /** Until when an answer counts. */
+  readonly deadline: string | null;
+  /** Whose counts; null: anybody's. */
+  readonly approvers: readonly string[] | null;
+  readonly four_eyes: boolean;
+  /** Whose does not, with four_eyes: who started the run or changed it. */
+  readonly not_by: readonly string[];
+}
+
+export function gateRules(asked: Question): WhoMayAnswer {
+  const { deadline = null, approvers = null, not_by, nor_by = [] } = asked.kind === "dialog" ? {} : (asked as Waiting);
+  const others = [...new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by])];
+  return { deadline, approvers, four_eyes: others.length > 0, not_by: others };
+}
+
+/** In a sentence; nothing when anybody may answer at any time. */
+export function gateRulesText({
+  deadline,
+  approvers,
+  not_by = [],
+}: Partial<Pick<WhoMayAnswer, "deadline" | "approvers" | "not_by">>): string | undefined {
+  const said = [
+    ...(approvers ? [`only ${approvers.join(", ")} may answer`] : []),
+    ...(not_by.length > 0 ? [`not ${not_by.join(", ")}, who started or changed the run (four_eyes)`] : []),
+    ...(deadline ? [`until ${deadline}`] : []),
+  ];
+  return said.length === 0 ? undefined : said.join("; ");
+}
+
+const LONGEST_INPUT = 80;
+
+/** Inputs in brief: what an answer is about, and by what two runs of a workflow are told apart. */
+export const briefInputs = (inputs: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => {
+      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+      return [name, text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT - 1)}…` : text];
+    }),
+  );

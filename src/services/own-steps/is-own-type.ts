@@ -1,0 +1,6 @@
+// Whether a step type is one of the language's, or somebody's own.
+import { STEP_TYPE_NAMES } from "../../language/schema/names.ts";
+
+const LANGUAGE: ReadonlySet<string> = new Set(STEP_TYPE_NAMES);
+
+export const isOwnType = (type: string): boolean => !LANGUAGE.has(type);

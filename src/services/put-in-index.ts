@@ -1,0 +1,35 @@
+// A run that the index does not know, since a process was killed or a machine lost power before its row was written. Lists
+// show what is indexed, so whoever comes upon such a run puts it in, as its own journal has it.
+import type { RunStore } from "../hosts/store.ts";
+import { LeaseHeld } from "../hosts/store-error.ts";
+import { openToDrive } from "./open-to-drive.ts";
+import { recordedEnd } from "./recorded-end.ts";
+import type { Surroundings } from "./request.ts";
+
+/** Of a run that is done. One that goes on is put in by whoever drives it. */
+export async function putInIndex(store: RunStore, runId: string, request: Surroundings): Promise<void> {
+  if (await store.summary(runId)) return;
+  const run = await openToDrive(store, runId, {}).catch((problem: unknown) => {
+    if (problem instanceof LeaseHeld) return undefined;
+    throw problem;
+  });
+  if (!run) return;
+  try {
+    const { workflow, status, ended, failingKind, exitCode, durationMs, costUsd, resumable } = await recordedEnd(
+      run,
+      request,
+    );
+    await run.takeUp();
+    await run.setStatus(status, {
+      workflow,
+      failingKind,
+      costUsd,
+      resumable,
+      ...(ended === null ? {} : { ended: Date.parse(ended) }),
+      ...(exitCode === null ? {} : { exitCode }),
+      ...(durationMs === null ? {} : { durationMs }),
+    });
+  } finally {
+    await run.release();
+  }
+}

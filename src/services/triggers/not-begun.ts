@@ -1,0 +1,32 @@
+// A run that a trigger has promised and nobody has begun: its id was given out, and it waits for its turn.
+import type { Firing } from "../../hosts/firings.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { COMMAND_LINE, calledOffResult, type Reader, type Result } from "../../results/index.ts";
+import { type Refused, refusal } from "../refusals.ts";
+
+/** The firing that such a run is of; nothing when there is none of that id. */
+export async function firingNotBegun({ state }: RunStore, runId: string): Promise<Firing | undefined> {
+  const firing = await state.firings?.get(runId);
+  return firing?.status === "fired" ? firing : undefined;
+}
+
+/** Which trigger it is of, without the project. */
+const nameOf = ({ trigger }: Firing): string => trigger.slice(trigger.lastIndexOf("#") + 1);
+
+export const notBegun = (firing: Firing, reader: Reader = COMMAND_LINE): Refused =>
+  refusal(
+    `the run ${firing.runId} has not begun: the trigger ${nameOf(firing)} fired at ${firing.firedAt}, and its run waits for its turn, or for a server that drives triggers`,
+    {
+      runId: firing.runId,
+      errorType: "NotBegun",
+      hint: `\`${reader.ask({ to: "cancel", run: firing.runId })}\` calls it off.`,
+    },
+  );
+
+/** Nobody begins it from now on. Nothing is given when somebody just has: then it is a run like any other. */
+export async function callOff(store: RunStore, run: string, by: string): Promise<Result | undefined> {
+  const firing = (await store.findRun(run)) === undefined ? await firingNotBegun(store, run) : undefined;
+  if (!firing) return undefined;
+  await store.state.firings?.settle(firing.runId, "ended", `called off before it began, by ${by}`);
+  return (await store.findRun(run)) === undefined ? calledOffResult(firing.runId) : undefined;
+}

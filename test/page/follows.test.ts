@@ -1,0 +1,87 @@
+// A run that goes on: what it is at comes into sight by itself, and the banner says what it has met.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+
+const untilThere = (file: string): string =>
+  `["-e", "require('node:fs').watchFile('${file}', { interval: 50 }, ({ mtimeMs }) => mtimeMs > 0 && process.exit())"]`;
+const failsOnce = (mark: string, kind: string): string =>
+  `["-e", "const fs = require('node:fs'); if (!fs.existsSync('${mark}')) { fs.writeFileSync('${mark}', ''); fs.writeFileSync(process.env.CONDUCTOR_ERROR_OUT, JSON.stringify({ kind: '${kind}', message: 'not yet' })); process.exit(3) }"]`;
+/** Sets, one below the other, more than a window shows. */
+const chain = (name: string, to: string): string =>
+  Array.from(
+    { length: 14 },
+    (_, at) =>
+      `  - { name: ${name}${at}, type: set, value: 1, routes: [{ to: ${at < 13 ? `${name}${at + 1}` : to} }] }`,
+  ).join("\n");
+/** Waits, goes far down, is tried again, is mended by another step, and waits once more. */
+const meets = (id: string): string => `
+workflow: { name: meets, entry_point: hold, limits: { max_iterations: 200 } }
+agents:
+  - { name: hold, type: script, command: node, args: ${untilThere(`begin-${id}`)}, routes: [{ to: a0 }] }
+${chain("a", "upload")}
+  - { name: upload, type: script, command: node, args: ${failsOnce(`up-${id}`, "registry.busy")}, raises: [registry.busy], routes: [{ to: tag }, { on_error: registry.busy, retry: { max: 2, initial_seconds: 4 } }] }
+  - { name: tag, type: script, command: node, args: ${failsOnce(`tag-${id}`, "vcs.drift")}, raises: [vcs.drift], routes: [{ to: last }, { on_error: vcs.drift, to: rebase }] }
+  - { name: rebase, type: set, value: 1, routes: [{ to: tag }] }
+  - { name: last, type: script, command: node, args: ${untilThere(`end-${id}`)} }
+`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await Served.start({ "one.yaml": meets("one"), "two.yaml": meets("two") });
+});
+afterAll(async () => {
+  for (const name of ["begin-one", "end-one", "begin-two", "end-two"]) writeFileSync(join(served.root, name), "");
+  await closeBrowser();
+  await served.close();
+});
+
+const letOn = (name: string): void => writeFileSync(join(served.root, name), "");
+const isInSight = (page: Page, node: string): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const [one, room] = ['[data-node="${node}"] .body', ".graph"].map((found) => document.querySelector(found)?.getBoundingClientRect());
+    return one !== undefined && room !== undefined && one.top >= room.top && one.bottom <= room.bottom;
+  })()`);
+const placeOf = (page: Page): Promise<string | null> => page.getAttribute(".graph svg[role=img] > g", "transform");
+
+describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
+  it("keeps in sight what it is at, and says what it met, with a link", { timeout: 90_000 }, async () => {
+    const { body } = await served.post("/api/runs", { file: "one.yaml", inputs: {} });
+    const here = await visit(served, `/runs/${body.run_id}`);
+    const { page, context } = here;
+    await page.waitForSelector('[data-node="hold"].is-running');
+    expect(await isInSight(page, "upload")).toBe(false);
+    letOn("begin-one");
+    await page.waitForSelector('[data-node="upload"].is-retrying');
+    await page.getByText(/^upload is tried again (in \d|now).*after registry\.busy$/).waitFor();
+    await expect.poll(() => isInSight(page, "upload")).toBe(true);
+    await page.waitForSelector('[data-node="last"].is-running');
+    await page.getByText("tag recovered from vcs.drift by rebase").waitFor();
+    await expect.poll(() => isInSight(page, "last")).toBe(true);
+    letOn("end-one");
+    await page.waitForSelector(".banner.is-completed");
+    await page.locator(".banner-met .link").click();
+    await page.waitForURL(/step=tag/);
+    quiet(here);
+    await context.close();
+  });
+
+  it("is left where somebody has moved it, and where it stands when it has ended", { timeout: 90_000 }, async () => {
+    const { body } = await served.post("/api/runs", { file: "two.yaml", inputs: {} });
+    const { page, context } = await visit(served, `/runs/${body.run_id}`);
+    await page.waitForSelector('[data-node="hold"].is-running');
+    await page.click('button[aria-label="Nearer"]');
+    const own = await atRest(() => placeOf(page));
+    letOn("begin-two");
+    await page.waitForSelector('[data-node="last"].is-running');
+    letOn("end-two");
+    await page.waitForSelector(".banner.is-completed");
+    expect(await placeOf(page)).toBe(own);
+    await page.reload();
+    await page.waitForSelector('[data-node="hold"].is-completed');
+    await expect.poll(() => isInSight(page, "hold")).toBe(true);
+    await context.close();
+  });
+});
