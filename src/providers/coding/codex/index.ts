@@ -16,13 +16,14 @@ import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
 import { hasSession } from "./session.ts";
-import { HELPER, KEY_VARIABLE, writeSettings } from "./settings.ts";
+import { HELPER, writeSettings } from "./settings.ts";
 import { skillSettings } from "./skills.ts";
+import { withholdGit } from "./withhold-git.ts";
 
 export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
 
 async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
-  const { signal, processes, mark, cwd } = task;
+  const { signal, processes, mark, cwd, permissions } = task;
   const key = task.settings.api_key || task.env.OPENAI_API_KEY;
   if (!key && !task.settings.base_url)
     throw new ProviderFailure(
@@ -34,13 +35,17 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       `codex has no list of tools to choose from: ${task.builtIns.join(", ")} is not looked at, and it uses all it has.`,
     );
   const command = program(task.project);
-  await writeSettings(task, await bringCodexSettings(task));
+  const brought = await bringCodexSettings(task);
   const temporary = await processes.makeFolder();
   let started: AgentProcess | undefined;
   const abort = (): void => void started?.end();
   signal.addEventListener("abort", abort, { once: true });
   try {
     await symlink(command, join(temporary.path, HELPER));
+    const searchPath = [temporary.path, task.env.PATH ?? ""].join(delimiter);
+    const runsNothing = permissions.settings === "none" && permissions.sandbox !== "full";
+    const ownFirst = runsNothing ? [await withholdGit(temporary.path)] : [];
+    await writeSettings(task, searchPath, brought);
     signal.throwIfAborted();
     started = processes.startNow({
       command,
@@ -48,15 +53,14 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       cwd,
       env: {
         ...agentEnvironment(task.env),
-        PATH: [temporary.path, task.env.PATH ?? ""].join(delimiter),
+        PATH: [...ownFirst, searchPath].join(delimiter),
         CODEX_HOME: task.home,
-        [KEY_VARIABLE]: key || "none",
         [mark[0]]: mark[1],
       },
       mark,
     });
     hooks.spawned(started.pid, started.identity);
-    return await converse(started, task, hooks);
+    return await converse(started, { task, hooks, key: key || "none" });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -67,7 +71,13 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
   }
 }
 
-async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
+interface Conversation {
+  readonly task: CodingTask;
+  readonly hooks: CodingHooks;
+  readonly key: string;
+}
+
+async function converse(process: AgentProcess, { task, hooks, key }: Conversation): Promise<CodingAnswer> {
   let model: string | undefined;
   const listener = new CodexListener(hooks, () => model);
   const permissions = new PermissionRequests(hooks, listener);
@@ -80,6 +90,7 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
     capabilities: { experimentalApi: true, requestAttestation: false },
   });
   server.notify("initialized");
+  await server.call("account/login/start", { type: "apiKey", apiKey: key });
   const skills = await skillSettings(
     (method, params) => server.call(method, params),
     task.cwd,

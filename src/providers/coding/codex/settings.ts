@@ -4,24 +4,23 @@ import { dirname, join, relative } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { guardedIn } from "../guarded.ts";
 
-/** The variable that holds the key; commands inherit a core of variables, of which it is none. */
-export const KEY_VARIABLE = "SEGNO_CODEX_KEY";
-
 /** TOML takes JSON's strings. */
 const text = (value: string): string => JSON.stringify(value);
 
-/** `more` are tables of MCP servers. */
-export async function writeSettings(task: CodingTask, more: string): Promise<void> {
-  await writeFile(join(task.home, "config.toml"), `${settingsOf(task)}${more}`, { mode: 0o600 });
+/** `searchPath` is the PATH of commands; `more` are tables of MCP servers. */
+export async function writeSettings(task: CodingTask, searchPath: string, more: string): Promise<void> {
+  await writeFile(join(task.home, "config.toml"), `${settingsOf(task, searchPath)}${more}`, { mode: 0o600 });
 }
 
-export function settingsOf(task: CodingTask): string {
+function settingsOf(task: CodingTask, searchPath: string): string {
   const { settings, env, cwd, permissions, mark } = task;
   const url = settings.base_url || env.OPENAI_BASE_URL || "https://api.openai.com/v1";
   const headers = Object.entries(settings.headers ?? {}).map(([name, value]) => `${text(name)} = ${text(value)}`);
   return [
     'model_provider = "segno"',
     "check_for_update_on_startup = false",
+    // The key is handed over when the process runs, and kept in no file and no environment.
+    'cli_auth_credentials_store = "ephemeral"',
     // The instructions of a repository are the repository's word, not the user's.
     ...(permissions.settings === "none" ? ["project_doc_max_bytes = 0"] : []),
     ...(permissions.sandbox === "full" ? [] : ['default_permissions = "segno"']),
@@ -30,7 +29,7 @@ export function settingsOf(task: CodingTask): string {
     'name = "segno"',
     `base_url = ${text(url)}`,
     'wire_api = "responses"',
-    `env_key = ${text(KEY_VARIABLE)}`,
+    "requires_openai_auth = true",
     // Retries are Segno's: one layer, counted and shown.
     "request_max_retries = 0",
     "stream_max_retries = 0",
@@ -52,7 +51,7 @@ export function settingsOf(task: CodingTask): string {
     "",
     "[shell_environment_policy]",
     'inherit = "core"',
-    `set = { ${mark[0]} = ${text(mark[1])} }`,
+    `set = { ${mark[0]} = ${text(mark[1])}, PATH = ${text(searchPath)} }`,
     ...(permissions.sandbox === "full" ? [] : profile(task)),
     "",
   ].join("\n");
