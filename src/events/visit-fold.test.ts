@@ -24,7 +24,11 @@ it("a reminder of a paused run belongs to the time of no drive", () => {
   const gate = { agent_name: "a", key: "a#1", reminder: 1, ok: true };
   const paused = story().begin("a").add("run_paused", { reason: "gate", gate: {} });
   const at = paused.events.at(-1)?.ts;
-  paused.wait(3600).add("gate_notified", gate).wait(60).add("gate_notified", { ...gate, reminder: 2 });
+  paused
+    .wait(3600)
+    .add("gate_notified", gate)
+    .wait(60)
+    .add("gate_notified", { ...gate, reminder: 2 });
   expect(folded(paused.events).drives[0]?.lastAt).toBe(at);
   const state = paused.events.reduce(apply, initialState("01RUN"));
   expect([activeMs(state), state.lastAt]).toEqual([2000, at]);

@@ -16,5 +16,14 @@ export {
 export { learnSecrets } from "./learn-secrets.ts";
 export type { Reader } from "./reader.ts";
 export { redactEvent } from "./redact-event.ts";
-export { type About, calledOffResult, crashResult, head, invalidResult, type Refusal, refusedResult, validResult } from "./refused.ts";
+export {
+  type About,
+  calledOffResult,
+  crashResult,
+  head,
+  invalidResult,
+  type Refusal,
+  refusedResult,
+  validResult,
+} from "./refused.ts";
 export * from "./result.ts";

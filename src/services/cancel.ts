@@ -14,8 +14,8 @@ import { refusal } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import { requestStop, takeStopRequest } from "./stop-request.ts";
 import { isStopped } from "./stopped-process.ts";
-import { callOff } from "./triggers/not-begun.ts";
 import { namedRun, type RunNamed, reading, withStore } from "./store.ts";
+import { callOff } from "./triggers/not-begun.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;

@@ -1,6 +1,6 @@
 // What a run's journal says, whoever looks: its state, and what must be hidden of it.
 import { apply, initialState } from "../events/fold.ts";
-import type { EventData, RunEvent } from "../events/registry.ts";
+import type { RunEvent } from "../events/registry.ts";
 import type { RunState } from "../events/state.ts";
 import type { Events, RunReader } from "../hosts/run-reader.ts";
 import { StoreError } from "../hosts/store-error.ts";
@@ -127,14 +127,6 @@ export async function secretsBefore(reader: Pick<RunReader, "secrets" | "metSecr
 function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): void {
   for (const secret of secrets) redactor.learn(secret);
   for (const secret of shortSecrets) redactor.learn(secret, "secret input");
-}
-
-/** How the run began: its first event has it, so the rest of the journal is not read. Nothing when it has not. */
-export async function howItBegan(
-  reader: Pick<RunReader, "events">,
-): Promise<EventData<"workflow_started"> | undefined> {
-  for await (const { type, data } of reader.events()) if (type === "workflow_started") return data;
-  return undefined;
 }
 
 /** Nobody knows any more what has to be hidden of a run. */

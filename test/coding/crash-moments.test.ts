@@ -117,7 +117,9 @@ agents:
       expect(processesWith(result.run_id ?? "-")).toEqual([]);
       expect((await listGates(at.surroundings)).gates).toMatchObject([{ run_id: result.run_id, node_id: "fix" }]);
       const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "deny", inputs: {} });
-      const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8").trim().split("\n");
+      const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8")
+        .trim()
+        .split("\n");
       expectWorkDoneOnce(at, { result: answered, events: lines.map((line) => JSON.parse(line)), errorLines: [] });
       expect(at.requests.at(-1)?.prompt).toContain("The answer is no.");
       expect(existsSync(beside)).toBe(false);

@@ -3,7 +3,14 @@ import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { until } from "../support/until.ts";
-import { type CodingPlayground, codingPlayground, describeAgent, processesWith, REAL_AGENTS, told } from "./workshop.ts";
+import {
+  type CodingPlayground,
+  codingPlayground,
+  describeAgent,
+  processesWith,
+  REAL_AGENTS,
+  told,
+} from "./workshop.ts";
 
 const play = codingPlayground();
 

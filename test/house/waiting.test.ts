@@ -14,7 +14,6 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "src/providers/mcp/pool.test.ts": "servers that stay alive without doing anything",
   "src/hosts/embedded/faults.test.ts": "a process that is stopped in the middle of a write",
   "test/resilience/decisions.test.ts": "a process that waits until it is killed",
-  "src/services/watching/in-pieces.test.ts": "others have a turn while it reads",
   "src/page/api/connection.test.ts": "a server that is heard from now and then",
   "test/page/acts.test.ts": "a script that goes on until it is cancelled",
   "test/page/line.test.ts": "looks whether a clock stands still",

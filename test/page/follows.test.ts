@@ -1,4 +1,4 @@
-// A run that goes on: what it is at comes into sight by itself, and the banner says what it has met.
+// A run that goes on: what it is at comes into sight where somebody wants to follow it, and the banner says what it has met.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -47,12 +47,13 @@ const isInSight = (page: Page, node: string): Promise<unknown> =>
 const placeOf = (page: Page): Promise<string | null> => page.getAttribute(".graph svg[role=img] > g", "transform");
 
 describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
-  it("keeps in sight what it is at, and says what it met, with a link", { timeout: 90_000 }, async () => {
+  it("is kept in sight by Follow, and the banner says what it met, with a link", { timeout: 90_000 }, async () => {
     const { body } = await served.post("/api/runs", { file: "one.yaml", inputs: {} });
     const here = await visit(served, `/runs/${body.run_id}`);
     const { page, context } = here;
     await page.waitForSelector('[data-node="hold"].is-running');
     expect(await isInSight(page, "upload")).toBe(false);
+    await page.getByRole("button", { name: "Follow", exact: true }).click();
     letOn("begin-one");
     await page.waitForSelector('[data-node="upload"].is-retrying');
     await page.getByText(/^upload is tried again (in \d|now).*after registry\.busy$/).waitFor();
@@ -68,11 +69,10 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     await context.close();
   });
 
-  it("is left where somebody has moved it, and where it stands when it has ended", { timeout: 90_000 }, async () => {
+  it("is left where it stands when nobody follows it", { timeout: 90_000 }, async () => {
     const { body } = await served.post("/api/runs", { file: "two.yaml", inputs: {} });
     const { page, context } = await visit(served, `/runs/${body.run_id}`);
     await page.waitForSelector('[data-node="hold"].is-running');
-    await page.click('button[aria-label="Nearer"]');
     const own = await atRest(() => placeOf(page));
     letOn("begin-two");
     await page.waitForSelector('[data-node="last"].is-running');

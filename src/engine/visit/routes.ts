@@ -77,7 +77,8 @@ export function readSuccessRoutes(routes: readonly Route[], test: Test): Decisio
     if (route.on_error !== undefined) continue;
     if (route.when !== undefined) {
       const tested = test(route.when);
-      if ("error" in tested) return { action: "raise", error: tested.error, considered: readBefore(passed, index, route) };
+      if ("error" in tested)
+        return { action: "raise", error: tested.error, considered: readBefore(passed, index, route) };
       if (!tested.value) {
         passed.push({ index, when: route.when, tested });
         continue;

@@ -6,8 +6,9 @@ import { makeFolder } from "../files/private-files.ts";
 
 /** A folder that was there before is somebody's own, with what git should see of it. */
 export function makeHome(home: string): void {
-  if (existsSync(home)) return makeFolder(home);
+  const isThere = existsSync(home);
   makeFolder(home);
+  if (isThere) return;
   try {
     writeFileSync(join(home, ".gitignore"), "*\n", { flag: "wx" });
   } catch {

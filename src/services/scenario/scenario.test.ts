@@ -124,7 +124,12 @@ agents:
   - { name: fixup, type: set, value: "{{ go.output.status }}" }
 `,
     });
-    const { generated, error } = await generateScenarios({ ...ground.surroundings, extensions, file: "own.yaml", paths: [] });
+    const { generated, error } = await generateScenarios({
+      ...ground.surroundings,
+      extensions,
+      file: "own.yaml",
+      paths: [],
+    });
     expect(error).toBeNull();
     expect(generated.map(({ skip }) => skip)).toEqual([undefined]);
     expect(deployed).toBe(0);

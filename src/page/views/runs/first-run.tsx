@@ -22,7 +22,7 @@ export function FirstRun() {
     try {
       const { file } = await postJson<ExampleJson>("/api/examples", { name: "release" });
       const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: {} });
-      go(`/runs/${encodeURIComponent(run_id)}`);
+      go(`/runs/${encodeURIComponent(run_id)}?follow=1`);
     } catch (error) {
       sayProblem(error);
     } finally {

@@ -72,12 +72,14 @@ describe("a run that goes on", () => {
 
   it("is followed to a step below the room, with room left for the next ones", () => {
     const { camera, seenAt } = cameraBefore(picture);
+    camera.isHeld = false;
     camera.follow([stepAt(1500)], picture, true);
     expect(seenAt().y + 1500 * seenAt().scale).toBe(200);
   });
 
   it("moves nothing while one of the steps that run is in sight", () => {
     const { camera, seenAt } = cameraBefore(picture);
+    camera.isHeld = false;
     const first = seenAt();
     camera.follow([stepAt(1500), stepAt(300)], picture, true);
     expect(seenAt()).toEqual(first);
@@ -86,6 +88,7 @@ describe("a run that goes on", () => {
   it("is not followed once somebody has moved the picture or chosen a step", () => {
     for (const act of [(camera: Camera) => camera.zoom(1.1, 500, 300), (camera: Camera) => (camera.isHeld = true)]) {
       const { camera, seenAt } = cameraBefore(picture);
+      camera.isHeld = false;
       act(camera);
       const own = seenAt();
       camera.follow([stepAt(1500)], picture, true);

@@ -30,8 +30,8 @@ export class Camera {
   scale = 1;
   /** Somebody has moved it: from then on only they do. */
   isOwn = false;
-  /** Somebody has chosen what to look at: then it does not follow the run either. */
-  isHeld = false;
+  /** It follows no run: nobody wants it to, or a step is chosen. */
+  isHeld = true;
   #layer: SVGGElement | null = null;
   #svg: SVGSVGElement | null = null;
   /** The room as it was when the picture was last put into it. */

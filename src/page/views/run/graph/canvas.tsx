@@ -24,8 +24,10 @@ interface CanvasProps {
   readonly lights: Lights | null;
   readonly camera: Camera;
   readonly chosen: string | null;
-  /** It goes on now: the picture follows it until somebody moves the picture or chooses a step. */
+  /** It goes on now. */
   readonly isLive: boolean;
+  /** Somebody wants to see what runs: the picture follows it, until it is moved by hand or a step is chosen. */
+  readonly isFollowed: boolean;
   readonly choose: (node: string, cell: StripCell | null) => void;
   readonly unfold: (node: string) => void;
   readonly children?: ComponentChildren;
@@ -34,7 +36,7 @@ interface CanvasProps {
 /** Further than this a press is a drag, not a click. */
 const DRAG = 4;
 
-export function Canvas({ layout, lights, camera, chosen, isLive, choose, unfold, children }: CanvasProps) {
+export function Canvas({ layout, lights, camera, chosen, isLive, isFollowed, choose, unfold, children }: CanvasProps) {
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const before = useRef(new Map<string, { text: string; shape: GroupShape }>());
@@ -42,7 +44,7 @@ export function Canvas({ layout, lights, camera, chosen, isLive, choose, unfold,
     camera.on(svg.current, layer.current);
     if (!camera.isOwn) camera.begin(layout, beginningOf(layout), focusOf(layout, lights, chosen));
   }, [camera, layout]);
-  if (chosen !== null) camera.isHeld = true;
+  camera.isHeld = chosen !== null || !isFollowed;
   useFollowing(layout, lights, camera, isLive);
   const looked = useRef({ lights, chosen });
   looked.current = { lights, chosen };

@@ -28,6 +28,7 @@ interface GraphProps {
 }
 
 export function GraphView({ name, picture, lights, chosen, isLive = false, choose, nextItem }: GraphProps) {
+  const isFollowed = useComputed(() => query.value["follow"] !== undefined).value;
   const camera = useMemo(() => new Camera(), [name]);
   const layout = useSignal<PictureLayout | null>(null);
   const problem = useSignal<string | null>(null);
@@ -98,12 +99,28 @@ export function GraphView({ name, picture, lights, chosen, isLive = false, choos
       camera={camera}
       chosen={chosen}
       isLive={isLive}
+      isFollowed={isFollowed}
       unfold={unfold}
       choose={(node, cell) => {
         const found = laid.nodes.find(({ id }) => id === node);
         if (found && isStep(found)) choose(node, cell);
       }}
-    />
+    >
+      {isLive && (
+        <button
+          type="button"
+          class="button"
+          aria-pressed={isFollowed}
+          title="Keep in sight what runs, until you move the picture or choose a step"
+          onClick={() => {
+            camera.isOwn = false;
+            change({ follow: isFollowed ? null : 1, ...(isFollowed ? {} : { step: null, item: null }) });
+          }}
+        >
+          Follow
+        </button>
+      )}
+    </Canvas>
   );
 }
 
