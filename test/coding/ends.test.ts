@@ -140,7 +140,7 @@ for (const agent of ["claude-agent-sdk", "codex"] as const)
       at.play = () => "done";
       await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "deny", inputs: {} });
       expect(readFileSync(result.artifacts?.events_jsonl ?? "", "utf8")).toMatch(
-        /"type":"warning".*is not there any more: the agent begins anew/,
+        /"type":"warning".*is not there any more, or is damaged: the agent begins anew/,
       );
       expect(at.requests.at(-1)?.prompt).toContain("Go.");
     });

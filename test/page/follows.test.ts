@@ -47,13 +47,15 @@ const isInSight = (page: Page, node: string): Promise<unknown> =>
 const placeOf = (page: Page): Promise<string | null> => page.getAttribute(".graph svg[role=img] > g", "transform");
 
 describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
-  it("is kept in sight by Follow, and the banner says what it met, with a link", { timeout: 90_000 }, async () => {
+  it("is kept in sight where it is followed, and the banner says what it met, with a link", {
+    timeout: 90_000,
+  }, async () => {
     const { body } = await served.post("/api/runs", { file: "one.yaml", inputs: {} });
     const here = await visit(served, `/runs/${body.run_id}`);
     const { page, context } = here;
     await page.waitForSelector('[data-node="hold"].is-running');
     expect(await isInSight(page, "upload")).toBe(false);
-    await page.getByRole("button", { name: "Follow", exact: true }).click();
+    await page.getByRole("button", { name: "Follow the run" }).click();
     letOn("begin-one");
     await page.waitForSelector('[data-node="upload"].is-retrying');
     await page.getByText(/^upload is tried again (in \d|now).*after registry\.busy$/).waitFor();

@@ -117,7 +117,7 @@ export function GraphView({ name, picture, lights, chosen, isLive = false, choos
             change({ follow: isFollowed ? null : 1, ...(isFollowed ? {} : { step: null, item: null }) });
           }}
         >
-          Follow
+          Follow the run
         </button>
       )}
     </Canvas>
