@@ -18,7 +18,7 @@ const colors = picocolors.createColors(false);
 /** Without what differs from run to run: ids, times, and which member of `checks` is done first. */
 const still = (text: string): readonly string[] =>
   text
-    .replace(/(✓ (lint|test|links) .*\n){3}/, (members) => `${members.trim().split("\n").sort().join("\n")}\n`)
+    .replace(/( *✓ (lint|test|links) .*\n){3}/, (members) => `${members.trimEnd().split("\n").sort().join("\n")}\n`)
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "RUN")
     .replace(/\b\d+(\.\d+)?m?s\b/g, "TIME")
     .trim()

@@ -43,7 +43,8 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
     return end;
   };
   try {
-    const scripting = { overrule, ask: undefined, signal: undefined } as unknown as DriveSetup["scripted"];
+    const executor = <Own>(own: Own): Own => own;
+    const scripting = { overrule, executor, ask: undefined, signal: undefined } as unknown as DriveSetup["scripted"];
     await interpretRun({ ...setup, clock, world, scripted: scripting }, request, {
       log: run,
       hashing: { env: surroundings.env, key: "case" },
