@@ -2,7 +2,7 @@
 // a project's home lies in its repository, and runs hold what they were given.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../files/private-files.ts";
+import { makeFolder, PRIVATE_FILE } from "../files/private-files.ts";
 
 /** A folder that was there before is somebody's own, with what git should see of it. */
 export function makeHome(home: string): void {
@@ -10,7 +10,7 @@ export function makeHome(home: string): void {
   makeFolder(home);
   if (isThere) return;
   try {
-    writeFileSync(join(home, ".gitignore"), "*\n", { flag: "wx" });
+    writeFileSync(join(home, ".gitignore"), "*\n", { flag: "wx", mode: PRIVATE_FILE });
   } catch {
     // Another process was quicker, or the disk is full, which the next write says better.
   }
