@@ -144,7 +144,7 @@ async function answerAll(store, cwd) {
   const answer = { kind: "gate", value: "yes", additional_input: {}, by: "cli" };
   const request = { kind: "further", cwd, inputs: {} };
   for (const { runId, key } of await store.state.gates.pending())
-    await store.fleet.answer(runId, key, answer, { request });
+    await store.fleet.answer(runId, key, { answer }, { request });
 }
 
 /** Moves those that another worker has taken; those that had ended by themselves are nobody's to adopt. */
