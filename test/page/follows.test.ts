@@ -71,16 +71,19 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     await context.close();
   });
 
-  it("is left where it stands when nobody follows it", { timeout: 90_000 }, async () => {
+  it("is left where it stands until somebody follows it", { timeout: 90_000 }, async () => {
     const { body } = await served.post("/api/runs", { file: "two.yaml", inputs: {} });
     const { page, context } = await visit(served, `/runs/${body.run_id}`);
     await page.waitForSelector('[data-node="hold"].is-running');
     const own = await atRest(() => placeOf(page));
     letOn("begin-two");
     await page.waitForSelector('[data-node="last"].is-running');
+    expect(await placeOf(page)).toBe(own);
+    expect(await isInSight(page, "last")).toBe(false);
+    await page.getByRole("button", { name: "Follow the run" }).click();
+    await expect.poll(() => isInSight(page, "last")).toBe(true);
     letOn("end-two");
     await page.waitForSelector(".banner.is-completed");
-    expect(await placeOf(page)).toBe(own);
     await page.reload();
     await page.waitForSelector('[data-node="hold"].is-completed');
     await expect.poll(() => isInSight(page, "hold")).toBe(true);

@@ -1,7 +1,7 @@
 // What an agent wants to do, for whoever is asked: "You asked whether you may ...", and below that line the rest of it.
 // Whoever says yes must have seen what to, so everything that the agent wrote is shown literally.
 import { createHash } from "node:crypto";
-import { fenced, LEADING_BLOCK, saysWhatItShows } from "./literal.ts";
+import { fenced, LEADING_BLOCK, meansNothingInMarkdown } from "./literal.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export interface Wish {
 
 /** `change src/a.ts`, or `run this command:` with the command below it; then the details. */
 export function describeWish({ verb, thing, name, isCode = false, details = {} }: Wish): string {
-  const wish = !isCode && saysWhatItShows(name) ? `${verb} ${name}` : `${verb} ${thing}:${PART}${fenced(name)}`;
+  const wish = !isCode && meansNothingInMarkdown(name) ? `${verb} ${name}` : `${verb} ${thing}:${PART}${fenced(name)}`;
   return [wish, ...Object.entries(details).flatMap(([detail, value]) => describeDetail(detail, value))].join(PART);
 }
 
@@ -43,8 +43,8 @@ const PART = "\n\n";
 function describeDetail(name: string, value: unknown): string[] {
   if (value === undefined || value === null || value === "") return [];
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  if (!saysWhatItShows(name)) return [`also:${PART}${fenced(`${name}: ${text}`)}`];
-  return [saysWhatItShows(text) ? `${name}: ${text}` : `${name}:${PART}${fenced(text)}`];
+  if (!meansNothingInMarkdown(name)) return [`also:${PART}${fenced(`${name}: ${text}`)}`];
+  return [meansNothingInMarkdown(text) ? `${name}: ${text}` : `${name}:${PART}${fenced(text)}`];
 }
 
 /** Without the details, for who asked and knows the rest. */

@@ -24,7 +24,7 @@ export function fenced(text: string): string {
 }
 
 /** Words, numbers and paths that mean nothing in Markdown, on one line. */
-export const saysWhatItShows = (text: string): boolean =>
+export const meansNothingInMarkdown = (text: string): boolean =>
   text.length <= 200 &&
   /^(?:[A-Za-z0-9/.:,?-]|(?<=[A-Za-z0-9]) (?=[A-Za-z0-9])|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9]))+$/.test(text);
 

@@ -30,23 +30,29 @@ const problemsOf = async (scenario: string, more: object = {}): Promise<readonly
   return scenarios[0]?.problems ?? ["there is no scenario"];
 };
 
+/** A step type of one's own that really does something, and how often it did. */
+async function ownDeploy() {
+  let count = 0;
+  const extensions = await extensionsFrom({
+    steps: [
+      {
+        type: "deploy",
+        description: "deploys",
+        version: 1,
+        schema: { type: "object", properties: { to: { type: "string" } } },
+        execute: () => {
+          count++;
+          return { ok: true, output: "really" };
+        },
+      },
+    ],
+  });
+  return { extensions, deployed: () => count };
+}
+
 describe("a scenario of a workflow with own steps", () => {
   const play = async (scenario: string) => {
-    let deployed = 0;
-    const extensions = await extensionsFrom({
-      steps: [
-        {
-          type: "deploy",
-          description: "deploys",
-          version: 1,
-          schema: { type: "object", properties: { to: { type: "string" } } },
-          execute: () => {
-            deployed++;
-            return { ok: true, output: "really" };
-          },
-        },
-      ],
-    });
+    const { extensions, deployed } = await ownDeploy();
     ground.write({
       "own.yaml": `workflow: { name: own, entry_point: go }
 agents:
@@ -64,7 +70,7 @@ output: { got: "{% if done is defined %}{{ done.output }}{% else %}{{ fixup.outp
       paths: ["own.scenario.yaml"],
       onRealCalls: (_, calls) => said.push(...calls),
     });
-    return { deployed, said, problems: scenarios[0]?.problems ?? ["there is no scenario"] };
+    return { deployed: deployed(), said, problems: scenarios[0]?.problems ?? ["there is no scenario"] };
   };
 
   it.each([
@@ -104,18 +110,7 @@ output: { got: "{% if done is defined %}{{ done.output }}{% else %}{{ fixup.outp
   });
 
   it("is generated so that nothing of it runs for real", async () => {
-    let deployed = 0;
-    const extensions = await extensionsFrom({
-      steps: [
-        {
-          type: "deploy",
-          description: "deploys",
-          version: 1,
-          schema: { type: "object" },
-          execute: () => ({ ok: true, output: ++deployed }),
-        },
-      ],
-    });
+    const { extensions, deployed } = await ownDeploy();
     ground.write({
       "own.yaml": `workflow: { name: own, entry_point: go }
 agents:
@@ -132,7 +127,7 @@ agents:
     });
     expect(error).toBeNull();
     expect(generated.map(({ skip }) => skip)).toEqual([undefined]);
-    expect(deployed).toBe(0);
+    expect(deployed()).toBe(0);
   });
 });
 

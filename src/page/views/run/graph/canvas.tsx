@@ -155,7 +155,7 @@ function useFollowing(layout: PictureLayout, lights: Lights | null, camera: Came
   const followed = lights && (isLive || hasEnded) ? followedIn(layout, lights, hasEnded) : [];
   useEffect(() => {
     camera.follow(followed, layout, matchMedia("(prefers-reduced-motion: reduce)").matches);
-  }, [camera, layout, followed.map(({ id }) => id).join("\n")]);
+  }, [camera, layout, camera.isHeld, followed.map(({ id }) => id).join("\n")]);
 }
 
 const nodeUnder = (target: EventTarget | null): string | null =>
