@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { BranchBody, BranchOptions, SpreadGroup } from "../engine/durable.ts";
 import type { DriveOptions } from "./drive.ts";
 import { HeardRecall } from "./heard-recall.ts";
+import { inOrderOfTime } from "./order-of-time.ts";
 import { slidingPool } from "./pool.ts";
 import type { HandedOut, SpreadGround, Spreading, SpreadNews, SpreadPort } from "./spreading.ts";
 
@@ -108,19 +109,15 @@ export class HandingOut implements Spreading {
     await old.close();
   }
 
-  /** Writes what is new into the run's journal, in order of time, and gives the branches that have ended. */
+  /** Writes what is new into the run's journal and gives the branches that have ended. */
   async #adopt<Branch, End>(
     port: SpreadPort,
     { streams }: SpreadNews,
     spread: SpreadGroup<Branch, End>,
   ): Promise<readonly string[]> {
-    const events = streams.flatMap(({ stream, events, taken }) =>
-      events.map((event) => ({ stream, event, isNew: event.seq > taken })),
-    );
-    events.sort((one, two) => (one.event.ts < two.event.ts ? -1 : one.event.ts > two.event.ts ? 1 : 0));
     const ended: string[] = [];
-    for (const { stream, event, isNew } of events) {
-      if (isNew) {
+    for (const { stream, taken, event } of inOrderOfTime(streams)) {
+      if (event.seq > taken) {
         port.adopt(event, stream);
         spread.heard(event);
       }

@@ -111,6 +111,17 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(await leftOf(fleet)).toBe(0);
   }, 480_000);
 
+  it("records each item in its order on a worker whose clock is set back in the middle", async () => {
+    const { fleet } = await fleetOf(each({ count: 60, most: 4, does: "true" }), 0);
+    const back = Array.from({ length: 30 }, (_, at) => `clock:-5@${4 + at}`).join(",");
+    await Promise.all([fleet.worker({ SEGNO_FAULT: back }), fleet.worker({ SEGNO_FAULT: back })]);
+    const result = await fleet.json(["run", "each.yaml"]);
+    expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(60), failed: 0 } });
+    const events = await fleet.events(result.run_id ?? "");
+    expect(events.some(({ ts }, at) => at > 0 && ts < (events[at - 1]?.ts ?? ""))).toBe(true);
+    expect(faultsOf(events)).toEqual([]);
+  }, 480_000);
+
   it("tells the same as one worker that runs it alone: outputs, errors, letters, events", async () => {
     const file = each({
       ...{ count: 24, most: 6, does: `test $(($1 % 5)) != 3 || ${FAIL}` },
