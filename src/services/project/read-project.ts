@@ -9,6 +9,7 @@ import { isBelow } from "../below.ts";
 import { peopleWithTokens } from "../people.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
+import { checkPeople } from "./check-people.ts";
 import { confidentialInPeople, confidentialInTriggers, withThoseInside } from "./confidential.ts";
 import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
 import { cover } from "./covered-files.ts";
@@ -112,7 +113,7 @@ export function readProject(file: string, env: Environment): ReadProject {
       placed(own.value?.triggers ?? [], own);
     }
   } else placed(settings.triggers ?? [], main);
-  findings.push(...sameNames(triggers), ...strangers(settings, at));
+  findings.push(...sameNames(triggers), ...checkPeople(settings, at));
   if (findings.some(({ severity }) => severity === "error")) return { findings };
 
   for (const [index, { name, file: plugin }] of plugins.entries())
@@ -209,21 +210,4 @@ function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
       if (said !== undefined) seen.add(said);
     }
   }
-}
-
-/** Groups hold people, so that a name that is misspelt does not lock a gate for good. */
-function* strangers(
-  { people, groups }: ProjectSettings,
-  at: (path: readonly (string | number)[]) => Location,
-): Iterable<Finding> {
-  for (const [group, members] of Object.entries(groups))
-    for (const [index, member] of members.entries())
-      if (!Object.hasOwn(people, member) && !member.includes("@"))
-        yield {
-          rule: "unknown-name",
-          severity: "error",
-          message: `There is nobody called \`${member}\` under \`people\`. Add them there, or write their user and host (\`${member}@host\`).`,
-          location: at(["groups", group, index]),
-          suggestions: [],
-        };
 }
