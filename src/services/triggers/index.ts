@@ -285,5 +285,5 @@ const withFirings = <Answer>(
     const { firings } = store.state;
     if (!firings) throw refusal("this store keeps no firings");
     await settleWaiting(store, firings);
-    return use(firings, projectHere(request), store);
+    return use(firings, projectHere(request, { needsNoPlugin: true }), store);
   });
