@@ -217,7 +217,7 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     const runId = newRunId();
     const at = new Date(now).toISOString();
     const ended = await endedRun(trigger, request);
-    const context = { name: trigger.name, fired_at: at, scheduled_at: at, body, headers: {}, ...ended };
+    const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body }), ...ended };
     const inputs = inputsByHand(trigger, context);
     const cause = { by: "hand", name: trigger.name, fired_at: at, ...ended };
     await withFirings(request, async (firings) => {
@@ -240,6 +240,16 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     );
     return result;
   });
+
+/** What a moment or a delivery would have brought. A body may stand for one of any trigger, as its templates may ask. */
+const broughtBy = (
+  { schedule, webhook }: KnownTrigger,
+  { at, body }: { readonly at: string; readonly body: unknown },
+): Partial<TriggerContext> => ({
+  ...(schedule === undefined ? {} : { scheduled_at: at }),
+  ...(webhook ? { headers: {} } : {}),
+  ...(body === undefined ? {} : { body }),
+});
 
 /** Whoever fires by hand is there to be told what was not given. */
 function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<string, unknown> {
