@@ -5,6 +5,7 @@ import { get } from "../../api/client.ts";
 import { DropLettersDialog } from "../../parts/drop-letters.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { KindField } from "../../parts/kind-field.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
@@ -50,15 +51,7 @@ export function LettersView() {
               of run {run}
             </button>
           )}
-          <input
-            class="field search"
-            type="search"
-            data-filter
-            aria-label="Kind"
-            placeholder="Kind, such as http.*  /"
-            value={kind}
-            onChange={(event) => change({ kind: event.currentTarget.value })}
-          />
+          <KindField kind={kind} />
           <button
             type="button"
             class="chip"
