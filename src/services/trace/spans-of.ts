@@ -1,6 +1,6 @@
 // From a run's visits to spans: each drive, in it each visit of a step or group, in that each attempt. A drive is linked to
 // the one it goes on from, and to what it reused: a reuse is no span of its own.
-import { idempotencyKey } from "../../events/key.ts";
+import { idempotencyKey } from "../../events/idempotency-key.ts";
 import { isContainer } from "../../events/node-types.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import { VisitFold } from "../../events/visit-fold.ts";
