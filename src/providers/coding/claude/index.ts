@@ -35,7 +35,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       );
     if (task.permissions.settings === "user") await bringClaudeSettings(task);
     const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
-    holdPlaces(task);
+    if (os.ready) holdPlaces(task);
     await hooks.session(task.session.id);
     return await drive(sdk, {
       task,
@@ -111,7 +111,7 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
             ...(access.key ? { secret: access.key } : {}),
           });
           hooks.spawned(started.pid, started.identity);
-          holdPlaces(task);
+          if (os.ready) holdPlaces(task);
           return started.child;
         },
       },
