@@ -12,6 +12,7 @@ export const USAGE = `npm run chaos -- [options]
                address is of one that is there (a database is made in it)
   --triggers   only triggers, for a minute or so long as is said: two servers on one store; with --on postgres, three
                workers, killed also between firing and starting
+  --apart      with --on, the clocks of the workers are an hour fast, right, and an hour slow
 With --on, exactly so much instead of a time, one mishap after the other:
   --kills N    workers killed
   --stops N    workers stopped for too long, and woken up
@@ -33,6 +34,7 @@ export function optionsOf(args) {
       slots: { type: "string" },
       on: { type: "string" },
       triggers: { type: "boolean", default: false },
+      apart: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -51,6 +53,7 @@ export function optionsOf(args) {
     quick: values.quick,
     on: values.on,
     triggers: values.triggers,
+    apart: values.apart,
     seed: number("seed"),
     jobs: number("jobs"),
     kills: number("kills", values.quick ? 1000 : 2000),

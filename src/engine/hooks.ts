@@ -1,6 +1,7 @@
 // Lifecycle hooks: a text that is recorded, or a command that is run. They have nothing to do with `on_error` routes;
 // a hook that fails is a warning.
-import { hookIdempotencyKey, hookKey } from "../events/key.ts";
+import { hookIdempotencyKey } from "../events/idempotency-key.ts";
+import { hookKey } from "../events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hookIdempotencyKey, idempotencyKey } from "./idempotency-key.ts";
 import {
   callerOfSlot,
   childPrefix,
   enclosingGroupKeys,
   enclosingKeys,
   handlerKey,
-  hookIdempotencyKey,
-  idempotencyKey,
   isHandlerKey,
   itemKey,
   memberKey,
@@ -39,6 +38,20 @@ it.each([
 ])("an attempt at the item %j is known outside as %s", (item, known) =>
   expect(idempotencyKey("R", itemKey("each#1", 1, item, "call"), 1)).toBe(known),
 );
+
+it("an attempt at an item with a long id is known by its beginning and a digest, which no other item has", () => {
+  const known = (item: string): string => idempotencyKey("R", itemKey("each#1", 1, item, "call"), 1);
+  const long = "x".repeat(200_000);
+  expect(known(long)).toMatch(/^R:each#1\[x{993}%sha256:[0-9a-f]{64}:1$/);
+  const all = [long, `${long}y`, `y${long}`, "é".repeat(400), "x".repeat(985), "x".repeat(987), "x".repeat(988)].map(
+    known,
+  );
+  expect(new Set(all).size).toBe(all.length);
+  expect(Math.max(...all.map(({ length }) => length))).toBeLessThan(1100);
+  // One that an item's id is made to look like.
+  const made = known(long).slice("R:each#1[".length, -":1".length);
+  expect(known(made)).not.toBe(known(long));
+});
 
 describe("an item's id may be any text", () => {
   const id = fc.string({ unit: "binary", maxLength: 12 });

@@ -33,24 +33,6 @@ export const handlerKey = (key: string, handler: string): string => `${key}.${ha
 /** A turn of an agent's dialog with a person. */
 export const dialogKey = (key: string, turn: number): string => `${key}.dialog${turn}`;
 
-/** What the outside may know an attempt by: `ordinal` counts those that ended, so one that was cut off hands it on. */
-export const idempotencyKey = (runId: string, key: string, ordinal: number): string =>
-  `${runId}:${harmless(key)}:${ordinal}`;
-
-/** The same of a hook, which is tried once. */
-export const hookIdempotencyKey = (runId: string, key: string): string => `${runId}:${harmless(key)}`;
-
-/**
- * As environments, headers and other programs take it: what is not printable ASCII is written as its bytes, half of a
- * surrogate pair by its number. Two keys stay two: a `%` of an item's id is `%25` in its key already.
- */
-const harmless = (key: string): string =>
-  key.replace(/[^ -~]/gu, (character) =>
-    /\p{Surrogate}/u.test(character)
-      ? `%u${character.charCodeAt(0).toString(16).toUpperCase()}`
-      : encodeURIComponent(character),
-  );
-
 /** What an agent asked a person to allow. */
 export const permissionKey = (key: string, number: number): string => `${key}.permission${number}`;
 

@@ -92,6 +92,19 @@ describe("for_each", () => {
     for (const known of ["[zero%00]", "[zero%2500]", "[two%0Alines]"]) expect(told).toContain(known);
   });
 
+  it("runs scripts for items whose keys are longer than an environment takes, each with an idempotency key of its own", async () => {
+    const script = `{ name: w, type: script, command: sh, args: [-c, 'echo "\\"$SEGNO_IDEMPOTENCY_KEY\\""'] }`;
+    const file = each("fail_fast", script)
+      .replace("as: x", "as: x\n    key_by: id")
+      .replace(/^output:.*/m, "output: { known: \"{{ each.outputs.values() | map(attribute='stdout') | list }}\" }");
+    const long = "k".repeat(200_000);
+    const { result } = await play(file, { inputs: { xs: { value: [{ id: `${long}1` }, { id: `${long}2` }] } } });
+    expect(result).toMatchObject({ status: "completed" });
+    const { known } = result.output as { known: readonly string[] };
+    expect(new Set(known).size).toBe(2);
+    for (const one of known) expect(one).toMatch(/:each#1\[k{900,1000}%sha256:[0-9a-f]{64}:1/);
+  });
+
   it("keeps every item's place when one fails, and ends degraded", async () => {
     const { result, errorLines } = await play(each("continue_on_error", failsFor(2)));
     expect(result).toMatchObject({ status: "degraded", success: true, errors: [], output: { failed: 1 } });

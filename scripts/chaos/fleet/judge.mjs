@@ -1,19 +1,27 @@
 // What a tormented fleet must not have done, read from the journals and from what the scripts noted.
 import { uptime } from "node:os";
 
-/** `{ repeated, gaps, unfinished }` of one run. */
+const BEGAN_MS = Date.now();
+/** So far the clocks of two right machines may be apart. */
+const APART_MS = 60_000;
+
+/** `{ repeated, gaps, misdated, unfinished }` of one run. */
 export function faultsOf(run, events) {
   const repeated = [];
   const gaps = [];
+  const misdated = [];
   const done = new Set();
-  for (const [index, { seq, type, path, data }] of events.entries()) {
+  for (const [index, { seq, ts, type, path, data }] of events.entries()) {
+    const at = Date.parse(ts);
+    if (at < BEGAN_MS - APART_MS || at > Date.now() + APART_MS) misdated.push(`${run}: event ${seq} is of ${ts}`);
     if (seq !== index + 1) gaps.push(`${run}: event ${seq} stands where ${index + 1} should`);
     const key = `${path.join("/")} ${data.key}`;
     if (type === "script_spawned" && done.has(key)) repeated.push(`${run}: ${key} ran again after it was done`);
     if (type === "agent_completed") done.add(key);
   }
   const last = events.at(-1)?.type;
-  return { repeated, gaps, unfinished: last === "workflow_completed" ? [] : [`${run} ended with ${last}`] };
+  const unfinished = last === "workflow_completed" ? [] : [`${run} ended with ${last}`];
+  return { repeated, gaps, misdated, unfinished };
 }
 
 const TICK_MS = 10;

@@ -31,7 +31,9 @@ export async function tormentFleet(base, options) {
   const { cluster, openPostgresStore } = built;
   const own = on === "postgres" ? await cluster() : undefined;
   const server = own?.url ?? on;
+  let workers;
   process.once("SIGINT", () => {
+    workers?.end();
     own?.close();
     process.exit(130);
   });
@@ -57,14 +59,16 @@ export async function tormentFleet(base, options) {
       ),
     isDead: async (pid) => (await database.rows(`select 1 ${ofPid} and w.dead`, [pid])).length > 0,
   };
-  const workers = new Workers(randomFrom(seed), {
+  workers = new Workers(randomFrom(seed), {
     ...{ program: PROGRAM, cwd: folder, env, tell },
     ...(counts ? { concurrency: SLOTS[counts.slots] } : {}),
+    areApart: options.apart,
   });
   const runs = [];
   const adopted = [];
   const underway = async () =>
     Number((await database.rows("select count(*) as n from segno.runs where status <> 'completed'"))[0].n);
+  let isOver = false;
   try {
     await workers.begin();
     lag.enable();
@@ -73,23 +77,26 @@ export async function tormentFleet(base, options) {
       const numbers = Array.from({ length: count }, (_, more) => from + more);
       runs.push(...(await Promise.all(numbers.map((number) => placed(folder, env, number)))));
     };
-    let isOver = false;
     const again = async (ms, work) => {
       for (; !isOver; await pause(ms)) await work();
     };
-    const going = [
+    const torment = counts ? counted(counts) : atRandom(seed + 1, minutes);
+    const round = async () => {
+      await torment({ workers, place, underway });
+      await workers.awake();
+      const end = Date.now() + SETTLE_MS;
+      while ((await underway()) > 0 && Date.now() < end) await pause(200);
+      isOver = true;
+    };
+    // What fails in one of them ends the round, and its workers and its Postgres with it.
+    await Promise.all([
+      round(),
       again(100, () => answerAll(store, folder)),
       again(50, () => lookForAdopted(database, workers.orphans, adopted)),
-    ];
-    const torment = counts ? counted(counts) : atRandom(seed + 1, minutes);
-    await torment({ workers, place, underway });
-    await workers.awake();
-    const end = Date.now() + SETTLE_MS;
-    while ((await underway()) > 0 && Date.now() < end) await pause(200);
-    isOver = true;
-    await Promise.all(going);
+    ]);
     return report(await judged(store, runs, log, workers), { runs, workers, adopted, seed, counts });
   } finally {
+    isOver = true;
     workers.end();
     await store.close();
     own?.close();
@@ -173,7 +180,7 @@ async function lookForAdopted(database, orphans, adopted) {
 }
 
 async function judged(store, runs, log, { woken }) {
-  const faults = { repeated: [], gaps: [], unfinished: [] };
+  const faults = { repeated: [], gaps: [], misdated: [], unfinished: [] };
   for (const run of runs) {
     const events = [];
     for await (const event of (await store.readRun(run)).events()) events.push(event);
@@ -183,12 +190,16 @@ async function judged(store, runs, log, { woken }) {
   return { ...faults, afterFence: begunAfterFence(lines, woken), scripts: lines.length };
 }
 
-function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, workers, adopted, seed, counts }) {
+function report(
+  { repeated, gaps, misdated, unfinished, afterFence, scripts },
+  { runs, workers, adopted, seed, counts },
+) {
   // With a free place somewhere, nothing but D keeps a run from being taken.
   const late = counts?.slots === "free" ? adopted.filter(({ ms }) => ms > DEAD_MS + 1000) : [];
   const wrong = [
     ...repeated,
     ...gaps,
+    ...misdated,
     ...unfinished,
     ...afterFence,
     ...late.map(
@@ -207,6 +218,7 @@ function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, wor
   scripts begun                 ${scripts}
   steps repeated                ${repeated.length}
   gaps                          ${gaps.length}
+  events with a wrong time      ${misdated.length}
   steps begun after the fence   ${afterFence.length}
   adoptions                     ${count}, p50 ${p50}, max ${max}
   load average                  ${loadavg()

@@ -1,9 +1,18 @@
 // The workers of a tormented fleet, and what befalls them: killed, stopped for a moment or for too long, asked to leave.
 import { spawn } from "node:child_process";
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 export const WORKERS = 3;
 export const DEAD_MS = 3000;
+
+const HOUR_MS = 3_600_000;
+
+/** Of one worker after the other, when their clocks are apart. */
+const CLOCKS = [HOUR_MS, 0, -HOUR_MS].map((ms) => ({
+  CHAOS_CLOCK_MS: String(ms),
+  NODE_OPTIONS: `--require=${JSON.stringify(resolve("scripts/chaos/fleet/wrong-clock.cjs"))}`,
+}));
 
 /** `tell.held(pid)` gives the runs that a worker has; `tell.isDead(pid)` whether the others gave it up. */
 export class Workers {
@@ -21,14 +30,18 @@ export class Workers {
   #all = [];
   #waking = new Set();
 
-  constructor(random, { program, cwd, env, tell, concurrency }) {
+  constructor(random, { program, cwd, env, tell, concurrency, areApart = false }) {
     this.#random = random;
     this.#tell = tell;
     this.#start = () => {
       const child = spawn(
         process.execPath,
         [program, "worker", ...(concurrency ? ["--concurrency", `${concurrency}`] : [])],
-        { cwd, env, stdio: ["ignore", "ignore", "pipe"] },
+        {
+          cwd,
+          env: { ...env, ...(areApart ? CLOCKS[this.#all.length % CLOCKS.length] : {}) },
+          stdio: ["ignore", "ignore", "pipe"],
+        },
       );
       child.isThere = new Promise((done) => {
         child.stderr.on("data", (text) => String(text).includes("runs at a time") && done());

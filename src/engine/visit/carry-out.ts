@@ -4,7 +4,7 @@
 import { DriveStopped } from "../../errors/drive-stopped.ts";
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
-import { idempotencyKey } from "../../events/key.ts";
+import { idempotencyKey } from "../../events/idempotency-key.ts";
 import type { Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
 import { TimeLimit } from "../durable.ts";

@@ -1,6 +1,6 @@
 // A run that this worker cannot drive since it names what a plugin brings, and no such plugin is loaded here. Whoever placed
 // the run had it, and so may another worker.
-import { NO_STEP_TYPE } from "../../language/read-step.ts";
+import { NO_STEP_TYPE } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
 import { Refused } from "../refusals.ts";
 
