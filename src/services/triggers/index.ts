@@ -7,6 +7,7 @@ import { inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
+import { nowOf } from "../clock-of-store.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
@@ -96,7 +97,8 @@ async function viewed(
   { project, store }: { readonly project: Project; readonly store: RunStore },
   request: TriggersRequest,
 ): Promise<TriggersAnswer> {
-  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, request, store)));
+  const now = nowOf(store, request.now);
+  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, { ...request, now }, store)));
   return { ...head(0), trusted: isTrusted(project, request), triggers: views };
 }
 
@@ -188,7 +190,7 @@ export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
     () =>
       withFirings(request, async (firings, project, store) => {
         const trigger = triggerNamed(request.name, project);
-        await firings.setPaused(trigger.id, request.paused, request.now, actingPerson(request));
+        await firings.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(request));
         return viewed([trigger], firings, { project, store }, request);
       }),
     none,
@@ -210,15 +212,14 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
         hint: "segno trust shows what would be executed or sent, and asks.",
       });
     const trigger = triggerNamed(request.name, project);
-    const { now, body } = request;
-    const runId = newRunId();
-    const at = new Date(now).toISOString();
-    const context = { name: trigger.name, fired_at: at, scheduled_at: at, body, headers: {} };
-    const inputs = inputsByHand(trigger, context);
-    const cause = { by: "hand", name: trigger.name, fired_at: at };
-    await withFirings(request, async (firings) => {
-      await firings.record({ runId, trigger: trigger.id, at: now, marks: [], depth: 0, body: { inputs, cause } });
-      await firings.claim(runId);
+    const { runId, inputs } = await withFirings(request, async (firings, _, store) => {
+      const now = nowOf(store, request.now);
+      const made = { runId: newRunId(now), inputs: inputsByHand(trigger, contextByHand(trigger, request, now)) };
+      const cause = { by: "hand", name: trigger.name, fired_at: new Date(now).toISOString() };
+      const body = { inputs: made.inputs, cause };
+      await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
+      await firings.claim(made.runId);
+      return made;
     });
     const result = await runWorkflow({
       ...request,
@@ -236,6 +237,11 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     );
     return result;
   });
+
+function contextByHand({ name }: KnownTrigger, { body }: FireRequest, now: number): TriggerContext {
+  const at = new Date(now).toISOString();
+  return { name, fired_at: at, scheduled_at: at, body, headers: {} };
+}
 
 /** Whoever fires by hand is there to be told what was not given. */
 function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<string, unknown> {
