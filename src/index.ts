@@ -113,7 +113,7 @@ export {
   type TestOptions,
   test,
 } from "./library/scenarios.ts";
-export { openStore, type RunSummary, type Store } from "./library/store.ts";
+export { openStore, type Store } from "./library/store.ts";
 export {
   type DoctorAnswer,
   type DoctorOptions,
@@ -127,6 +127,7 @@ export {
 export { loadWorkflow, type ValidateOptions, validate, type Workflow, type WorkflowInput } from "./library/workflow.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
 export type { Entry, ExitCode, Head, Place, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
+export type { RunSummary } from "./results/run-summary.ts";
 export type { Chapter, Trouble } from "./services/explain/story.ts";
 export type { OwnStep, StepAttempt, StepSpec } from "./services/own-steps/own-step.ts";
 export type { SpanTree } from "./services/trace/span.ts";

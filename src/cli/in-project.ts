@@ -10,9 +10,11 @@ import { plain } from "./text/harmless.ts";
 export async function inProject(asked: Asked, file: string, output: Output, needsNoPlugin: boolean): Promise<Asked> {
   const isAboutIt = asked.arguments.some((given) => resolve(asked.cwd, given) === file);
   try {
-    const { part, notices, project, isTrusted, broken } = await openProject(file, asked);
+    const { part, notices, project, isTrusted, broken } = await openProject(file, asked, { needsNoPlugin });
     if (broken && !needsNoPlugin && !isAboutIt) throw broken;
-    if (broken && !isAboutIt) output.say(output.colors.dim(plain(`${broken.message}. This goes on without it.`)));
+    // Of one that is not there the notice tells.
+    if (broken && !isAboutIt && !project?.lacksPlugin)
+      output.say(output.colors.dim(plain(`${broken.message}. This goes on without it.`)));
     if (!output.quiet) for (const notice of notices) output.say(output.colors.dim(plain(notice)));
     const drives = isTrusted && project && project.triggers.length > 0 ? project : undefined;
     return asked.in({

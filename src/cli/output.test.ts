@@ -23,8 +23,34 @@ it("gives GitHub Actions no command but those of the reporter", () => {
   expect(text()).toContain("\n::error file=a.yaml::meant\n");
 });
 
+it.each([
+  ["GITHUB_ACTIONS", "true"],
+  ["TF_BUILD", "True"],
+  ["TEAMCITY_VERSION", "2025.07"],
+])("gives a log that %s tells of no command that may stand anywhere in a line", (name, value) => {
+  const { output, text } = outputIn({ [name]: value });
+  const planted = [
+    "##[add-mask]x",
+    "a ##vso[task.setvariable variable=P]y",
+    "##TeamCity[publishArtifacts 'z']",
+    "###[x",
+  ];
+  output.print(planted.join("\n"));
+  output.say(planted.join("\n"));
+  expect(text()).not.toMatch(/##(vso|teamcity)?\[/i);
+  expect(text().replaceAll("\u200b", "")).toBe(`${planted.join("\n")}\n`.repeat(2));
+});
+
+it("writes such a command in JSON so that only a reader of JSON sees it", () => {
+  const { output, text } = outputIn({ TF_BUILD: "True" });
+  const value = { name: "##vso[task.complete]", "##[key]": "## no command" };
+  output.printJson(value);
+  expect(text()).not.toMatch(/##(vso)?\[/);
+  expect(JSON.parse(text())).toEqual(value);
+});
+
 it("changes nothing elsewhere", () => {
   const { output, text } = outputIn({});
-  output.print("::x");
-  expect(text()).toBe("::x\n");
+  output.print("::x ##[y]");
+  expect(text()).toBe("::x ##[y]\n");
 });

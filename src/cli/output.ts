@@ -32,6 +32,10 @@ export function wantsColor(stream: Sink, { plain, env }: Pick<OutputManner, "pla
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
+/** Whether the log that this is written to obeys lines of it: GitHub Actions, Azure Pipelines, TeamCity. */
+const isReadByCi = ({ GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION }: OutputManner["env"]): boolean =>
+  GITHUB_ACTIONS === "true" || Boolean(TF_BUILD) || Boolean(TEAMCITY_VERSION);
+
 /** A stream that lets nothing through but text, and colours where there are any: what is written may come from anywhere. */
 class Guarded implements Sink {
   readonly #stream: Sink;
@@ -79,7 +83,7 @@ export class Output {
     this.verbose = manner.verbose;
     this.colors = picocolors.createColors(wantsColor(streams.stderr, manner));
     this.outColors = picocolors.createColors(wantsColor(streams.stdout, manner));
-    const isObeyed = manner.env.GITHUB_ACTIONS === "true";
+    const isObeyed = isReadByCi(manner.env);
     this.stdout = new Guarded(streams.stdout, { hasColors: this.outColors.isColorSupported, isObeyed });
     this.stderr = new Guarded(streams.stderr, { hasColors: this.colors.isColorSupported, isObeyed });
     this.#report = new Guarded(streams.stdout, { hasColors: false, isObeyed: false });

@@ -23,7 +23,7 @@ import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";
 import { keepError, keepProblem, keepReading, keepRecovery, keepReuse, keepRoute } from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
-import { gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
+import { gateNotified, gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
 import { VisitProcesses } from "./visit-processes.ts";
 import { type DriveRecord, forget, keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
@@ -166,7 +166,7 @@ export class VisitFold {
         gatePresented(this.#visits.at(path, event.data), event.data, moment);
         break;
       case "gate_notified":
-        this.#visits.at(path, event.data).isNotified = true;
+        gateNotified(this.#visits.at(path, event.data), event.data, moment);
         break;
       case "gate_resolved":
         gateResolved(this.#visits.at(path, event.data), event.data, moment);

@@ -25,6 +25,13 @@ export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved"
   if (history) history.answers = keep(history.answers, { ...moment, option: selected });
 }
 
+/** The first of them, when it is asked, reminds nobody. */
+export function gateNotified(visit: VisitRecord, { reminder }: EventData<"gate_notified">, moment: Moment): void {
+  visit.isNotified = true;
+  const { history } = visit;
+  if (history && reminder > 0) history.reminders = keep(history.reminders, moment);
+}
+
 export function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: Moment): void {
   const { prompt, questions, deadline, about, asked_at } = data;
   visit.asked = { at: asked_at };

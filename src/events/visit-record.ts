@@ -101,6 +101,8 @@ export interface VisitHistory {
   routes: readonly (Moment & { readonly route: EventData<"route_taken"> })[];
   asked: readonly Moment[];
   answers: readonly (Moment & { readonly option: string })[];
+  /** Times at which people were told again that it waits. */
+  reminders: readonly Moment[];
   /** Of a group, for each drive: how many members it has, and the states of those that began. */
   members: readonly MembersRecord[];
   /** Of a group: how many members it lost, each time that it ended. */
@@ -194,6 +196,7 @@ const newHistory = (): VisitHistory => ({
   routes: NONE,
   asked: NONE,
   answers: NONE,
+  reminders: NONE,
   members: NONE,
   groupEnds: NONE,
   children: NONE,

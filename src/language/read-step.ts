@@ -8,6 +8,7 @@ import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
+import { NO_STEP_TYPE } from "./schema/names.ts";
 import { typesWith } from "./unknown-key.ts";
 
 export type StepTypes = Readonly<Record<string, StepTypeEntry>>;
@@ -56,9 +57,6 @@ const UNKNOWN_TYPE: Chosen = { name: "agent", entry: STEP_TYPES.agent, fields: C
 
 const ownsField = (type: unknown, key: string, types: StepTypes): boolean =>
   typeof type === "string" && Object.hasOwn(types, type) && Object.hasOwn(types[type]?.schema().shape ?? {}, key);
-
-/** How the finding about a type begins that neither Segno nor a plugin has. */
-export const NO_STEP_TYPE = "There is no step type";
 
 function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, node: string | undefined): Chosen {
   const chosen = (name: string): Chosen => ({ name, entry: types[name] ?? STEP_TYPES.agent });

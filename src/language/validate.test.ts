@@ -95,3 +95,15 @@ it("gives the sources also when there is no workflow", () => {
   expect(workflow).toBeUndefined();
   expect([...sources.keys()]).toEqual(["/w/main.yaml"]);
 });
+
+it("says why plugins are not loaded where one of them may have the type or the provider", () => {
+  const text = `workflow: { name: t, entry_point: a }
+agents:
+  - { name: a, type: shuot_aloud, routes: [{ to: b }] }
+  - { name: b, prompt: hi, provider: parrot, routes: [{ to: c }] }
+  - { name: c, type: scirpt, command: x }
+`;
+  const missingPlugins = "The plugins are not loaded.";
+  const told = validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }), { missingPlugins }).findings;
+  expect(told.map(({ message }) => message.endsWith(` ${missingPlugins}`))).toEqual([true, true, false]);
+});

@@ -4,6 +4,7 @@ import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
 import { inOrder } from "./order.ts";
 import { RULES } from "./rules/index.ts";
 import { createRuleContext, type KnownPeople, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
+import { NO_STEP_TYPE } from "./schema/names.ts";
 
 export interface ValidateOptions extends LoadOptions {
   /** The file is only ever called by others, so it may let errors out to them. */
@@ -33,11 +34,20 @@ export interface Validation {
  * const isValid = !findings.some((finding) => finding.severity === "error");
  */
 export function validateWorkflow(file: string, world: LoadWorld, options: ValidateOptions = {}): Validation {
-  const { workflow, findings, sources } = loadWorkflow(file, world, options);
+  const { workflow, findings: form, sources } = loadWorkflow(file, world, options);
+  const findings = options.missingPlugins === undefined ? form : form.map(toldOf(options.missingPlugins));
   const meaning: Finding[] = [];
   if (workflow) for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, options));
   return { ...(workflow ? { workflow } : {}), findings: inOrder([...findings, ...meaning], workflow?.file), sources };
 }
+
+/** A type that is not known may be one of a plugin that is not loaded. */
+const toldOf =
+  (missingPlugins: string) =>
+  (finding: Finding): Finding =>
+    finding.rule === "wrong-type" && finding.message.startsWith(NO_STEP_TYPE) && finding.suggestions.length === 0
+      ? { ...finding, message: `${finding.message} ${missingPlugins}` }
+      : finding;
 
 interface Visit {
   readonly workflow: LoadedWorkflow;

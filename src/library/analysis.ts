@@ -1,5 +1,5 @@
 // What can be said of a workflow before it runs: the errors it can raise, its picture, what would run.
-import type { Head } from "../results/result.ts";
+import type { Head, Place } from "../results/result.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import { given, LOADING, standingOf } from "./standing.ts";
@@ -38,7 +38,7 @@ export interface ErrorsAnswer extends Head {
       readonly kind: string;
       readonly source: RaiseSource;
       /** Of a child's kind: the step that raises it, at any depth. */
-      readonly raised_in?: { readonly file: string; readonly line: number };
+      readonly raised_in?: Place;
       /** Of a group: its members may raise it, and what nobody handles is listed with them. */
       readonly of_members?: true;
       readonly handled_by?: HandledBy;
@@ -61,8 +61,10 @@ export interface ErrorsAnswer extends Head {
     readonly kind: string;
     readonly node_id: string;
     readonly source: RaiseSource;
-    readonly raised_in?: { readonly file: string; readonly line: number };
+    readonly raised_in?: Place;
     readonly group?: string;
+    /** In this file: the kind where the step declares it, else the step's name; the route that propagates it. */
+    readonly location: Place;
   }[];
 }
 

@@ -1,9 +1,9 @@
 // Looking at runs and looking after them: the list, one of them, its events, stopping it, removing old ones.
 import type { Head, Result } from "../results/result.ts";
+import type { RunSummary } from "../results/run-summary.ts";
 import type { RunEvent } from "./event.ts";
 import type { StoreOptions } from "./options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
-import type { RunSummary } from "./store.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
 const ID = "the id of a run";

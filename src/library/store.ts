@@ -1,23 +1,9 @@
 // The store as the library shows it: which runs there are, how each ended, and what happened in it.
 import type { Result } from "../results/result.ts";
 import { NO_HOME, runHome } from "../results/run-home.ts";
+import type { RunSummary } from "../results/run-summary.ts";
 import type { RunEvent } from "./event.ts";
 import { LIBRARY_USER } from "./reader.ts";
-
-/** A run as lists show it. */
-export interface RunSummary {
-  readonly run_id: string;
-  readonly workflow: string | null;
-  readonly file: string | null;
-  readonly status: string;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  readonly duration_ms: number | null;
-  readonly kind: string | null;
-  readonly exit_code: number | null;
-  readonly cost_usd: number | null;
-  readonly resumable: boolean;
-}
 
 export interface Store {
   /** The folder; of a fleet, where files of its runs are on this machine. */

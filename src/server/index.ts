@@ -51,8 +51,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   );
   if (!("url" in opened)) return opened;
   output.say(`Segno's page: ${shownAddress(opened.url, env, output)}`);
-  const driven = asked.drives && !asked.flag("read-only") ? asked.drives.triggers.map(({ name }) => name) : [];
-  if (driven.length > 0) output.say(`It drives the triggers of segno.yaml: ${driven.join(", ")}.`);
+  if (opened.aboutTriggers !== undefined) output.say(opened.aboutTriggers);
   output.say(
     fleetOf(surroundings) === undefined
       ? `Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.${asked.drives ? " Runs of triggers are let go of: another server, or the next, goes on with them." : ""}`

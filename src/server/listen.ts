@@ -8,6 +8,7 @@ import { BackgroundRuns, type ClosedRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
 import { personOfToken } from "../services/person-of-token.ts";
+import { PROJECT_FILE } from "../services/project/find-project.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
@@ -50,6 +51,8 @@ export interface Listening {
   readonly port: number;
   readonly runs: BackgroundRuns;
   readonly readers: Readers;
+  /** Which triggers it drives, in a sentence; absent when it drives none. */
+  readonly aboutTriggers: string | undefined;
   /** Stops runs, leaves those of triggers to other servers, ends streams, and closes. */
   close(): Promise<ClosedRuns>;
 }
@@ -97,6 +100,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
           trouble: defect,
           ...(options.said ? { said: options.said } : {}),
         });
+  const aboutTriggers = await duties?.aboutTriggers?.(PROJECT_FILE);
   const serving: ServedRuns = {
     surroundings,
     root,
@@ -150,6 +154,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     port,
     runs,
     readers,
+    aboutTriggers,
     async close() {
       retire.abort();
       const firings = fleetOf(surroundings) === undefined ? watched.store.state.firings : undefined;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { extensionsFrom } from "./extensions.ts";
 import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -63,17 +64,33 @@ plugins: [./segno-plugins.mjs]
 defaults: { durability: process }
 `;
 
+/** The step type of the plugin: written there, and part of the schema that is written beside it. */
+const SHOUT = {
+  type: "shout",
+  description: "says it louder",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+} as const;
+
 const PLUGIN = `// Own step types, providers and policies: whatever is exported here can be used by the workflows of this project.
+// After a change: segno trust, and segno schema > segno.schema.json for your editor.
 import { defineStep, succeeded } from "segno";
 
 /** agents: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }] */
 export const shout = defineStep({
-  type: "shout",
-  description: "says it louder",
+  type: "${SHOUT.type}",
+  description: "${SHOUT.description}",
   schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
   execute: ({ text }) => succeeded(text.toUpperCase()),
 });
 `;
+
+/** As `segno schema` gives it once the project is trusted. */
+async function schemaFor(project: boolean): Promise<unknown> {
+  const { languageSchema } = await import("./schema.ts");
+  if (!project) return languageSchema();
+  const shout = { ...SHOUT, version: 1, execute: () => ({ ok: true as const, output: null }) };
+  return languageSchema(await extensionsFrom({ steps: [shout] }));
+}
 
 export const initProject = (request: InitRequest): Promise<InitAnswer> =>
   answering(
@@ -83,13 +100,12 @@ export const initProject = (request: InitRequest): Promise<InitAnswer> =>
   );
 
 async function init({ cwd, dir, project }: InitRequest): Promise<InitAnswer> {
-  const { languageSchema } = await import("./schema.ts");
   const folder = resolve(cwd, dir);
   const files: Readonly<Record<string, string>> = {
     "hello.yaml": WORKFLOW,
     "tests/not-found.scenario.yaml": SCENARIO,
     ...(project ? { "segno.yaml": PROJECT, "segno-plugins.mjs": PLUGIN } : {}),
-    "segno.schema.json": `${JSON.stringify(languageSchema(), null, 2)}\n`,
+    "segno.schema.json": `${JSON.stringify(await schemaFor(project ?? false), null, 2)}\n`,
   };
   const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
   if (taken.length > 0)

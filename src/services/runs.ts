@@ -5,6 +5,7 @@ import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { plainEntry } from "../results/entry.ts";
 import { EventExit, type Head, head, type Result } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
+import type { RunSummary } from "../results/run-summary.ts";
 import { removeLeftAgentFolders } from "../steps/outside.ts";
 import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
@@ -21,23 +22,6 @@ import { shownPath } from "./shown-path.ts";
 import { namedRun, type RunNamed, storeFor, withReader, withStore } from "./store.ts";
 
 export { UnknownRun } from "./refusals.ts";
-
-/** A run as lists show it. `crashed`: its process is gone and left no word. */
-export interface RunSummary {
-  readonly run_id: string;
-  readonly workflow: string | null;
-  readonly file: string | null;
-  readonly status: string;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  readonly duration_ms: number | null;
-  readonly kind: string | null;
-  readonly exit_code: number | null;
-  readonly cost_usd: number | null;
-  readonly resumable: boolean;
-  /** Of a run that no worker will take as things are: why. */
-  readonly waits_because?: string;
-}
 
 export interface RunsAnswer extends Head {
   readonly runs: readonly RunSummary[];

@@ -12,6 +12,8 @@ import { GateWatch } from "./watch-gates.ts";
 export interface Duties {
   /** Absent: there are no triggers, so nobody takes webhooks. */
   readonly deliver?: (webhook: Webhook) => Promise<WebhookAnswer>;
+  /** Which triggers are driven, in a sentence; `file`: whose they are. */
+  readonly aboutTriggers?: (file: string) => Promise<string>;
   /** Told that a run has ended: there may be room for the next. */
   readonly wake?: () => void;
   /** Resolves when nothing of it goes on any more, after the signal has aborted. */
@@ -60,6 +62,7 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
   });
   return {
     deliver: (webhook) => driver.deliver(webhook),
+    aboutTriggers: (file) => driver.about(file),
     wake: () => driver.wake(),
     done: Promise.all([gates, driving(driver)]).then(closed),
   };

@@ -82,6 +82,12 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     expect(await isInSight(page, "last")).toBe(false);
     await page.getByRole("button", { name: "Follow the run" }).click();
     await expect.poll(() => isInSight(page, "last")).toBe(true);
+    const button = page.getByRole("button", { name: "Follow the run" });
+    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    await page.getByRole("button", { name: "Further" }).click();
+    await expect.poll(() => button.getAttribute("aria-pressed")).toBe("false");
+    await button.click();
+    await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
     letOn("end-two");
     await page.waitForSelector(".banner.is-completed");
     await page.reload();

@@ -85,4 +85,24 @@ describe.skipIf(isWithoutBrowser)("letters", () => {
     await page.locator(".step-panel, .step-body", { hasText: "cannot be retried now" }).first().waitFor();
     quiet(here);
   });
+
+  it("are dropped one by one and together, and not by Enter alone", async () => {
+    const run = await served.run("stopped.yaml", { items: [1, 2, 3] });
+    const here = await visit(served, `/letters?run=${run}`);
+    const { page } = here;
+    const dialog = page.locator("[role=dialog]");
+    await page.getByRole("button", { name: "Drop lose 2" }).click();
+    await dialog.waitFor();
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.locator(".l-what").count()).toBe(3);
+    await page.getByRole("button", { name: "Drop lose 2" }).click();
+    await dialog.getByRole("button", { name: "Drop" }).click();
+    await page.getByRole("button", { name: "Drop these 2" }).click();
+    await dialog.getByRole("button", { name: "Drop 2" }).click();
+    await page.locator(".empty", { hasText: "No letter" }).waitFor();
+    await page.goto(`${served.url}/letters?run=${run}&all=1`);
+    await expect.poll(() => page.locator(".l-state", { hasText: "dropped" }).count()).toBe(3);
+    quiet(here);
+  });
 });

@@ -284,6 +284,35 @@ describe("a plugin that cannot be loaded", () => {
     },
   );
 
+  it.each([
+    ["ends the process", { "plugins.mjs": "process.exit(0);\n" }, "it ended the process while it was loaded"],
+    [
+      "ends the process later",
+      { "plugins.mjs": "await new Promise(() => setTimeout(() => process.exit(0), 1));\n" },
+      "it ended the process while it was loaded",
+    ],
+    ["is not there any more", { "segno.yaml": "plugins: [./gone.mjs]\n" }, "there is no file `./gone.mjs`"],
+    ["is a folder", { "segno.yaml": "plugins: [./flows]\n" }, "is no file but a folder"],
+  ])("that %s does not stop commands that need none, and is what doctor finds", (_, files, why) => {
+    const work = project(files);
+    work.segno("trust", "--yes");
+    for (const args of [["runs"], ["gate", "list"], ["triggers", "list"]]) {
+      const { code, stderr } = work.segno(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(why) });
+    }
+    for (const args of [
+      ["show", "01J8ZQ"],
+      ["cancel", "01J8ZQ"],
+    ])
+      expect(work.segno(...args).stderr).toContain("there is no run 01J8ZQ");
+    const { code, stdout } = work.segno("doctor");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/✗ project\.plugins/) });
+    expect(work.segno("run", "flows/own.yaml")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(new RegExp(why, "i")),
+    });
+  });
+
   it("does not keep a run from being cancelled, and is what doctor finds", () => {
     const work = project({ "plugins.mjs": 'throw new Error("boom");\n' });
     work.segno("trust", "--yes");

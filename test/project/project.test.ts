@@ -1,5 +1,6 @@
 // A project as its users have it: own step types in every command once it is trusted, and nothing at all before that.
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Workshop } from "./workshop.ts";
@@ -63,7 +64,16 @@ describe("a trusted project", () => {
     work.write("lib/loud.mjs", "export const loud = (text) => text;\n");
     const { code, stderr } = work.segno("run", "flows/own.yaml");
     expect(code).not.toBe(0);
-    expect(stderr).toContain("segno.yaml is not trusted, so this is left out: plugins");
+    expect(stderr).toContain("segno.yaml is not trusted, so this is left out: plugins. It has changed since");
+    const told = "since it has changed and is not trusted any more: `segno trust` shows what they are";
+    const quiet = work.segno("run", "flows/own.yaml", "-q");
+    expect(quiet.stderr).toContain(told);
+    expect(quiet.stderr).toMatch(
+      /own\.yaml:4:26: There is no step type `shout`[\s\S]*✗ flows\/own\.yaml: nothing ran\n$/,
+    );
+    expect(JSON.parse(work.segno("validate", "flows/own.yaml", "--output-format", "json").stdout).error).toContain(
+      told,
+    );
     work.segno("trust", "--yes");
     expect(work.segno("run", "flows/own.yaml").code).toBe(0);
     work.segno("trust", "--revoke");
@@ -102,6 +112,30 @@ describe("a trusted project", () => {
     expect(events.stdout).toContain('"durability":"power"');
     expect(work.segno("run", "denied.yaml").stderr).toContain("not today");
   });
+});
+
+it("is written by init with a schema that has its step type, as `segno schema` gives it once it is trusted", () => {
+  const work = new Workshop({});
+  expect(work.segno("init", "new", "--project").stdout).toContain("cd new && segno trust");
+  expect(work.in("new", {}, "trust", "--yes").code).toBe(0);
+  const written = JSON.parse(readFileSync(join(work.dir, "new/segno.schema.json"), "utf8"));
+  expect(written.$defs.ShoutStep).toBeDefined();
+  expect(written).toEqual(JSON.parse(work.in("new", {}, "schema").stdout));
+});
+
+it.each([
+  ["a step type script", '{ type: "script", description: "d", schema: { type: "object" }, execute: () => 1 }'],
+  ["a provider anthropic", 'defineProvider({ name: "anthropic", call: () => ({ text: "polly" }) })'],
+])("brings nothing that Segno has itself: %s is refused", (what, made) => {
+  const work = new Workshop({
+    "segno.yaml": "plugins: [./own.mjs]\n",
+    "own.mjs": `import { defineProvider, defineStep } from "segno";\nexport const own = ${made};\n`,
+    "a.yaml": "workflow: { name: a, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
+  });
+  work.segno("trust", "--yes");
+  const { code, stderr } = work.segno("run", "a.yaml");
+  expect(code).toBe(2);
+  expect(stderr).toContain(`bring ${what}, which Segno has itself; give theirs another name`);
 });
 
 describe("a hostile clone", () => {
@@ -146,7 +180,16 @@ triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
 
   it("cannot be trusted without a person who looked, or who says so", () => {
     const work = new Workshop(traps);
-    expect(work.segno("trust")).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") });
+    const { code, stderr, stdout } = work.segno("trust");
+    expect([code, stdout]).toEqual([2, ""]);
+    const hash = createHash("sha256").update(traps["trap.mjs"]).digest("hex");
+    expect(stderr).toContain(`trap.mjs  sha256 ${hash.slice(0, 16)}`);
+    expect(stderr).toMatch(
+      /t: flow\.yaml, at \* \* \* \* \*[\s\S]*runs to postgres:\/\/evil[\s\S]*http:\/\/127\.0\.0\.1:9/,
+    );
+    expect(stderr).toMatch(/is not trusted: nobody is here to be asked\n.*segno trust --yes/);
+    const told = JSON.parse(work.segno("trust", "--output-format", "json").stdout);
+    expect(told).toMatchObject({ success: false, trusted: false, acts: { hashes: { "trap.mjs": hash } } });
     expect(work.segno("trust", "--list").stdout).toContain("No project is trusted");
   });
 

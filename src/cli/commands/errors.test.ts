@@ -99,6 +99,31 @@ it("says to a reporter what it says in text, and points at the step of a called 
     "::http.unavailable of h can leave w.yaml: 2 retries by resilience, then a dead letter, then nobody handles it. Give h a route with `on_error: http.unavailable`, or the workflow one under `error_routes`.",
   );
   expect(text).toContain(
-    "::error file=child.yaml,line=4,col=1,title=unhandled-error::a.b of c can leave w.yaml: nobody handles it. Give c a route with `on_error: a.b`, or the workflow one under `error_routes`.",
+    "::error file=child.yaml,line=4,col=16,title=unhandled-error::a.b of c can leave w.yaml: nobody handles it. Give c a route with `on_error: a.b`, or the workflow one under `error_routes`.",
   );
+});
+
+it("points a reporter at the kind where it is declared, at the route that passes it on, else at the step's name", () => {
+  const routes = "routes: [{ to: b }, { on_error: http.unavailable, propagate: true }]";
+  const raising = "raise_when: [{ when: 'true', kind: a.d, message: m }]";
+  const { text } = asked(
+    `{ name: a, type: http, url: 'http://x', ${raising}, ${routes} }\n  - { name: b, type: script, command: x, raises: [a.b, a.c] }`,
+    "",
+    "a",
+    "github",
+  );
+  const lines = ["", ""].concat(
+    `  - { name: a, type: http, url: 'http://x', ${raising}, ${routes} }`,
+    "  - { name: b, type: script, command: x, raises: [a.b, a.c] }",
+  );
+  const pointedAt = (kind: string): string | undefined => {
+    const [, line, column] =
+      new RegExp(`line=(\\d+),col=(\\d+),[^:]*::${kind.replaceAll(".", "\\.")} of`).exec(text) ?? [];
+    return lines[Number(line) - 1]?.slice(Number(column) - 1);
+  };
+  expect(pointedAt("a.c")).toMatch(/^a\.c\] \}/);
+  expect(pointedAt("a.d")).toMatch(/^a\.d, message/);
+  expect(pointedAt("http.unavailable")).toMatch(/^\{ on_error: http\.unavailable/);
+  expect(pointedAt("http.network")).toMatch(/^a, type: http/);
+  expect(pointedAt("internal.command_not_found")).toMatch(/^b, type: script/);
 });

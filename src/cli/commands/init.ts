@@ -5,7 +5,8 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
 export default async function init({ asked, output }: Call): Promise<number> {
-  const answer = await initProject({ cwd: asked.cwd, dir: asked.argument(0) ?? ".", project: asked.flag("project") });
+  const dir = asked.argument(0) ?? ".";
+  const answer = await initProject({ cwd: asked.cwd, dir, project: asked.flag("project") });
   const { green, bold, dim } = output.outColors;
   return answerWith(answer, output, ({ files }) => {
     const workflow = shellWord(files.find((file) => /(?<!scenario)\.ya?ml$/.test(file)) ?? "FILE");
@@ -14,7 +15,9 @@ export default async function init({ asked, output }: Call): Promise<number> {
       [`segno run ${workflow}`, "run it"],
       [`segno validate ${workflow}`, "check it as you change it"],
       ["segno test", "take its error route, offline"],
-      ...(asked.flag("project") ? [["segno trust", "let its plugin act"]] : []),
+      ...(asked.flag("project")
+        ? [[`${dir === "." ? "" : `cd ${shellWord(dir)} && `}segno trust`, "let its plugin act"]]
+        : []),
     ].map(([line = "", about = ""]) => `  ${bold(line.padEnd(36))} ${dim(about)}`);
     return `${[...lines, "", "Next:", ...next].join("\n")}\n`;
   });

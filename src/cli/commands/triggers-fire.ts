@@ -9,7 +9,16 @@ import { UsageError } from "../usage-error.ts";
 export default function triggersFire(call: Call): Promise<number> {
   const { asked } = call;
   const body = bodyOf(asked.text("body"), asked.cwd);
-  return drive(call, (driving) => fireTrigger({ ...driving, name: asked.required(0), now: Date.now(), body }));
+  const run = asked.text("run");
+  return drive(call, (driving) =>
+    fireTrigger({
+      ...driving,
+      name: asked.required(0),
+      now: Date.now(),
+      body,
+      ...(run === undefined ? {} : { run }),
+    }),
+  );
 }
 
 function bodyOf(file: string | undefined, cwd: string): unknown {

@@ -6,7 +6,7 @@ import { clackPrompts } from "../ask/prompts.ts";
 import { somebodyIsThere } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Colors, Output } from "../output.ts";
-import { columns } from "../text/columns.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
 
 export default async function trust({ asked, output }: Call): Promise<number> {
@@ -17,7 +17,7 @@ export default async function trust({ asked, output }: Call): Promise<number> {
         ? "No project is trusted.\n"
         : `${columns(
             projects.map(({ file, at }) => [plain(file), dim(at)]),
-            output.stdout.columns ?? 120,
+            output.stdout.columns ?? WHOLE_LINES,
           )}\n`,
     );
   if (asked.flag("revoke"))
@@ -32,6 +32,9 @@ export default async function trust({ asked, output }: Call): Promise<number> {
     yes,
     ...(somebodyIsThere(output) ? { confirm: (acts: ProjectActs) => confirm(acts, output) } : {}),
   });
+  // Where nobody can be asked, what is refused is shown all the same: whoever reads the log decides.
+  if (!answer.success && answer.acts && output.format === "text")
+    output.stderr.write(actsText(answer.acts, output.colors));
   return answerWith(answer, output, ({ file, trusted, acts }) => {
     const what = acts && (yes || !trusted) ? actsText(acts, output.outColors) : "";
     return `${what}${trusted ? `${green("✓")} ${plain(file ?? "")} is trusted as it is now.` : yellow("Not trusted; nothing of it acts.")}\n`;
@@ -48,17 +51,21 @@ async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
   return chosen === "yes";
 }
 
+/** Enough to compare with what `sha256sum` says of the file; JSON has all of it. */
+const SHOWN_OF_HASH = 16;
+
 function actsText(
-  { file, plugins, imports, packages, triggers, people, home, sends }: ProjectActs,
+  { file, plugins, imports, hashes, packages, triggers, people, home, sends }: ProjectActs,
   { bold, dim }: Colors,
 ): string {
   const block = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [bold(title), ...lines.map((line) => `  ${plain(line)}`)];
+  const hashed = (one: string): string => `${one}  sha256 ${hashes[one]?.slice(0, SHOWN_OF_HASH) ?? "unknown"}…`;
   const lines = [
     dim(plain(file)),
     ...block("Code that every command executes:", [
-      ...plugins,
-      ...imports.map((one) => `${one} (taken in by a plugin)`),
+      ...plugins.map(hashed),
+      ...imports.map((one) => `${hashed(one)} (taken in by a plugin)`),
       ...packages.map(({ name, version, files }) => `${name} ${version} (a package, ${files} files)`),
     ]),
     ...block(

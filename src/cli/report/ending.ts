@@ -14,9 +14,13 @@ import { statusLine } from "./status-line.ts";
 const SHOWN = 5;
 
 export function ending(result: Result, view: BlockView, quiet = false): string {
-  const lines = quiet ? [] : [...middle(result, view)];
+  const lines = quiet ? whyNothingRan(result) : [...middle(result, view)];
   return [...lines, statusLine(result, view.colors, view.terminal)].map((line) => `${line}\n`).join("");
 }
+
+/** "Nothing ran" alone would leave whoever reads a log with nothing to do about it. */
+const whyNothingRan = ({ status, error }: Result): readonly string[] =>
+  status === "invalid" && error !== null ? [plain(error)] : [];
 
 function* middle(result: Result, view: BlockView): Generator<string> {
   if (result.status === "invalid") {

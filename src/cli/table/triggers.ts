@@ -27,10 +27,18 @@ export const triggersFireCommand: CommandSpec = {
   name: "triggers fire",
   summary: "fire a trigger by hand, and drive its run here",
   arguments: [name],
-  options: [ON, { flags: "--body <file>", about: "what stands for the body of a webhook: a JSON file" }],
+  options: [
+    ON,
+    { flags: "--body <file>", about: "what stands for the body of a webhook: a JSON file" },
+    {
+      flags: "--run <run>",
+      about: "what stands for the run that ended, for on_run: a run id, or its first characters",
+    },
+  ],
   examples: [
     { line: "segno triggers fire nightly", about: "as if its moment had come" },
     { line: "segno triggers fire pushed --body push.json", about: "as if this had been delivered" },
+    { line: "segno triggers fire after_report --run 01J8ZQ", about: "as if this run had just ended" },
   ],
   exitCodes: true,
   load: () => import("../commands/triggers-fire.ts"),

@@ -29,17 +29,25 @@ export const plainButColors = (text: string): string =>
 /** Plain, and on one line: a name that breaks the line could write the next one as it likes. */
 export const plainLineOf = (text: string): string => plain(text).replace(/\s*\n\s*/g, " ");
 
+/** `##[…]` of GitHub's runner, `##vso[…]` of Azure Pipelines, `##teamcity[…]`: obeyed wherever they stand in a line. */
+const HASH_COMMANDS = /#(?=#(?:vso|teamcity)?\[)/gi;
+
+/** `instead` stands for the first `#` of what a CI's log would obey. */
+export const withoutHashCommands = (text: string, instead = "#\u200b"): string =>
+  text.includes("##") ? text.replace(HASH_COMMANDS, instead) : text;
+
 /**
- * A log of GitHub Actions obeys lines that begin with `::`, also after spaces. Between the colons comes a space of no
- * width: the line reads as before.
+ * The log of a CI obeys some lines: GitHub Actions those that begin with `::`, also after spaces. Between the two
+ * characters comes a space of no width: the line reads as before.
  */
-export const withoutCommands = (text: string): string => text.replace(/^([^\S\n]*):(?=:)/gm, "$1:\u200b");
+export const withoutCommands = (text: string): string =>
+  withoutHashCommands(text.replace(/^([^\S\n]*):(?=:)/gm, "$1:\u200b"));
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** JSON whose text is harmless and whose value is the same: outside of strings such characters do not occur. */
 export function jsonText(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent) ?? "null";
+  const text = withoutHashCommands(JSON.stringify(value, null, indent) ?? "null", "\\u0023");
   // Line breaks between fields are the only controls that JSON.stringify writes.
   return CONTROL.test(text) ? text.replace(CONTROLS, escaped) : text;
 }

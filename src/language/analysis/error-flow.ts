@@ -1,13 +1,13 @@
 // What a workflow can raise, where each kind is handled, and what leaves the file: `segno errors` prints this, and
 // the rules about error routes ask it. Sub-workflows are followed to any depth, files that call themselves included.
-import type { LoadedWorkflow, NodePath } from "../loaded.ts";
+import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Route } from "../schema/index.ts";
 import { type ByResilience, byResilience } from "./by-resilience.ts";
 import { flowMapOf } from "./flow-map.ts";
 import { type GovernedBy, governed } from "./governed.ts";
 import { type ConsideredRoutes, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { type ChildKinds, groupRaises, type PlaceInChild, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
+import { type ChildKinds, groupRaises, type Raise, type RaiseSource, stepRaises, writtenAt } from "./raises.ts";
 import { routesMayFail } from "./risky-routes.ts";
 import { withRouteKinds } from "./route-kinds.ts";
 import { isErrorRoute } from "./routes.ts";
@@ -27,7 +27,7 @@ export interface KindFlow {
   readonly kind: string;
   readonly source: RaiseSource;
   /** Of a child's kind: the step that raises it, at any depth. */
-  readonly raised_in?: PlaceInChild;
+  readonly raised_in?: Location;
   /** Of a group: its members may raise it, and what nobody handles is listed with them. */
   readonly of_members?: true;
   /** The route that takes it for certain; absent when it can leave the file. */
@@ -53,8 +53,10 @@ export interface UnhandledKind {
   readonly kind: string;
   readonly node_id: string;
   readonly source: RaiseSource;
-  readonly raised_in?: PlaceInChild;
+  readonly raised_in?: Location;
   readonly group?: string;
+  /** In this file: the kind where the step declares it, else the step's name; the route that propagates it. */
+  readonly location: Location;
 }
 
 export interface ErrorFlow {
@@ -66,7 +68,7 @@ export interface ErrorFlow {
 export interface FileFlow extends ErrorFlow {
   readonly raises: ReadonlyMap<FlowNode, readonly Raise[]>;
   /** What a parent gets to see: everything unhandled, and an `output:` that does not render. */
-  readonly leaving: ReadonlyMap<string, PlaceInChild>;
+  readonly leaving: ReadonlyMap<string, Location>;
 }
 
 /**
@@ -163,10 +165,8 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
   const defaults = workflow.definition.workflow.error_routes ?? [];
   const steps: StepFlow[] = [];
   const unhandled: UnhandledKind[] = [];
-  const leaving = new Map<string, PlaceInChild>();
-  const lineAt = (path: NodePath): PlaceInChild => ({ file: workflow.file, line: workflow.positions.at(path).line });
-  const placeOf = ({ source }: Raise, { path }: FlowNode): PlaceInChild =>
-    lineAt(source === "declared" ? [...path, "raises"] : path);
+  const leaving = new Map<string, Location>();
+  const at = (path: NodePath): Location => workflow.positions.at(path);
   const shown = new Map<Route, HandledBy>();
   const show = ({ route, table, path }: ConsideredRoutes): HandledBy => {
     const known = shown.get(route) ?? {
@@ -186,11 +186,12 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
     const runs = !graph.rooted || !nodes.complete || graph.reachable.has(node.name);
     const own = new Set(node.kind === "group" ? groupRaises(node).map(({ kind }) => kind) : []);
     const left = new Set<string>();
-    const leave = (raise: Raise): void => {
+    const leave = (raise: Raise, by?: ConsideredRoutes): void => {
       left.add(raise.kind);
       if (!runs) return;
-      unhandled.push({ ...raise, ...place });
-      if (!leaving.has(raise.kind)) leaving.set(raise.kind, raise.raised_in ?? placeOf(raise, node));
+      const written = at(writtenAt(raise, node));
+      unhandled.push({ ...raise, ...place, location: by ? at(by.path) : written });
+      if (!leaving.has(raise.kind)) leaving.set(raise.kind, raise.raised_in ?? written);
     };
     const kinds = (raises.get(node) ?? []).map((raise): KindFlow => {
       const { kind } = raise;
@@ -198,7 +199,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
       // A group's errors are its members', and were decided about one by one.
       const resilience = by || propagatedBy || node.kind === "group" ? undefined : byResilience(kind, workflow);
       // What a member leaves to its group is told of the member, once.
-      if (leaves && (node.kind === "step" || own.has(kind))) leave(raise);
+      if (leaves && (node.kind === "step" || own.has(kind))) leave(raise, propagatedBy);
       return {
         ...raise,
         ...(node.kind === "group" && !own.has(kind) ? { of_members: true as const } : {}),
@@ -218,6 +219,6 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
     outputs.some((value) => looksLikeTemplate(JSON.stringify(value) ?? "")) &&
     !leaving.has("internal.template_error")
   )
-    leaving.set("internal.template_error", lineAt(["output"]));
+    leaving.set("internal.template_error", at(["output"]));
   return { steps, unhandled, raises, leaving };
 }

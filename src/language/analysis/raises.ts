@@ -1,7 +1,7 @@
 // Which kinds each step may raise: what it declares, its own `raise_when` rules, and the engine's kinds by type.
 // It must be sound: whatever a real run can raise is in the list. `*` says that a step may raise any author's kind.
 import { isEngineKind, KINDS } from "../../errors/index.ts";
-import type { LoadedWorkflow } from "../loaded.ts";
+import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Step } from "../schema/index.ts";
 import { STEP_TYPE_NAMES } from "../schema/names.ts";
 import { type GovernedBy, governed, mayDeny } from "./governed.ts";
@@ -17,21 +17,15 @@ export const ANY = "*";
  */
 export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
 
-/** A place in a called file, its path absolute. */
-export interface PlaceInChild {
-  readonly file: string;
-  readonly line: number;
-}
-
 export interface Raise {
   readonly kind: string;
   readonly source: RaiseSource;
   /** Of a child's kind: the step that raises it, at any depth. */
-  readonly raised_in?: PlaceInChild;
+  readonly raised_in?: Location;
 }
 
 /** What a sub-workflow lets out, and from where. */
-export type ChildKinds = (child: LoadedWorkflow) => ReadonlyMap<string, PlaceInChild>;
+export type ChildKinds = (child: LoadedWorkflow) => ReadonlyMap<string, Location>;
 
 const PROVIDER = ["provider.exhausted", "provider.rejected"];
 const HTTP = ["http.unavailable", "http.status", "http.network"];
@@ -166,6 +160,14 @@ export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, child
   for (const raise of fromChild(node.step, file.workflow, childKinds))
     if (!found.has(raise.kind)) found.set(raise.kind, raise);
   return [...found.values()];
+}
+
+/** Where a node says that it raises a kind; its name, where it does not say so. */
+export function writtenAt({ kind, source }: Raise, node: FlowNode): NodePath {
+  const step = node.kind === "step" ? node.step : undefined;
+  if (step && source === "declared") return [...node.path, "raises", declaredKinds(step)?.indexOf(kind) ?? 0];
+  if (step && source === "raise_when") return [...node.path, "raise_when", raiseWhenKinds(step).indexOf(kind), "kind"];
+  return [...node.path, "name"];
 }
 
 /** What a group raises of its own, beside what its members do. */

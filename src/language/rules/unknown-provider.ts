@@ -18,9 +18,10 @@ export const unknownProvider = defineRule({
     for (const { name, path, node } of providers(context)) {
       if ([PROVIDERS, FOREIGN_PROVIDERS, context.providers].some((known) => known.includes(name))) continue;
       const suggestions = closest(name, OFFERED);
+      const missing = suggestions.length === 0 && context.missingPlugins ? ` ${context.missingPlugins}` : "";
       yield context.finding(
         path,
-        `There is no provider ${code(name)}.${didYouMean(suggestions)} Segno has ${listed(OFFERED, "and")}; anything that speaks OpenAI's protocol works as \`openai\` with a \`base_url\`.`,
+        `There is no provider ${code(name)}.${didYouMean(suggestions)} Segno has ${listed(OFFERED, "and")}; anything that speaks OpenAI's protocol works as \`openai\` with a \`base_url\`.${missing}`,
         { node, suggestions },
       );
     }

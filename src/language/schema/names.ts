@@ -14,6 +14,9 @@ export const STEP_TYPE_NAMES = [
   "terminate",
 ] as const;
 
+/** How the finding about a type begins that neither Segno nor a plugin has. */
+export const NO_STEP_TYPE = "There is no step type";
+
 /** The keys of a file; `steps` is a synonym of `agents`. */
 export const TOP_KEYS = ["workflow", "tools", "agents", "steps", "parallel", "for_each", "output"] as const;
 

@@ -80,6 +80,7 @@ export const retriedJson = z
 export type RetriedJson = z.infer<typeof retriedJson>;
 
 export const droppedJson = z.object({ letters: z.array(letterJson) }).meta({ id: "Dropped" });
+export type DroppedJson = z.infer<typeof droppedJson>;
 
 export const retryPlanJson = z
   .object({

@@ -40,7 +40,8 @@ const handledBy = z.object({
   when: text.optional(),
 });
 
-const raisedIn = z.object({ file: text, line: whole }).describe("of a child's kind: the step that raises it");
+const place = z.object({ file: text, line: whole, column: whole });
+const raisedIn = place.describe("of a child's kind: the step that raises it");
 
 const kindFlow = z.object({
   kind: text,
@@ -72,7 +73,14 @@ export const workflowJson = z
       z.object({ node_id: text, type: text, line: whole, group: text.optional(), raises: z.array(kindFlow) }),
     ),
     unhandled: z.array(
-      z.object({ kind: text, node_id: text, source: text, raised_in: raisedIn.optional(), group: text.optional() }),
+      z.object({
+        kind: text,
+        node_id: text,
+        source: text,
+        raised_in: raisedIn.optional(),
+        group: text.optional(),
+        location: place.describe("where it is declared, else the step's name; the route that propagates it"),
+      }),
     ),
     problems: z.array(mapJson).describe("findings, as entries of a result, each with its `severity`: error or warning"),
     yaml: text.describe("the file, redacted"),

@@ -61,7 +61,7 @@ export async function takeUpBeside(
     await close();
     throw problem;
   });
-  if (project) said(`It drives the triggers of ${project.file}.`);
+  if (project && duties.aboutTriggers) said(await duties.aboutTriggers(project.file));
   if (door) said(door.said);
   return {
     async close() {

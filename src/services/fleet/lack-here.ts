@@ -2,7 +2,7 @@
 // brings, and no such plugin is loaded here. Whoever placed the run had both.
 import type { Lack } from "../../hosts/fleet.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
-import { NO_STEP_TYPE } from "../../language/read-step.ts";
+import { NO_STEP_TYPE } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
 import { Refused } from "../refusals.ts";
 

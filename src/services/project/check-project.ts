@@ -11,7 +11,7 @@ export function checkProject(
   brokenPlugin?: string,
 ): readonly Finding[] {
   const { project, findings } = readProject(file, where.env);
-  if (!project) return findings;
+  if (!project || project.lacksPlugin) return findings;
   if (brokenPlugin === undefined) return [...findings, ...checkTriggers(project, where)];
   const named = project.plugins.find(({ name }) => brokenPlugin.includes(` ${name} `)) ?? project.plugins[0];
   const location = named?.place ?? { file, line: 1, column: 1 };

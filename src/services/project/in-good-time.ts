@@ -1,35 +1,33 @@
-// Loading a plugin is a promise of foreign code. One that never settles leaves Node with nothing to do, and Node then ends
-// the process with exit code 0 and no word: to a pipeline that is a success.
-import { writeSync } from "node:fs";
+// Loading a plugin runs foreign code. One that never settles leaves Node with nothing to do, and Node then ends the process
+// with exit code 0 and no word: to a pipeline that is a success. One that ends the process would do the same, and keep
+// commands from their work that need no plugin at all.
 
-/** A plugin that asks a service while it loads may take its time; a command that says nothing for longer looks dead. */
-const LIMIT_MS = 30_000;
-
-/** What `loading` gives; else a reason, when nothing is left that could end it or when it takes too long. */
-export async function inGoodTime<T>(
-  loading: Promise<T>,
-  { limitMs = LIMIT_MS, onExit }: { readonly limitMs?: number; readonly onExit: (why: string) => string },
-): Promise<T> {
+/** What `load` gives; else a reason: nothing is left that could end it, it takes too long, or it wants to end the process. */
+export async function inGoodTime<T>(load: () => Promise<T>, limitMs: number): Promise<T> {
   let giveUp: (why: Error) => void = () => {};
   const stopped = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
   const ranDry = () => giveUp(new Error("it awaits something that never comes, so it never finishes loading"));
-  const leaving = (code: number) => {
-    if (code !== 0) return;
-    writeSync(2, `${onExit("it ended the process while it was loaded (process.exit)")}\n`);
-    process.exitCode = 2;
+  const { exit } = process;
+  const stay = (): never => {
+    const why = new Error("it ended the process while it was loaded (process.exit)");
+    giveUp(why);
+    throw why;
   };
   const limit = setTimeout(() => giveUp(new Error(`it did not finish loading in ${limitMs / 1000} seconds`)), limitMs);
   // An open timer would keep the process from noticing that nothing else is left.
   limit.unref();
   process.once("beforeExit", ranDry);
-  process.once("exit", leaving);
+  // Of a timer or a stream that it began: nobody else does anything meanwhile.
+  process.setUncaughtExceptionCaptureCallback(giveUp);
+  process.exit = stay;
   try {
-    return await Promise.race([loading, stopped]);
+    return await Promise.race([stopped, load()]);
   } finally {
     clearTimeout(limit);
     process.off("beforeExit", ranDry);
-    process.off("exit", leaving);
+    process.setUncaughtExceptionCaptureCallback(null);
+    process.exit = exit;
   }
 }

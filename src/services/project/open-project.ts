@@ -5,14 +5,14 @@ import { isBelow } from "../below.ts";
 import { shownResult } from "../environment-redactor.ts";
 import type { Extensions } from "../extensions.ts";
 import { withoutTokens } from "../people.ts";
-import { invalidWorkflow, Refused } from "../refusals.ts";
+import { invalidWorkflow, Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { actingFiles } from "./acting-files.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
 import { whyNoHome } from "./project-home.ts";
 import { type Project, readProject } from "./read-project.ts";
-import { isTrusted } from "./trust.ts";
+import { isTrusted, wasOnceTrusted } from "./trust.ts";
 
 export interface OpenedProject {
   /** Absent when the file is somebody else's. */
@@ -39,21 +39,30 @@ export interface OpenedProject {
   readonly notices: readonly string[];
 }
 
+/** `needsNoPlugin`: whoever asks goes on without those that are not there, or that take their time. */
 export async function openProject(
   file: string,
   { cwd, env }: Pick<Surroundings, "cwd" | "env">,
+  { needsNoPlugin = false }: { readonly needsNoPlugin?: boolean } = {},
 ): Promise<OpenedProject> {
   const notOurs = whyNotOurs(file);
   if (notOurs !== undefined)
     return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
-  if (!project) throw new Refused(shownResult(env, invalidWorkflow(findings, file, cwd).result));
+  if (!project || (project.lacksPlugin && !needsNoPlugin))
+    throw new Refused(shownResult(env, invalidWorkflow(findings, file, cwd).result));
   const wasTrusted = isTrusted(project, { env });
   const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;
   const named = homeOfProject(project, trusted);
-  const loaded = project.plugins.length === 0 ? undefined : trusted ? await plugins(project, env) : UNTRUSTED;
-  const broken = loaded instanceof Refused ? loaded : undefined;
+  const hasChanged = !trusted && wasOnceTrusted(project, { env });
+  const loaded =
+    project.plugins.length === 0
+      ? undefined
+      : trusted
+        ? await plugins(project, env, needsNoPlugin)
+        : untrusted(hasChanged);
+  const broken = loaded instanceof Refused ? loaded : project.lacksPlugin ? lacking(project) : undefined;
   const extensions = loaded instanceof Refused ? { missing: `Its plugins are not loaded: ${loaded.message}.` } : loaded;
   return {
     project,
@@ -83,7 +92,7 @@ export async function openProject(
         : [
             `${shown(file, cwd)} is not trusted, so this is left out: ${project.acting.join(", ")}. ${
               project.untrustable === undefined
-                ? "`segno trust` shows what would be executed or sent, and asks."
+                ? `${hasChanged ? "It has changed since it was trusted: " : ""}\`segno trust\` shows what would be executed or sent, and asks.`
                 : `It cannot be trusted: ${project.untrustable}.`
             }`,
           ]),
@@ -92,16 +101,24 @@ export async function openProject(
   };
 }
 
-const UNTRUSTED: Extensions = {
-  missing:
-    "The plugins of segno.yaml are not loaded, since it is not trusted: `segno trust` shows what they are, and asks.",
-};
+const untrusted = (hasChanged: boolean): Extensions => ({
+  missing: `The plugins of segno.yaml are not loaded, since it ${hasChanged ? "has changed and is not trusted any more" : "is not trusted"}: \`segno trust\` shows what they are, and asks.`,
+});
 
-const plugins = async (project: Project, env: Surroundings["env"]): Promise<Extensions | Refused> =>
-  (await import("./plugins.ts")).loadPlugins(project, env).catch((problem: unknown) => {
-    if (problem instanceof Refused) return problem;
-    throw problem;
-  });
+const lacking = ({ untrustable = "one of its plugins cannot be read" }: Project): Refused =>
+  refusal(`the plugins of segno.yaml could not be loaded: ${untrustable}`, { errorType: "PluginError" });
+
+/** `segno cancel` is often in a hurry. */
+const UNHURRIED_MS = 30_000;
+const HURRIED_MS = 3000;
+
+const plugins = async (project: Project, env: Surroundings["env"], isInHurry: boolean): Promise<Extensions | Refused> =>
+  (await import("./plugins.ts"))
+    .loadPlugins(project, env, isInHurry ? HURRIED_MS : UNHURRIED_MS)
+    .catch((problem: unknown) => {
+      if (problem instanceof Refused) return problem;
+      throw problem;
+    });
 
 /** Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder. */
 function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { home?: string; why?: string } {

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import { STEP_TYPE_NAMES } from "../../language/schema/names.ts";
+import { PROVIDERS, STEP_TYPE_NAMES } from "../../language/schema/names.ts";
 import { loadPackage } from "../../providers/load-package.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { type Extensions, extensionsFrom } from "../extensions.ts";
@@ -16,7 +16,12 @@ import { inGoodTime } from "./in-good-time.ts";
 import { printToStderr } from "./plugin-console.ts";
 import type { Project } from "./read-project.ts";
 
-export async function loadPlugins({ plugins, dir, covered }: Project, env: Surroundings["env"]): Promise<Extensions> {
+/** `limitMs`: how long each may take to load. */
+export async function loadPlugins(
+  { plugins, dir, covered }: Project,
+  env: Surroundings["env"],
+  limitMs: number,
+): Promise<Extensions> {
   closeGate(dir, covered);
   printToStderr();
   const steps: OwnStep[] = [];
@@ -24,7 +29,7 @@ export async function loadPlugins({ plugins, dir, covered }: Project, env: Surro
   const policies: Policy[] = [];
   for (const { name, file } of plugins) {
     const before = steps.length + providers.length + policies.length;
-    for (const given of exportsOf(await moduleOf(name, file, env))) {
+    for (const given of exportsOf(await moduleOf(name, file, env, limitMs))) {
       if (isStep(given)) steps.push(given.version === undefined ? { ...(given as OwnStep), version: 1 } : given);
       else if (isProvider(given)) providers.push(given);
       else if (isPolicy(given)) policies.push(given);
@@ -35,19 +40,13 @@ export async function loadPlugins({ plugins, dir, covered }: Project, env: Surro
         "it exports no step type, no provider and no policy. Make them with defineStep, defineProvider and definePolicy of segno, and export them",
       );
   }
-  for (const { type } of steps)
-    if ((STEP_TYPE_NAMES as readonly string[]).includes(type))
-      throw refusal(
-        `the plugins of segno.yaml bring a step type ${type}, which Segno has itself; give theirs another name`,
-      );
-  requireOnce(
-    "step type",
-    steps.map(({ type }) => type),
-  );
-  requireOnce(
-    "provider",
-    providers.map(({ name }) => name),
-  );
+  const types = steps.map(({ type }) => type);
+  const names = providers.map(({ name }) => name);
+  refuseTaken("step type", types, STEP_TYPE_NAMES);
+  // Whoever names `anthropic` in a file means the one that everybody knows, with its key and its prices.
+  refuseTaken("provider", names, PROVIDERS);
+  requireOnce("step type", types);
+  requireOnce("provider", names);
   requireOnce(
     "policy",
     policies.map(({ name }) => name),
@@ -59,11 +58,9 @@ export async function loadPlugins({ plugins, dir, covered }: Project, env: Surro
   }
 }
 
-async function moduleOf(name: string, file: string, env: Surroundings["env"]): Promise<unknown> {
+async function moduleOf(name: string, file: string, env: Surroundings["env"], limitMs: number): Promise<unknown> {
   try {
-    return await inGoodTime(loadPackage(pathToFileURL(realpathSync(file)).href), {
-      onExit: (why) => `segno: ${broken(name, why).message}`,
-    });
+    return await inGoodTime(() => loadPackage(pathToFileURL(realpathSync(file)).href), limitMs);
   } catch (problem) {
     if (env.SEGNO_DEBUG && problem instanceof Error) process.stderr.write(`${problem.stack}\n`);
     throw broken(name, said(problem));
@@ -89,6 +86,15 @@ const isProvider = (given: unknown): given is Provider =>
   isMapping(given) && typeof given.name === "string" && typeof given.call === "function";
 const isPolicy = (given: unknown): given is Policy =>
   isMapping(given) && typeof given.name === "string" && typeof given.evaluate === "function";
+
+function refuseTaken(what: string, names: readonly string[], own: readonly string[]): void {
+  const taken = names.find((name) => own.includes(name));
+  if (taken !== undefined)
+    throw refusal(
+      `the plugins of segno.yaml bring a ${what} ${taken}, which Segno has itself; give theirs another name`,
+      { errorType: "PluginError" },
+    );
+}
 
 function requireOnce(what: string, names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -1,6 +1,6 @@
 // `segno.yaml` as data: what it says, what of it acts, and the digest of all that acts, which is what is trusted.
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
@@ -9,10 +9,11 @@ import { isBelow } from "../below.ts";
 import { peopleWithTokens } from "../people.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
+import { checkPeople } from "./check-people.ts";
 import { confidentialInPeople, confidentialInTriggers, withThoseInside } from "./confidential.ts";
 import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
-import { cover } from "./covered-files.ts";
 import { exposure } from "./exposure.ts";
+import { coverPlugins, type NamedPlugin, namedPlugins } from "./named-plugins.ts";
 import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
 
 export interface PlacedTrigger extends Trigger {
@@ -29,7 +30,7 @@ export interface Project {
   readonly written: { readonly on?: string; readonly otlp?: string };
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
-  readonly plugins: readonly { readonly name: string; readonly file: string; readonly place: Location }[];
+  readonly plugins: readonly NamedPlugin[];
   /** What executes or sends something or lets somebody in, and so acts only when it is trusted: `plugins`, `triggers`, … */
   readonly acting: readonly string[];
   /** Variables of the environment from which it takes a token or a secret. */
@@ -40,11 +41,13 @@ export interface Project {
   readonly packages: readonly CoveredPackage[];
   /** Why it cannot be trusted, whoever says so; absent when it can. */
   readonly untrustable?: string;
+  /** One of its plugins is not there, or cannot be read; `untrustable` says so, too. */
+  readonly lacksPlugin: boolean;
   readonly digest: string;
 }
 
 export interface ReadProject {
-  /** Absent when something is wrong. */
+  /** Absent when something is wrong; there all the same when that is only a plugin, which not every command needs. */
   readonly project?: Project;
   readonly findings: readonly Finding[];
 }
@@ -62,27 +65,7 @@ export function readProject(file: string, env: Environment): ReadProject {
     findings.push({ rule, severity: "error", message, location: at(path), suggestions: [] });
   };
 
-  const plugins = settings.plugins.map((name, index) => ({
-    name,
-    file: resolve(dir, name),
-    place: at(["plugins", index]),
-  }));
-  for (const [index, { name, file: plugin }] of plugins.entries())
-    if (!existsSync(plugin))
-      wrong(["plugins", index], "missing-file", `There is no file \`${name}\`. Paths are relative to this file.`);
-    else if (!statSync(plugin).isFile())
-      wrong(
-        ["plugins", index],
-        "unreadable-file",
-        `The plugin \`${name}\` is no file but a folder, a pipe or a device, and code is loaded from files only.`,
-      );
-    else if (!isBelow(plugin, dir))
-      wrong(
-        ["plugins", index],
-        "unreadable-file",
-        `The plugin \`${name}\` is not below this file's folder, and only code from there is loaded. Move it there.`,
-      );
-
+  const plugins = namedPlugins(settings.plugins, dir, (index) => at(["plugins", index]));
   const triggers: PlacedTrigger[] = [];
   const confidential = confidentialInPeople(settings, (path) => main.written?.(path));
   const placed = (read: readonly Trigger[], file: ForeignFile<unknown>): void => {
@@ -112,17 +95,13 @@ export function readProject(file: string, env: Environment): ReadProject {
       placed(own.value?.triggers ?? [], own);
     }
   } else placed(settings.triggers ?? [], main);
-  findings.push(...sameNames(triggers), ...strangers(settings, at));
-  if (findings.some(({ severity }) => severity === "error")) return { findings };
+  findings.push(...sameNames(triggers), ...checkPeople(settings, at));
+  const brokenPlugins = coverPlugins(plugins, dir, covered);
+  const [broken] = brokenPlugins;
+  const isWrong = findings.some(({ severity }) => severity === "error");
+  findings.push(...brokenPlugins);
+  if (isWrong) return { findings };
 
-  for (const [index, { name, file: plugin }] of plugins.entries())
-    try {
-      cover(plugin, dir, covered);
-    } catch (problem) {
-      const why = (problem as Error).message;
-      wrong(["plugins", index], "unreadable-file", `What the plugin \`${name}\` takes in cannot be read: ${why}.`);
-      return { findings };
-    }
   const acting = [
     ...(plugins.length > 0 ? ["plugins"] : []),
     ...(triggers.length > 0 ? ["triggers"] : []),
@@ -131,7 +110,7 @@ export function readProject(file: string, env: Environment): ReadProject {
     ...(peopleWithTokens(settings.people).length > 0 ? ["tokens of people"] : []),
   ];
   const isTrustNeeded = acting.length > 0 || settings.home !== undefined;
-  const untrustable = isTrustNeeded ? whyUntrustable(covered, dir) : undefined;
+  const untrustable = broken ? inSentence(broken.message) : isTrustNeeded ? whyUntrustable(covered, dir) : undefined;
   return {
     findings,
     project: {
@@ -146,10 +125,15 @@ export function readProject(file: string, env: Environment): ReadProject {
       covered: covered.files,
       packages: [...covered.packages.values()],
       ...(untrustable === undefined ? {} : { untrustable }),
+      lacksPlugin: broken !== undefined,
       digest: digestOf(covered.files, realpathSync(dir)),
     },
   };
 }
+
+/** Goes on after a colon, and ends where the sentence around it does. */
+const inSentence = (message: string): string =>
+  `${message.slice(0, 1).toLowerCase()}${message.slice(1)}`.replace(/\.$/, "");
 
 function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
   schema: Schema,
@@ -209,21 +193,4 @@ function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
       if (said !== undefined) seen.add(said);
     }
   }
-}
-
-/** Groups hold people, so that a name that is misspelt does not lock a gate for good. */
-function* strangers(
-  { people, groups }: ProjectSettings,
-  at: (path: readonly (string | number)[]) => Location,
-): Iterable<Finding> {
-  for (const [group, members] of Object.entries(groups))
-    for (const [index, member] of members.entries())
-      if (!Object.hasOwn(people, member) && !member.includes("@"))
-        yield {
-          rule: "unknown-name",
-          severity: "error",
-          message: `There is nobody called \`${member}\` under \`people\`. Add them there, or write their user and host (\`${member}@host\`).`,
-          location: at(["groups", group, index]),
-          suggestions: [],
-        };
 }

@@ -1,6 +1,7 @@
 // `segno trust`: shows what a project would execute and send, asks, and remembers the digest of all of it.
+import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
@@ -20,6 +21,8 @@ export interface ProjectActs {
   readonly plugins: readonly string[];
   /** Further files that the plugins take in. */
   readonly imports: readonly string[];
+  /** The SHA-256 of each of these files, in hex. */
+  readonly hashes: Readonly<Record<string, string>>;
   /** Packages of the project that they take in, and what those depend on. */
   readonly packages: readonly CoveredPackage[];
   readonly triggers: readonly { readonly name: string; readonly fires: string; readonly workflow: string }[];
@@ -59,10 +62,12 @@ async function decide(request: TrustRequest): Promise<TrustAnswer> {
   if (needsNone || isTrusted(project, request)) return { ...answer, trusted: true };
   const agreed = request.yes || (await request.confirm?.(acts));
   if (agreed) trust(project, request);
-  else if (!request.confirm)
-    throw refusal("nobody is here to be asked", {
-      hint: "Look at what it would do (segno trust in a terminal), and say --yes.",
+  else if (!request.confirm) {
+    const { result } = refusal(`${project.file} is not trusted: nobody is here to be asked`, {
+      hint: "If you agree to what it would do, say so: segno trust --yes.",
     });
+    return { ...result, file: project.file, trusted: false, acts };
+  }
   return { ...answer, trusted: agreed === true };
 }
 
@@ -95,13 +100,17 @@ function fileHere({ cwd }: Surroundings): string {
   return file;
 }
 
-export function projectHere(request: Surroundings): Project {
+/** `needsNoPlugin`: also one whose plugins are not there. */
+export function projectHere(
+  request: Surroundings,
+  { needsNoPlugin = false }: { readonly needsNoPlugin?: boolean } = {},
+): Project {
   const file = fileHere(request);
   const notOurs = whyNotOurs(file);
   if (notOurs !== undefined)
     throw refusal(`${file} ${notOurs}, and only a file of your own, in a folder of your own, can be trusted`);
   const { project, findings } = readProject(file, request.env);
-  if (!project) throw invalidWorkflow(findings, file, request.cwd);
+  if (!project || (project.lacksPlugin && !needsNoPlugin)) throw invalidWorkflow(findings, file, request.cwd);
   return project;
 }
 
@@ -110,13 +119,21 @@ function actsOf(project: Project): ProjectActs {
   const names = plugins.map((plugin) => relative(dir, plugin.file));
   const { on, telemetry } = settings;
   const said = new Set([relative(dir, file), ...names]);
-  const files = [...covered.keys()].map((one) => relative(realpathSync(dir), one)).sort();
+  const top = realpathSync(dir);
+  const files = [...covered.keys()].map((one) => relative(top, one)).sort();
+  const imports = files.filter(
+    (one) => !said.has(one) && !one.endsWith(".yaml") && !one.split(sep).includes("node_modules"),
+  );
   return {
     file,
     digest,
     plugins: names,
-    imports: files.filter(
-      (one) => !said.has(one) && !one.endsWith(".yaml") && !one.split(sep).includes("node_modules"),
+    imports,
+    hashes: Object.fromEntries(
+      [...names, ...imports].flatMap((one) => {
+        const bytes = covered.get(realpathSync(resolve(dir, one)));
+        return bytes ? [[one, createHash("sha256").update(bytes).digest("hex")]] : [];
+      }),
     ),
     packages,
     triggers: triggers.map((trigger) => ({ name: trigger.name, fires: firesAt(trigger), workflow: trigger.workflow })),

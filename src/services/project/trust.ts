@@ -45,6 +45,10 @@ export const isTrusted = (
   project.untrustable === undefined &&
   trustedProjects(where).some(({ file, digest }) => file === project.file && digest === project.digest);
 
+/** It was trusted once, as it was then. */
+export const wasOnceTrusted = (project: Pick<TrustedProject, "file">, where: Where): boolean =>
+  trustedProjects(where).some(({ file }) => file === project.file);
+
 export function trust(project: Pick<TrustedProject, "file" | "digest">, where: Where): void {
   const others = trustedProjects(where).filter(({ file }) => file !== project.file);
   write([...others, { file: project.file, digest: project.digest, at: new Date().toISOString() }], where);

@@ -40,6 +40,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     ),
   errors_raised: list("errors_raised"),
   gates_resolved: (expected, { trace }) => missing("gates_resolved", textValues(expected), trace.gates_resolved),
+  gates_reminded: (expected, { trace }) =>
+    isMapping(expected)
+      ? missing("gates_reminded", expected, trace.gates_reminded)
+      : [`gates_reminded says how often each gate reminded, such as { ask: 2 }, and not ${shown(expected)}`],
   waits_seconds: (expected, { waits_seconds }) =>
     Math.abs(Number(expected) - waits_seconds) < 0.001
       ? []

@@ -517,3 +517,44 @@ agents:
     expect(generated[0]?.skip).toMatch(/a goes to b only when/);
   });
 });
+
+describe("a gate that reminds, on the virtual clock", () => {
+  const WAITING = `
+workflow: { name: waiting, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: go?
+    timeout: 2h
+    remind: 30m
+    on_timeout: "no"
+    options: [{ label: Y, value: "yes", route: quick }, { label: N, value: "no", route: $end }]
+  - { name: quick, type: human_gate, prompt: sure?, options: [{ label: Y, value: "yes", route: $end }] }
+`;
+  const problems = async (gates: string, expected: string): Promise<readonly string[]> => {
+    ground.write({
+      "waiting.yaml": WAITING,
+      "w.scenario.yaml": `workflow: waiting.yaml\ngates: ${gates}\nexpected_trace: { gates_reminded: ${expected} }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["w.scenario.yaml"] });
+    return scenarios[0]?.problems ?? ["there is no scenario"];
+  };
+
+  it.each([
+    ["until its time is over", "{ ask: { nobody: true } }", "{ ask: 3 }"],
+    ["until somebody answers", "{ ask: { value: yes, takes_seconds: 4000 }, quick: yes }", "{ ask: 2, quick: 0 }"],
+    ["not at all when it is answered at once", "{ ask: yes, quick: yes }", "{ ask: 0 }"],
+  ])("is held against how often it did: %s", async (_, gates, expected) => {
+    expect(await problems(gates, expected)).toEqual([]);
+  });
+
+  it("says how often it was instead, and of a gate that was not asked that it was not", async () => {
+    expect(await problems("{ ask: { nobody: true } }", "{ ask: 2, quick: 0 }")).toEqual([
+      "gates_reminded.ask is 3, expected 2",
+      "gates_reminded.quick is nothing, expected 0",
+    ]);
+    expect(await problems("{ ask: { nobody: true } }", "[ask]")).toEqual([
+      'gates_reminded says how often each gate reminded, such as { ask: 2 }, and not ["ask"]',
+    ]);
+  });
+});

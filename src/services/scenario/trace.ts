@@ -9,6 +9,8 @@ export interface ScenarioTrace {
   readonly gates_presented: readonly string[];
   /** By the plain name of the step, the last answer; by its name with item and child, its own. */
   readonly gates_resolved: Readonly<Record<string, string>>;
+  /** How often people were told again that a gate or questions that were asked still wait; by the same names. */
+  readonly gates_reminded: Readonly<Record<string, number>>;
   /** `from -> to`. */
   readonly routes_taken: readonly string[];
   readonly errors_raised: readonly { readonly node: string; readonly kind: string }[];
@@ -21,6 +23,15 @@ function inOrder<Entry>(
 ): Entry[] {
   const all = visits.flatMap(entriesOf);
   return all.sort((a, b) => a.seq - b.seq).map(({ entry }) => entry);
+}
+
+function remindersOf(visits: readonly VisitRecord[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { node, key, history } of visits) {
+    if (!history || history.asked.length === 0) continue;
+    for (const name of new Set([node, askerName(key)])) counts[name] = (counts[name] ?? 0) + history.reminders.length;
+  }
+  return counts;
 }
 
 export function scenarioTrace(visits: readonly VisitRecord[]): ScenarioTrace {
@@ -39,6 +50,7 @@ export function scenarioTrace(visits: readonly VisitRecord[]): ScenarioTrace {
       (history?.asked ?? []).map(({ seq }) => ({ seq, entry: node })),
     ),
     gates_resolved: Object.fromEntries(answers),
+    gates_reminded: remindersOf(visits),
     routes_taken: inOrder(visits, ({ history }) =>
       (history?.routes ?? []).map(({ seq, route }) => ({ seq, entry: `${route.from_agent} -> ${route.to_agent}` })),
     ),

@@ -31,6 +31,7 @@ export class LiveTrace {
       case "agent_cancelled":
         this.#sendVisit(event.data.key);
         break;
+      case "route_taken":
       case "error_routed":
       case "error_unhandled":
         for (const key of this.#open) this.#sendVisit(key);
@@ -69,10 +70,15 @@ export class LiveTrace {
   }
 }
 
-/** A failure is over once its routes were read and none of them was a retry. */
-function hasLedAway({ attempts, history }: VisitRecord): boolean {
+/**
+ * A failure is over once its routes were read and none of them was a retry. What went well is over once its routes were
+ * read, too: they may raise. Members and `terminate` have none to read then.
+ */
+function hasLedAway({ attempts, history, group }: VisitRecord): boolean {
   const last = attempts.at(-1);
   if (!last?.ended) return false;
+  if (last.end === "ok" && group === undefined && last.type !== "terminate")
+    return (history?.routes.at(-1)?.seq ?? 0) > last.ended.seq;
   if (last.end !== "failed") return true;
   const reading = history?.readings.at(-1);
   return reading !== undefined && reading.seq > last.ended.seq && reading.routed?.action !== "retry";

@@ -19,6 +19,7 @@ interface WireSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly links: readonly { readonly spanId: string }[];
+  readonly status: { readonly code: number };
   readonly attributes: WireAttributes;
   readonly events: readonly { readonly name: string; readonly attributes: WireAttributes }[];
 }
@@ -139,6 +140,40 @@ describe("a run with a retry, a sub-workflow and a resume", () => {
     expect(text).toMatch(/segno_step_duration_seconds_bucket\{workflow="w",type="script",le="\+Inf"\} 3\n/);
     expect(text).toContain("# TYPE segno_letters gauge\nsegno_letters 2\n");
   });
+});
+
+it("sends a step as an error whose routes raised after its work went well, and each span as it is afterwards", async () => {
+  writeFileSync(
+    join(cwd, "routes.yaml"),
+    `workflow: { name: routes, entry_point: both }
+agents:
+  - { name: l, type: set, value: 1 }
+  - { name: r, type: set, value: 2 }
+  - { name: call, type: workflow, workflow: raising.yaml, routes: [{ to: $end }, { on_error: true, to: $end }] }
+parallel:
+  - { name: both, agents: [l, r], routes: [{ to: call }] }
+`,
+  );
+  writeFileSync(
+    join(cwd, "raising.yaml"),
+    `workflow: { name: raising, entry_point: a }
+agents:
+  - { name: a, type: set, value: 1, routes: [{ to: $end, when: "{{ a.output.nope.deep }}" }] }
+`,
+  );
+  const { run_id, status } = await runWorkflow({ ...on(), file: "routes.yaml", inputs: {} });
+  expect(status).toBe("completed");
+  expect(problems).toEqual([]);
+  const ERROR = 2;
+  expect(spans.find(({ name }) => name === "a")?.status).toMatchObject({ code: ERROR });
+  expect(named(spans.find(({ name }) => name === "a")?.attributes)).toMatchObject({
+    "error.type": "internal.template_error",
+  });
+  const live = [...spans];
+  spans = [];
+  await traceRun({ ...on(), run: run_id ?? "" });
+  const byId = (all: readonly WireSpan[]) => all.toSorted((a, b) => a.spanId.localeCompare(b.spanId));
+  expect(byId(live)).toEqual(byId(spans));
 });
 
 it("counts a kind that no file names as undeclared: a script may make one of a value", async () => {

@@ -9,6 +9,7 @@ import {
   type AttemptRecord,
   type DriveRecord,
   inDrive,
+  lastIn,
   type Moment,
   type VisitRecord,
 } from "../../events/visit-record.ts";
@@ -102,8 +103,8 @@ export function visitSpans(runId: string, visit: VisitRecord, drive: number): re
     name,
     start: first.at,
     end: attempts.findLast(({ ended }) => ended)?.ended?.at ?? first.at,
-    ...endOf(attempts, attributes),
-    events: eventsOf(visit, drive, isContainer(type) || attempts.every(({ end }) => end !== "failed")),
+    ...endOfVisit(visit, attempts, drive, attributes),
+    events: eventsOf(visit, drive, isContainer(type)),
     links: [],
   };
   const below = isContainer(type) ? [] : attempts;
@@ -145,6 +146,24 @@ function attemptSpan(
 
 const NEVER: Moment = { drive: 0, seq: 0, at: "" };
 const beginning = ({ began, ended }: AttemptRecord): Moment => began ?? ended ?? NEVER;
+
+/** As its last attempt ended, unless its work went well and its routes could not be read after it. */
+function endOfVisit(
+  { history }: VisitRecord,
+  attempts: readonly AttemptRecord[],
+  drive: number,
+  attributes: Attributes,
+): Pick<Span, "status" | "message" | "attributes"> {
+  const end = endOf(attempts, attributes);
+  const { kind, message } = (routesRaised(attempts.at(-1)) && lastIn(history?.errors ?? [], drive)?.error) || {};
+  return kind === undefined || message === undefined
+    ? end
+    : { status: "error", message, attributes: { ...end.attributes, "error.type": kind } };
+}
+
+/** What went wrong then is the visit's error, and none of the attempt's. */
+const routesRaised = (attempt: AttemptRecord | undefined): boolean =>
+  attempt?.end === "failed" && attempt.ending?.type === "agent_completed";
 
 /** How the last of some attempts ended. */
 function endOf(
@@ -202,11 +221,14 @@ function failureNoted({ ending, ended }: AttemptRecord): readonly SpanEvent[] {
   return [noted("exception", ended.at, { "exception.type": kind ?? error_type, "exception.message": message })];
 }
 
-/** `withErrors`: those of a group, and those that no attempt has. */
-function eventsOf({ history, retries }: VisitRecord, drive: number, withErrors: boolean): readonly SpanEvent[] {
+/** With the errors of a group, and those that no attempt has. */
+function eventsOf({ attempts, history, retries }: VisitRecord, drive: number, isGroup: boolean): readonly SpanEvent[] {
   const { errors = [], readings = [] } = history ?? {};
+  const isOfAttempt = ({ seq }: Moment): boolean =>
+    attempts.findLast(({ ended }) => ended && ended.seq < seq)?.ending?.type === "agent_failed";
+  const own = inDrive(errors, drive).filter((error) => isGroup || !isOfAttempt(error));
   const placed = [
-    ...inDrive(withErrors ? errors : [], drive).map(({ seq, at, error }) => ({
+    ...own.map(({ seq, at, error }) => ({
       seq,
       event: noted("exception", at, { "exception.type": error.kind, "exception.message": error.message }),
     })),

@@ -121,6 +121,32 @@ agents:
     expect(new Set(attempts.map(({ id }) => id)).size).toBe(3);
   });
 
+  it("shows as the step's error what its routes raised after its work went well", async () => {
+    writeFileSync(
+      join(cwd, "routes.yaml"),
+      `workflow: { name: routes, entry_point: a }
+agents:
+  - { name: a, type: script, command: "true", routes: [{ to: b, when: "{{ a.output.nope.deep }}" }, { to: b, on_error: true }] }
+  - { name: b, type: set, value: 1, routes: [{ to: $end, when: "{{ b.output.nope.deep }}" }] }
+`,
+    );
+    const run = (await runWorkflow({ ...surroundings(), file: "routes.yaml", inputs: {} })).run_id ?? "";
+    const [root] = (await traceRun({ ...surroundings(), run })).spans;
+    for (const name of ["a", "b"]) {
+      const step = root?.children.find((span) => span.name === name);
+      expect(step).toMatchObject({
+        status: "error",
+        message: expect.stringContaining("nope"),
+        attributes: { "error.type": "internal.template_error" },
+      });
+      expect(step?.events[0]).toMatchObject({
+        name: "exception",
+        attributes: { "exception.type": "internal.template_error" },
+      });
+      expect(step?.children).toMatchObject([{ status: "ok", events: [] }]);
+    }
+  });
+
   it("is sent as OTLP when the environment says where to, the same each time", async () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${address()}/`,

@@ -94,6 +94,24 @@ afterEach(async () => {
   rmSync(yard.base, { recursive: true, force: true });
 });
 
+it("tells whoever starts a server how many triggers it drives, which are paused, and when the next moment comes", async () => {
+  const place = yardOf(`  - { name: nightly, workflow: flow.yaml, schedule: "0 3 * * *" }
+  - { name: hourly, workflow: flow.yaml, schedule: "@hourly" }
+  - { name: after, workflow: flow.yaml, on_run: { workflow: other } }
+`);
+  place.at("01:30:00");
+  const driver = await place.server();
+  expect(await driver.about("segno.yaml")).toBe(
+    "It drives the 3 triggers of segno.yaml: nightly, hourly, after. The next moment is that of hourly: 2026-11-15T02:00Z.",
+  );
+  const store = await storeFor({ cwd: place.dir, env: {}, home: place.home });
+  await store.state.firings?.setPaused(`${join(place.dir, "segno.yaml")}#hourly`, true, place.now, "kim");
+  await store.close();
+  expect(await driver.about("segno.yaml")).toContain(
+    "Paused: hourly. The next moment is that of nightly: 2026-11-15T03:00Z.",
+  );
+});
+
 describe("a schedule", () => {
   const hourly = (more = "") =>
     `  - { name: hourly, workflow: flow.yaml, schedule: "@hourly", inputs: { what: "{{ trigger.scheduled_at }}" }${more} }\n`;

@@ -14,6 +14,8 @@ import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { reading, storeFor } from "../store.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
+import { drivenTriggers } from "./driven-triggers.ts";
+import { endOf } from "./ended-run.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { type FiredRuns, noRunText } from "./fired-runs.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
@@ -71,6 +73,11 @@ export class TriggerDriver {
     this.#firings = firings;
     const ground = { ...options, store, firings };
     this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
+  }
+
+  /** What it drives, in a sentence; `file`: whose triggers they are. */
+  about(file: string): Promise<string> {
+    return drivenTriggers(this.#triggers, this.#firings, { file, now: this.#options.clock.now() });
   }
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by whoever closes `runs`, and gone on with later. */
@@ -209,12 +216,8 @@ export class TriggerDriver {
   async #endedSince(trigger: KnownTrigger, since: number): Promise<readonly EndedRun[]> {
     const runs = await this.#store.runs({ workflow: trigger.on_run?.workflow ?? "", limit: MOST_RUNS });
     return runs
-      .flatMap(({ runId, workflow, status, failingKind, ended }) =>
-        ended !== null && status !== "running" && status !== "paused" && Date.parse(ended) >= since
-          ? [{ run_id: runId, workflow, status, kind: failingKind, ended_at: ended }]
-          : [],
-      )
-      .filter((run) => followsRun(trigger, run))
+      .flatMap((run) => endOf(run) ?? [])
+      .filter((run) => Date.parse(run.ended_at) >= since && followsRun(trigger, run))
       .reverse();
   }
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readProject } from "../project/read-project.ts";
 import { trust } from "../project/trust.ts";
-import { fireTrigger } from "./index.ts";
+import { runWorkflow } from "../run.ts";
+import { fireTrigger, triggerHistory } from "./index.ts";
 
 const FLOW = `
 workflow: { name: flow, entry_point: note, input: { what: { type: string, default: "" } } }
@@ -28,7 +29,9 @@ function fireByHand() {
   if (!project) throw new Error("the project is not valid");
   const surroundings = { cwd, env: { SEGNO_HOME: home } };
   trust(project, surroundings);
-  return (name: string, body?: unknown) => fireTrigger({ ...surroundings, name, now: Date.now(), body });
+  const fire = (name: string, body?: unknown, run?: string) =>
+    fireTrigger({ ...surroundings, name, now: Date.now(), body, ...(run === undefined ? {} : { run }) });
+  return Object.assign(fire, { surroundings });
 }
 
 test("a webhook that is fired without the body that it reads names the template and the option", async () => {
@@ -44,8 +47,27 @@ test("a webhook that is fired without the body that it reads names the template 
   expect(await fire("hook", { ref: "main" })).toMatchObject({ status: "completed", output: { what: "main" } });
 });
 
-test("one that reads the run before it cannot be fired by hand, and says so", async () => {
-  const { exit_code, errors } = await fireByHand()("after");
+test("one that reads the run before it is given one that has ended, and its firing is recorded for that run", async () => {
+  const fire = fireByHand();
+  const { exit_code, errors } = await fire("after");
   expect(exit_code).toBe(2);
-  expect(errors[0]?.hint).toContain("by hand there is none");
+  expect(errors[0]?.hint).toBe("It reads the run that ended: --run RUN names one, of other for instance.");
+  const before = await runWorkflow({ ...fire.surroundings, file: "flow.yaml", inputs: { what: { value: "first" } } });
+  const id = before.run_id ?? "";
+  expect(await fire("after", undefined, id.slice(0, 20))).toMatchObject({ status: "completed", output: { what: id } });
+  const { firings } = await triggerHistory({ ...fire.surroundings, limit: 5 });
+  expect(firings).toMatchObject([{ trigger: "after", status: "ended", cause: { by: "hand", run: { run_id: id } } }]);
+});
+
+test("a run that is not there, that has not ended, or that no trigger like it follows is refused", async () => {
+  const fire = fireByHand();
+  writeFileSync(
+    join(fire.surroundings.cwd, "ask.yaml"),
+    "workflow: { name: ask, entry_point: a }\nagents: [{ name: a, type: human_gate, prompt: Well?, options: [{ value: y, label: Y, route: $end }] }]\n",
+  );
+  const waiting = await runWorkflow({ ...fire.surroundings, file: "ask.yaml", inputs: {} });
+  const why = async (name: string, run: string) => (await fire(name, { ref: "x" }, run)).error;
+  expect(await why("after", "01NOSUCH")).toContain("there is no run 01NOSUCH");
+  expect(await why("after", waiting.run_id ?? "")).toContain("has not ended (paused)");
+  expect(await why("hook", waiting.run_id ?? "")).toContain("the trigger hook follows no run");
 });

@@ -3,7 +3,7 @@ import type { Firing, Firings } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
-import { inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
+import { type EndedRun, inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
@@ -12,11 +12,12 @@ import { withoutSecretsOf } from "../environment-redactor.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { firesAt, projectHere } from "../project/trust-project.ts";
-import { refusal } from "../refusals.ts";
+import { refusal, UnknownRun } from "../refusals.ts";
 import type { Driving, Surroundings } from "../request.ts";
 import { runWorkflow } from "../run.ts";
 import { shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
+import { endOf } from "./ended-run.ts";
 import { asGivenInputs } from "./fire.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
 import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./left-out.ts";
@@ -201,6 +202,8 @@ export interface FireRequest extends Driving {
   readonly now: number;
   /** What stands for the body of a webhook. */
   readonly body?: unknown;
+  /** What stands for the run that ended: its id, or its first characters. */
+  readonly run?: string;
 }
 
 /** Fires by hand, and drives the run here. It is recorded like any other firing, but waits for none and is skipped for none. */
@@ -212,11 +215,13 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
         hint: "segno trust shows what would be executed or sent, and asks.",
       });
     const trigger = triggerNamed(request.name, project);
+    const ended = await endedRun(trigger, request);
     const { runId, inputs } = await withFirings(request, async (firings, _, store) => {
       const now = nowOf(store, request.now);
-      const made = { runId: newRunId(now), inputs: inputsByHand(trigger, contextByHand(trigger, request, now)) };
-      const cause = { by: "hand", name: trigger.name, fired_at: new Date(now).toISOString() };
-      const body = { inputs: made.inputs, cause };
+      const at = new Date(now).toISOString();
+      const context = { name: trigger.name, fired_at: at, scheduled_at: at, body: request.body, headers: {}, ...ended };
+      const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context) };
+      const body = { inputs: made.inputs, cause: { by: "hand", name: trigger.name, fired_at: at, ...ended } };
       await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
       await firings.claim(made.runId);
       return made;
@@ -238,11 +243,6 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     return result;
   });
 
-function contextByHand({ name }: KnownTrigger, { body }: FireRequest, now: number): TriggerContext {
-  const at = new Date(now).toISOString();
-  return { name, fired_at: at, scheduled_at: at, body, headers: {} };
-}
-
 /** Whoever fires by hand is there to be told what was not given. */
 function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<string, unknown> {
   try {
@@ -253,10 +253,30 @@ function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<st
       ...(trigger.webhook
         ? { hint: "--body FILE gives, as JSON, what the webhook would bring." }
         : trigger.on_run
-          ? { hint: "It reads the run that ended, and by hand there is none." }
+          ? { hint: `It reads the run that ended: --run RUN names one${ofWhat(trigger)}.` }
           : {}),
     });
   }
+}
+
+const ofWhat = ({ on_run }: KnownTrigger): string => (on_run ? `, of ${on_run.workflow} for instance` : "");
+
+/** Any run that has ended: as with `when`, whoever fires by hand is not asked whether the trigger would have fired. */
+async function endedRun(
+  trigger: KnownTrigger,
+  { run, reader, ...request }: FireRequest,
+): Promise<{ readonly run?: EndedRun }> {
+  if (run === undefined) return {};
+  if (!trigger.on_run) throw refusal(`the trigger ${trigger.name} follows no run, so none can be named for it`);
+  return withStore(request, async (store) => {
+    const runId = await store.findRun(run);
+    const found = runId === undefined ? undefined : await store.summary(runId);
+    if (!found) throw new UnknownRun(run, reader);
+    const ended = endOf(found);
+    if (!ended)
+      throw refusal(`run ${found.runId} has not ended (${found.status}), and the trigger is for runs that have`);
+    return { run: ended };
+  });
 }
 
 const withFirings = <Answer>(
@@ -267,5 +287,5 @@ const withFirings = <Answer>(
     const { firings } = store.state;
     if (!firings) throw refusal("this store keeps no firings");
     await settleWaiting(store, firings);
-    return use(firings, projectHere(request), store);
+    return use(firings, projectHere(request, { needsNoPlugin: true }), store);
   });

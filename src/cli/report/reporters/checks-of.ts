@@ -23,16 +23,16 @@ export function checksOfErrors({ file, steps, unhandled, success, ...answer }: E
   const level = success ? "warning" : "error";
   return steps
     .filter(({ raises }) => raises.length > 0)
-    .map(({ node_id, line, raises }) => ({
+    .map(({ node_id, raises }) => ({
       suite: file,
       name: node_id,
       notes: unhandled
         .filter((one) => one.node_id === node_id && isToBeExpected(one.kind))
-        .map(({ kind, raised_in }) => ({
+        .map(({ kind, raised_in, location }) => ({
           level,
           rule: "unhandled-error",
           message: leavingText({ kind, node_id, file, who: whoHandles(raises.find((one) => one.kind === kind) ?? {}) }),
-          place: { file, line, ...raised_in, column: 1 },
+          place: raised_in ?? location,
         })),
     }));
 }

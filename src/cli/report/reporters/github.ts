@@ -1,5 +1,5 @@
 // Annotations of GitHub Actions: workflow commands that it shows at the line.
-import { plain } from "../../text/harmless.ts";
+import { plain, withoutHashCommands } from "../../text/harmless.ts";
 import type { ReportedCheck, ReportedFinding } from "./check.ts";
 
 export const github = (checks: readonly ReportedCheck[]): string =>
@@ -12,6 +12,6 @@ function annotation({ level, rule, message, place }: ReportedFinding): string {
 
 /** A line break would end the command and let the text begin one of its own. */
 const data = (text: string): string =>
-  plain(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  withoutHashCommands(plain(text)).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

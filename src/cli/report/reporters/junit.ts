@@ -1,5 +1,5 @@
 // JUnit XML, as most CI systems read it.
-import { plain } from "../../text/harmless.ts";
+import { plain, withoutHashCommands } from "../../text/harmless.ts";
 import { failuresOf, placed, type ReportedCheck } from "./check.ts";
 
 export function junit(checks: readonly ReportedCheck[]): string {
@@ -35,4 +35,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** XML has no way to write most control characters, not even escaped. */
-const xml = (text: string): string => plain(text).replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? "");
+const xml = (text: string): string =>
+  withoutHashCommands(
+    plain(text).replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? ""),
+    "&#35;",
+  );

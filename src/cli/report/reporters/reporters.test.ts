@@ -133,3 +133,19 @@ it("leaves text to the command", () => {
   expect(reported("text", () => checks, { version: "1", asked })).toBeUndefined();
   expect(reported(undefined, () => checks, { version: "1", asked })).toBeUndefined();
 });
+
+it.each(["github", "sarif", "junit", "tap"])("%s holds nothing that the log of another CI would obey", (name) => {
+  const planted = "##[add-mask]a ##vso[task.complete]b ##teamcity[message text='c']";
+  const place = { file: `${planted}.yaml`, line: 1, column: 1 };
+  const notes = [
+    { level: "error", rule: planted, message: planted, place },
+    { level: "warning", rule: planted, message: planted, place },
+  ] as const;
+  const all: readonly ReportedCheck[] = [
+    { suite: planted, name: planted, notes },
+    { suite: planted, name: planted, notes: [], skipped: planted },
+  ];
+  const report = reported(name, () => all, { version: "1", asked }) ?? "";
+  expect(report).not.toMatch(/##(vso|teamcity)?\[/);
+  expect(report).toContain("add-mask");
+});

@@ -1,5 +1,5 @@
 // TAP 14: a line for each check, with what was found under it.
-import { jsonText, plainLineOf } from "../../text/harmless.ts";
+import { jsonText, plainLineOf, withoutHashCommands } from "../../text/harmless.ts";
 import { failuresOf, placed, type ReportedCheck } from "./check.ts";
 
 export function tap(checks: readonly ReportedCheck[]): string {
@@ -7,7 +7,7 @@ export function tap(checks: readonly ReportedCheck[]): string {
     const { name, skipped, duration_ms, notes } = check;
     const failures = failuresOf(check);
     const verdict = `${failures.length === 0 ? "ok" : "not ok"} ${index + 1} - ${tapText(name)}`;
-    if (skipped !== undefined) return [`${verdict} # SKIP ${plainLineOf(skipped)}`];
+    if (skipped !== undefined) return [`${verdict} # SKIP ${withoutHashCommands(plainLineOf(skipped))}`];
     const facts = [
       ...(duration_ms === undefined ? [] : [`  duration_ms: ${duration_ms}`]),
       ...listed("problems", failures.map(placed)),

@@ -5,6 +5,7 @@ import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors
 import type { RetryBody } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
 import { Empty } from "../../parts/empty.tsx";
+import { KindField } from "../../parts/kind-field.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { agoText, countText, plural } from "../../parts/text.ts";
@@ -35,15 +36,7 @@ export function ErrorsView() {
         <div class="row wrap">
           <h1>Errors</h1>
           <span class="grow" />
-          <input
-            class="field search"
-            type="search"
-            data-filter
-            aria-label="Kind"
-            placeholder="Kind, such as http.*  /"
-            value={kind}
-            onChange={(event) => change({ kind: event.currentTarget.value })}
-          />
+          <KindField kind={kind} />
           <select
             class="chip choice"
             aria-label="Since"

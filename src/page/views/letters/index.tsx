@@ -2,8 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
+import { DropLettersDialog } from "../../parts/drop-letters.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { KindField } from "../../parts/kind-field.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
@@ -30,9 +32,13 @@ export function LettersView() {
   const loaded = useLoaded((signal) => get<LettersJson>("/api/letters", { kind, run, all }, signal), [kind, run, all]);
   useRepeated(loaded.reload, AGAIN_MS);
   useRepeatedWithRuns(loaded.reload);
-  const asked = useSignal<readonly string[] | null>(null);
-  const retry = (letters: readonly ListedLetterJson[]): void => {
-    asked.value = letters.map(({ id }) => id);
+  const asked = useSignal<Asked | null>(null);
+  const ask: Ask = (act, letters) => {
+    asked.value = { act, ids: letters.map(({ id }) => id) };
+  };
+  const close = (): void => {
+    asked.value = null;
+    loaded.reload();
   };
   return (
     <main class="view">
@@ -45,15 +51,7 @@ export function LettersView() {
               of run {run}
             </button>
           )}
-          <input
-            class="field search"
-            type="search"
-            data-filter
-            aria-label="Kind"
-            placeholder="Kind, such as http.*  /"
-            value={kind}
-            onChange={(event) => change({ kind: event.currentTarget.value })}
-          />
+          <KindField kind={kind} />
           <button
             type="button"
             class="chip"
@@ -76,7 +74,7 @@ export function LettersView() {
                   <p class="soft">
                     {plural(letters.length, "letter")} of {plural(byRun(letters).length, "run")}
                   </p>
-                  {byRun(letters).length > 1 && <RetryThese letters={letters} retry={retry} />}
+                  {byRun(letters).length > 1 && <RetryThese letters={letters} ask={ask} />}
                 </div>
                 <table class="lined letters">
                   <thead>
@@ -93,7 +91,7 @@ export function LettersView() {
                     </tr>
                   </thead>
                   {byRun(letters).map((some) => (
-                    <LettersOfRun letters={some} isOnly={run !== ""} retry={retry} key={some[0]?.run_id} />
+                    <LettersOfRun letters={some} isOnly={run !== ""} ask={ask} key={some[0]?.run_id} />
                   ))}
                 </table>
               </>
@@ -101,15 +99,8 @@ export function LettersView() {
           }
         </Pane>
       </div>
-      {asked.value && (
-        <RetryLettersDialog
-          wanted={{ ids: [...asked.value] }}
-          close={() => {
-            asked.value = null;
-            loaded.reload();
-          }}
-        />
-      )}
+      {asked.value?.act === "retry" && <RetryLettersDialog wanted={{ ids: [...asked.value.ids] }} close={close} />}
+      {asked.value?.act === "drop" && <DropLettersDialog ids={asked.value.ids} close={close} />}
     </main>
   );
 }
@@ -125,29 +116,48 @@ function byRun(letters: readonly ListedLetterJson[]): readonly (readonly ListedL
   return [...runs.values()];
 }
 
-type Retry = (letters: readonly ListedLetterJson[]) => void;
+type Act = "retry" | "drop";
+type Ask = (act: Act, letters: readonly ListedLetterJson[]) => void;
+
+interface Asked {
+  readonly act: Act;
+  readonly ids: readonly string[];
+}
+
+interface LettersProps {
+  readonly letters: readonly ListedLetterJson[];
+  readonly ask: Ask;
+}
 
 const canBeRetried = ({ status, why_not }: ListedLetterJson): boolean => status === "open" && why_not === null;
 
 /** For several at once: how many it would be stands on the button. */
-function RetryThese({ letters, retry }: { readonly letters: readonly ListedLetterJson[]; readonly retry: Retry }) {
+function RetryThese({ letters, ask }: LettersProps) {
   const some = letters.filter(canBeRetried).slice(0, MOST_AT_ONCE);
   if (some.length < 2 || isReadOnly()) return null;
   return (
-    <button type="button" class="button low" onClick={() => retry(some)}>
+    <button type="button" class="button low" onClick={() => ask("retry", some)}>
       <Icon name="again" /> Retry these {some.length}
     </button>
   );
 }
 
-interface LettersOfRunProps {
-  readonly letters: readonly ListedLetterJson[];
-  /** Only this run's are shown. */
-  readonly isOnly: boolean;
-  readonly retry: Retry;
+function DropThese({ letters, ask }: LettersProps) {
+  const some = letters.filter(({ status }) => status === "open").slice(0, MOST_AT_ONCE);
+  if (some.length < 2 || isReadOnly()) return null;
+  return (
+    <button type="button" class="button low" onClick={() => ask("drop", some)}>
+      <Icon name="close" /> Drop these {some.length}
+    </button>
+  );
 }
 
-function LettersOfRun({ letters, isOnly, retry }: LettersOfRunProps) {
+interface LettersOfRunProps extends LettersProps {
+  /** Only this run's are shown. */
+  readonly isOnly: boolean;
+}
+
+function LettersOfRun({ letters, isOnly, ask }: LettersOfRunProps) {
   const [first] = letters;
   if (!first) return null;
   const { run_id, workflow } = first;
@@ -168,19 +178,23 @@ function LettersOfRun({ letters, isOnly, retry }: LettersOfRunProps) {
             )}
             {whyNot && <span class="soft">Cannot be retried now: {whyNot}.</span>}
             <span class="grow" />
-            <RetryThese letters={letters} retry={retry} />
+            <span class="letter-acts">
+              <RetryThese letters={letters} ask={ask} />
+              <DropThese letters={letters} ask={ask} />
+            </span>
           </div>
         </th>
       </tr>
       {letters.map((letter) => (
-        <LetterRow letter={letter} retry={retry} key={letter.id} />
+        <LetterRow letter={letter} ask={ask} key={letter.id} />
       ))}
     </tbody>
   );
 }
 
-function LetterRow({ letter, retry }: { readonly letter: ListedLetterJson; readonly retry: Retry }) {
+function LetterRow({ letter, ask }: { readonly letter: ListedLetterJson; readonly ask: Ask }) {
   const { id, status, kind, message, path, node_id, item_key, item, count, last_seen } = letter;
+  const name = `${node_id}${item_key === undefined ? "" : ` ${item_key}`}`;
   return (
     <tr>
       <td class="l-state">
@@ -210,16 +224,23 @@ function LetterRow({ letter, retry }: { readonly letter: ListedLetterJson; reado
         {agoText(last_seen, serverNow.value)}
       </td>
       <td class="number l-acts">
-        {canBeRetried(letter) && !isReadOnly() && (
-          <button
-            type="button"
-            class="button low"
-            aria-label={`Retry ${node_id}${item_key === undefined ? "" : ` ${item_key}`}`}
-            onClick={() => retry([letter])}
-          >
-            <Icon name="again" /> Retry
-          </button>
-        )}
+        <span class="letter-acts">
+          {canBeRetried(letter) && !isReadOnly() && (
+            <button
+              type="button"
+              class="button low"
+              aria-label={`Retry ${name}`}
+              onClick={() => ask("retry", [letter])}
+            >
+              <Icon name="again" /> Retry
+            </button>
+          )}
+          {status === "open" && !isReadOnly() && (
+            <button type="button" class="button low" aria-label={`Drop ${name}`} onClick={() => ask("drop", [letter])}>
+              <Icon name="close" /> Drop
+            </button>
+          )}
+        </span>
       </td>
     </tr>
   );

@@ -1,7 +1,8 @@
-// One dead letter: what failed, with what, how often, and trying it again.
+// One dead letter: what failed, with what, how often, and trying it again or giving it up.
 import { useSignal } from "@preact/signals";
 import type { WholeLetterJson } from "../../../server/contract/letters.ts";
 import { apiPath, get } from "../../api/client.ts";
+import { DropLettersDialog } from "../../parts/drop-letters.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
@@ -18,9 +19,9 @@ import { LETTER_STATES } from "./index.tsx";
 export function OneLetterView({ id }: { readonly id: string }) {
   const loaded = useLoaded((signal) => get<WholeLetterJson>(apiPath("letters", id), {}, signal), [id]);
   useRepeatedWithRuns(loaded.reload);
-  const isRetrying = useSignal(false);
+  const asked = useSignal<"retry" | "drop" | null>(null);
   const close = (): void => {
-    isRetrying.value = false;
+    asked.value = null;
     loaded.reload();
   };
   return (
@@ -36,8 +37,13 @@ export function OneLetterView({ id }: { readonly id: string }) {
                 </h1>
                 <span class="grow" />
                 {letter.status === "open" && letter.why_not === null && !isReadOnly() && (
-                  <button type="button" class="button main" onClick={() => (isRetrying.value = true)}>
+                  <button type="button" class="button main" onClick={() => (asked.value = "retry")}>
                     <Icon name="again" /> Retry
+                  </button>
+                )}
+                {letter.status === "open" && !isReadOnly() && (
+                  <button type="button" class="button" onClick={() => (asked.value = "drop")}>
+                    <Icon name="close" /> Drop
                   </button>
                 )}
                 <button type="button" class="button" onClick={() => void copy(`segno dlq retry ${id}`, "the command")}>
@@ -67,7 +73,8 @@ export function OneLetterView({ id }: { readonly id: string }) {
           )}
         </Pane>
       </div>
-      {isRetrying.value && <RetryLettersDialog wanted={{ ids: [id] }} close={close} />}
+      {asked.value === "retry" && <RetryLettersDialog wanted={{ ids: [id] }} close={close} />}
+      {asked.value === "drop" && <DropLettersDialog ids={[id]} close={close} />}
     </main>
   );
 }

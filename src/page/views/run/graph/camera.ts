@@ -28,14 +28,26 @@ export class Camera {
   x = 0;
   y = 0;
   scale = 1;
-  /** Somebody has moved it: from then on only they do. */
-  isOwn = false;
+  /** Told when somebody has moved it by hand. */
+  madeOwn: () => void = () => {};
+  #isOwn = false;
   /** It follows no run: nobody wants it to, or a step is chosen. */
   isHeld = true;
   #layer: SVGGElement | null = null;
   #svg: SVGSVGElement | null = null;
   /** The room as it was when the picture was last put into it. */
   #before: Box | undefined;
+
+  /** Somebody has moved it: from then on only they do. */
+  get isOwn(): boolean {
+    return this.#isOwn;
+  }
+
+  set isOwn(isOwn: boolean) {
+    const isNew = isOwn && !this.#isOwn;
+    this.#isOwn = isOwn;
+    if (isNew) this.madeOwn();
+  }
 
   on(svg: SVGSVGElement | null, layer: SVGGElement | null): void {
     this.#svg = svg;

@@ -44,7 +44,7 @@ export function Canvas({ layout, lights, camera, chosen, isLive, isFollowed, cho
     camera.on(svg.current, layer.current);
     if (!camera.isOwn) camera.begin(layout, beginningOf(layout), focusOf(layout, lights, chosen));
   }, [camera, layout]);
-  camera.isHeld = chosen !== null || !isFollowed;
+  camera.isHeld = !isFollowed;
   useFollowing(layout, lights, camera, isLive);
   const looked = useRef({ lights, chosen });
   looked.current = { lights, chosen };

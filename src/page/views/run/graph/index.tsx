@@ -28,8 +28,11 @@ interface GraphProps {
 }
 
 export function GraphView({ name, picture, lights, chosen, isLive = false, choose, nextItem }: GraphProps) {
-  const isFollowed = useComputed(() => query.value["follow"] !== undefined).value;
+  const isFollowed = useComputed(() => query.value["follow"] !== undefined).value && chosen === null;
   const camera = useMemo(() => new Camera(), [name]);
+  camera.madeOwn = () => {
+    if (query.peek()["follow"] !== undefined) change({ follow: null });
+  };
   const layout = useSignal<PictureLayout | null>(null);
   const problem = useSignal<string | null>(null);
   const unfolded = useUnfolded(picture);

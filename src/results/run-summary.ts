@@ -1,0 +1,17 @@
+// A run as lists show it: the command line, MCP, the library.
+
+export interface RunSummary {
+  readonly run_id: string;
+  readonly workflow: string | null;
+  readonly file: string | null;
+  readonly status: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly duration_ms: number | null;
+  readonly kind: string | null;
+  readonly exit_code: number | null;
+  readonly cost_usd: number | null;
+  readonly resumable: boolean;
+  /** Of a run that no worker will take as things are: why. */
+  readonly waits_because?: string;
+}
