@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { strandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { wakeByDatabaseClock } from "../../src/hosts/postgres/fleet/wake-delayed.ts";
-import type { FleetMembers } from "../../src/hosts/postgres/members.ts";
+import { FleetMembers } from "../../src/hosts/postgres/members.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { BreakersAnswer } from "../../src/services/breakers.ts";
@@ -210,6 +210,20 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
     await setForward(url, one, -HOUR_MS);
     expect(await one.sweep()).toEqual([]);
     expect(await until(() => givenUpBy(one), 30_000)).toBe(two.name);
+  });
+
+  it("only in the eyes of who was told its time late gives up the silent as ever", async () => {
+    const url = await (await cluster()).database();
+    const two = await member(url, "two");
+    const store = await openPostgresStore(url, { home: "/nonexistent", silenceMs: SILENCE_MS });
+    onTestFinished(() => store.close());
+    const { database, members } = store.surrounding;
+    const one = new FleetMembers(database, { version: "", beatMs: 100, silenceMs: SILENCE_MS, worker: "one" });
+    onTestFinished(() => one.leave());
+    // It was asked four seconds ago, and answered just now.
+    one.learnTime(members.now(), performance.now() - 4000);
+    await database.run("update segno.workers set heard = heard - 60000 where worker = $1", [two.name]);
+    expect(await one.sweep()).toEqual([two.name]);
   });
 
   it("back does not hide a run that nobody will take", async () => {

@@ -89,6 +89,8 @@ export class FleetMembers implements Liveness {
   #heart: NodeJS.Timeout | undefined;
   /** How far the database's time is ahead of `performance.now()`. */
   #ahead: number | undefined;
+  /** And by how much that may be wrong. */
+  #uncertain = 0;
   /** What was told last. */
   #told = Number.NEGATIVE_INFINITY;
   /** When the database's clock was last found to be set to another time, by this process's own. */
@@ -123,9 +125,12 @@ export class FleetMembers implements Liveness {
   learnTime(databaseMs: number, began: number): void {
     const [ended, uncertain] = [performance.now(), (performance.now() - began) / 2];
     const ahead = databaseMs - (began + ended) / 2;
-    const difference = this.#ahead === undefined ? 0 : Math.abs(this.#ahead - ahead) - uncertain;
-    if (this.#ahead === undefined || difference > 1) this.#ahead = ahead;
-    if (difference > this.silenceMs / 4) this.#jumpedAt = ended;
+    const difference = Math.abs((this.#ahead ?? ahead) - ahead) - uncertain;
+    // On a busy machine both may be far off.
+    if (difference - this.#uncertain > this.silenceMs / 4) this.#jumpedAt = ended;
+    if (this.#ahead !== undefined && difference <= 1) return;
+    this.#ahead = ahead;
+    this.#uncertain = uncertain;
   }
 
   /**
