@@ -60,5 +60,7 @@ export const writing = <Value>(work: () => Value, events: readonly { readonly ty
       )
     : work();
 
-/** The time, as wrong as somebody asked for. */
-export const now = (): number => (faults ? Date.now() + faults.offset : Date.now());
+/** A time, as wrong as somebody asked for. */
+export const asWrongAsAsked = (ms: number): number => (faults ? ms + faults.offset : ms);
+
+export const now = (): number => asWrongAsAsked(Date.now());

@@ -21,6 +21,19 @@ export interface PlacedDrive {
 /** Why a drive was left before its end. */
 export type DriveLeaving = "waiting" | "handed over";
 
+/** What a worker has not and a run needs. */
+export type Lack =
+  | { readonly kind: "key" }
+  /** `missing`: what the run names and nothing brings there, in sentences; none when they cannot be read here. */
+  | { readonly kind: "plugins"; readonly missing: readonly string[]; readonly folder: string | null };
+
+/** A worker that left a run to the others, which none of them has taken up since. */
+export interface LeftBy {
+  /** Its id, as in `WorkerView`. */
+  readonly worker: string;
+  readonly lack: Lack;
+}
+
 /** How a run stands with the fleet. */
 export interface FleetStanding {
   /** Of the drives that were placed, the last one. */
@@ -80,6 +93,8 @@ export interface Fleet {
   /** An answer, and the next drive with it when nobody drives the run. */
   answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard>;
   standing(runId: string): Promise<FleetStanding | undefined>;
+  /** By run: the workers that left it to the others. */
+  leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>>;
   /** Asks whoever drives the run to stop; one that waits for a worker, or for its time, is taken out of the queue. */
   stop(runId: string): Promise<"asked" | "taken out" | "not underway">;
   /** The id of the key that whatever is placed from here is sealed with. */

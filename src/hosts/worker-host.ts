@@ -1,5 +1,5 @@
 // What a worker is to whoever starts one: a store whose drives it takes, and when to leave.
-import type { DriveLeaving, Fleet } from "./fleet.ts";
+import type { DriveLeaving, Fleet, Lack } from "./fleet.ts";
 import type { RunLog } from "./run-log.ts";
 import type { SpreadGround, TakenShare } from "./spreading.ts";
 import type { RunStore } from "./store.ts";
@@ -35,11 +35,11 @@ export interface TakenBranch {
 
 /** What a worker may do with runs beyond what everybody may. */
 export interface WorkerFleet extends Fleet {
-  /** The run goes on in another drive with the same request. */
+  /** The run goes on in another drive with the same request. `lack`: why this worker leaves it to others. */
   next(
     runId: string,
     drive: number,
-    how?: { readonly delaySeconds?: number; readonly because?: DriveLeaving },
+    how?: { readonly delaySeconds?: number; readonly because?: DriveLeaving; readonly lack?: Lack },
   ): Promise<boolean>;
   /** The drive ends with a refusal: whoever follows the run gets it. */
   refuse(runId: string, drive: number, result: unknown): Promise<void>;

@@ -5,6 +5,7 @@ import type { BreakerStates } from "../hosts/shared-state.ts";
 import { type Head, head } from "../results/index.ts";
 import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
+import { nowOf } from "./clock-of-store.ts";
 import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { withStore } from "./store.ts";
@@ -29,19 +30,18 @@ export interface BreakersAnswer extends Head {
 
 /** Reading changes nothing: one that is due for a try is still open. */
 export const listBreakers = (request: Surroundings): Promise<BreakersAnswer> =>
-  answer(request, async (table) => (await table.list()).map(({ name, state }) => viewOf(name, state, Date.now())));
+  answer(request, async (table, now) => (await table.list()).map(({ name, state }) => viewOf(name, state, now)));
 
 export const resetBreaker = (
   request: Surroundings & { readonly name: string; readonly by?: string },
 ): Promise<BreakersAnswer> =>
-  answer(request, async (table) => {
+  answer(request, async (table, at) => {
     const { name, by = actingPerson(request) } = request;
     const names = (await table.list()).map((breaker) => breaker.name);
     if (!(await table.reset(name))) {
       const known = names.length > 0 ? ` There is ${names.slice(0, 10).join(", ")}.` : " None has counted a failure.";
       throw refusal(`there is no breaker ${name}.${known}`, { suggestions: nearest(name, names) });
     }
-    const at = Date.now();
     const closed = await table.update(name, () => ({ status: "closed", failures: 0, reset: { by, at } }));
     return [viewOf(name, closed, at)];
   });
@@ -64,14 +64,14 @@ function viewOf(name: string, state: BreakerState, now: number): BreakerView {
 
 const answer = (
   request: Surroundings,
-  find: (table: BreakerStates<BreakerState>) => Promise<readonly BreakerView[]>,
+  find: (table: BreakerStates<BreakerState>, now: number) => Promise<readonly BreakerView[]>,
 ): Promise<BreakersAnswer> =>
   answering(
     request,
     () =>
       withStore(request, async (store) => ({
         ...head(0),
-        breakers: await find(store.state.breakers as BreakerStates<BreakerState>),
+        breakers: await find(store.state.breakers as BreakerStates<BreakerState>, nowOf(store)),
       })),
     (result) => ({ ...result, breakers: [] }),
   );

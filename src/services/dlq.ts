@@ -7,6 +7,7 @@ import { loadWorkflow } from "../language/load.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { nowOf } from "./clock-of-store.ts";
 import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { RETENTION_MS } from "./governance/store-governance.ts";
@@ -32,9 +33,9 @@ export interface LettersRequest extends Surroundings, LetterSelection {
 
 export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
   answer(request, async (store, redactorOf) => {
-    await store.state.letters.expire(Date.now() - RETENTION_MS);
+    await store.state.letters.expire(nowOf(store) - RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
-    const letters = await selectLetters(store, request, statuses, Date.now());
+    const letters = await selectLetters(store, request, statuses, nowOf(store));
     const views = letters.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId)));
     return readableOnes(request, views);
   });
@@ -50,7 +51,7 @@ export interface LetterAnswer extends Head {
 
 export const showLetter = (request: Surroundings & { readonly id: string }): Promise<LetterAnswer> =>
   answer(request, async (store, redactorOf) => {
-    const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], Date.now());
+    const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], nowOf(store));
     return Promise.all(
       letters.map(async (letter) => ({
         ...wholeLetter(letter, request.cwd, await redactorOf(letter.runId)),
@@ -63,7 +64,7 @@ export const showLetter = (request: Surroundings & { readonly id: string }): Pro
 export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
   answer(request, async (store, redactorOf) => {
     if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
-    const chosen = await selectLetters(store, request, ["open"], Date.now());
+    const chosen = await selectLetters(store, request, ["open"], nowOf(store));
     const busy = chosen.find((letter) => letter.status !== "open");
     if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
     const dropped = await store.state.letters.setStatus(

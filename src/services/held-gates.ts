@@ -11,6 +11,7 @@ import type { RunStore } from "../hosts/store.ts";
 import { loadWorkflow } from "../language/load.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { askingDrives } from "./asking-drives.ts";
+import { nowOf } from "./clock-of-store.ts";
 import { recorded } from "./drive/recorded.ts";
 import { hashingFor } from "./drive/shared.ts";
 import { type SoFar, soFar } from "./drive/so-far.ts";
@@ -163,7 +164,7 @@ async function requireSameWay({ request, reader, store, before, waiting, files }
       hashing: hashingFor(store, setup.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
-      now: Date.now(),
+      now: nowOf(store),
       ...(request.maxIterations === undefined ? {} : { maxIterations: request.maxIterations }),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
       asks: ({ key }) => reached.push(key),

@@ -5,6 +5,7 @@ import type { RunStore } from "../hosts/store.ts";
 import { familySources } from "../language/loaded.ts";
 import type { Result } from "../results/result.ts";
 import { answering } from "./answering.ts";
+import { nowOf } from "./clock-of-store.ts";
 import { fresh } from "./drive/fresh.ts";
 import { saveSecretsOf } from "./drive/save-secrets.ts";
 import type { DriveSetup } from "./drive/setup.ts";
@@ -31,7 +32,9 @@ async function startRun(asked: RunRequest): Promise<Result> {
       // A scenario plays here: nobody's worker is needed for it.
       if (!fleet || setup.scripted) return driveFresh(store, runId, setup, request);
       const { placeFresh } = await import("./fleet/place-fresh.ts");
-      return placeFresh(store, fleet, { runId, setup, request });
+      // Runs of a fleet are listed and kept by their ids: one clock for all.
+      const placed = request.runId ?? newRunId(nowOf(store));
+      return placeFresh(store, fleet, { runId: placed, setup, request });
     });
   } catch (problem) {
     throw asRefusalOf(problem, setup.workflow, request);

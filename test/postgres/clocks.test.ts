@@ -1,9 +1,17 @@
 // Machines whose clocks are set wrongly: waits and deadlines of a fleet go by the database's clock.
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { strandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
+import { wakeByDatabaseClock } from "../../src/hosts/postgres/fleet/wake-delayed.ts";
+import { FleetMembers } from "../../src/hosts/postgres/members.ts";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import type { BreakersAnswer } from "../../src/services/breakers.ts";
+import type { LettersAnswer } from "../../src/services/dlq.ts";
+import type { RunsAnswer } from "../../src/services/runs.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
-import { TestFleet } from "./fleet.ts";
+import { SEAL_KEY, TestFleet } from "./fleet.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -35,6 +43,17 @@ agents:
 output: { chosen: "{{ ask.output.selected }}" }
 `;
 
+const FRAGILE = `
+workflow:
+  name: fragile
+  entry_point: a
+  resilience:
+    dead_letter: true
+    circuit_breaker: { failure_threshold: 1, recovery_timeout: 10m, scope: step, counts: ["*"] }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, "exit 9"] }
+`;
+
 async function shifted(fleet: TestFleet): Promise<readonly [fast: Env, slow: Env]> {
   fleet.write("fast.cjs", shift(HOUR_MS));
   fleet.write("slow.cjs", shift(-HOUR_MS));
@@ -44,9 +63,11 @@ async function shifted(fleet: TestFleet): Promise<readonly [fast: Env, slow: Env
 
 type Env = Readonly<Record<string, string>>;
 
-describe.skipIf(!hasPostgres)("on a fleet whose clocks are hours apart", () => {
-  afterAll(async () => (await cluster()).close());
+afterAll(async () => {
+  if (hasPostgres) (await cluster()).close();
+});
 
+describe.skipIf(!hasPostgres)("on a fleet whose clocks are hours apart", () => {
   it("a wait lasts as long as it says, whoever drives the run afterwards", async () => {
     const fleet = await TestFleet.start();
     fleet.write("waits.yaml", WAITS);
@@ -80,4 +101,150 @@ describe.skipIf(!hasPostgres)("on a fleet whose clocks are hours apart", () => {
       ...{ status: "completed", output: { chosen: "yes" } },
     });
   }, 120_000);
+
+  it("runs are listed, and kept, in the order in which they were placed, whatever the clock says where that was", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const [fast, slow] = await shifted(fleet);
+    const placed = async (env: Env): Promise<string | null> =>
+      (await fleet.json(["run", "gate.yaml", "--detach"], env)).run_id;
+    const order = [await placed(fast), await placed({}), await placed(slow)];
+    const { runs } = await fleet.json<RunsAnswer>(["runs"], fast);
+    expect(runs.map(({ run_id }) => run_id)).toEqual(order.reverse());
+  }, 120_000);
+
+  it("a trigger that is resumed where the clock is fast leaves out no moment to come", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    fleet.write(
+      "segno.yaml",
+      `name: yard\ntriggers:\n  - { name: often, workflow: gate.yaml, schedule: "* * * * *" }\n`,
+    );
+    const [fast] = await shifted(fleet);
+    const env = { ...fast, HOME: fleet.folder };
+    await fleet.segno(["trust", "--yes"], env);
+    for (const act of ["pause", "resume"]) expect((await fleet.segno(["triggers", act, "often"], env)).code).toBe(0);
+    const [row] = await (await cluster()).sql("select seen from segno.triggers", fleet.url);
+    expect(Math.abs(Number(row?.seen) - Date.now())).toBeLessThan(HOUR_MS / 4);
+  }, 120_000);
+
+  it("dead letters and open breakers are as old as they are, whoever looks", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("fragile.yaml", FRAGILE);
+    fleet.write("years.cjs", shift(20 * 365 * 24 * HOUR_MS));
+    const years = { NODE_OPTIONS: `--require=${join(fleet.folder, "years.cjs")}` };
+    await fleet.worker();
+    await fleet.json(["run", "fragile.yaml"]);
+    const { letters } = await fleet.json<LettersAnswer>(["dlq", "list"], years);
+    expect(letters).toHaveLength(1);
+    const { breakers } = await fleet.json<BreakersAnswer>(["breakers"], years);
+    expect(breakers).toMatchObject([{ status: "open" }]);
+    expect(breakers[0]?.retry_after_seconds).toBeGreaterThan(0);
+  }, 120_000);
+
+  it("a drive that waited for its time has waited for a worker only since then", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("waits.yaml", WAITS);
+    const leaves = await fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" });
+    await fleet.place("waits.yaml");
+    const { sql } = await cluster();
+    const count = async (status: string): Promise<number> =>
+      (await sql(`select 1 from dbos.workflow_status where status = '${status}'`, fleet.url)).length;
+    await until(async () => (await count("DELAYED")) > 0, 60_000);
+    // As if it had been put there an hour ago, while somebody else has all places.
+    const hour = `update dbos.workflow_status set created_at = created_at - ${HOUR_MS} where status = 'DELAYED'`;
+    await sql(hour, fleet.url);
+    leaves.child.kill("SIGKILL");
+    await leaves.ended;
+    const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
+    onTestFinished(() => store.close());
+    const system = {} as { transitionDelayedWorkflows(): Promise<void> };
+    wakeByDatabaseClock({ systemDatabase: system } as never, store.surrounding.database);
+    const oldestMs = await until(async () => {
+      await system.transitionDelayedWorkflows();
+      return (await store.fleet.queue()).oldestMs ?? undefined;
+    }, 60_000);
+    expect(oldestMs).toBeLessThan(HOUR_MS / 4);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
+  const SILENCE_MS = 600;
+
+  async function member(url: string, name: string): Promise<FleetMembers> {
+    const store = await openPostgresStore(url, {
+      ...{ home: "/nonexistent", silenceMs: SILENCE_MS, beatMs: 100 },
+      worker: { name, concurrency: 1, protocol: "1" },
+    });
+    onTestFinished(() => store.close());
+    await store.surrounding.members.self();
+    return store.surrounding.members;
+  }
+
+  /** What is known of its time, and all signs of life, are from before it was set forward so far. */
+  async function setForward(url: string, one: FleetMembers, ms: number): Promise<void> {
+    await (await cluster()).sql(`update segno.workers set heard = heard - ${ms}`, url);
+    one.learnTime(one.now() - ms, performance.now());
+  }
+
+  async function givenUpBy(one: FleetMembers): Promise<string | undefined> {
+    await one.beat();
+    return (await one.sweep())[0];
+  }
+
+  it("forward gives nobody up before they could give a sign of life", async () => {
+    const url = await (await cluster()).database();
+    const [one, two] = [await member(url, "one"), await member(url, "two")];
+    await setForward(url, one, HOUR_MS);
+    expect(await one.sweep()).toEqual([]);
+    await two.beat();
+    await one.beat();
+    expect((await two.beat()).dead).toBe(false);
+    // And who gives none from then on is given up as ever.
+    expect(await until(() => givenUpBy(one), 30_000)).toBe(two.name);
+  });
+
+  it("back does not keep the dead alive until that time has come again", async () => {
+    const url = await (await cluster()).database();
+    const [one, two] = [await member(url, "one"), await member(url, "two")];
+    await setForward(url, one, -HOUR_MS);
+    expect(await one.sweep()).toEqual([]);
+    expect(await until(() => givenUpBy(one), 30_000)).toBe(two.name);
+  });
+
+  it("only in the eyes of who was told its time late gives up the silent as ever", async () => {
+    const url = await (await cluster()).database();
+    const two = await member(url, "two");
+    const store = await openPostgresStore(url, { home: "/nonexistent", silenceMs: SILENCE_MS });
+    onTestFinished(() => store.close());
+    const { database, members } = store.surrounding;
+    const one = new FleetMembers(database, { version: "", beatMs: 100, silenceMs: SILENCE_MS, worker: "one" });
+    onTestFinished(() => one.leave());
+    // It was asked four seconds ago, and answered just now.
+    one.learnTime(members.now(), performance.now() - 4000);
+    await database.run("update segno.workers set heard = heard - 60000 where worker = $1", [two.name]);
+    expect(await one.sweep()).toEqual([two.name]);
+  });
+
+  it("back does not hide a run that nobody will take", async () => {
+    const url = await (await cluster()).database();
+    const store = await openPostgresStore(url, { home: "/nonexistent" });
+    onTestFinished(() => store.close());
+    const { database, members } = store.surrounding;
+    const [runId, justPlaced] = [newRunId(), newRunId()];
+    for (const id of [runId, justPlaced])
+      await store.fleet.begin({ runId: id, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {} });
+    await database.run("delete from dbos.workflow_status");
+    await database.run("update segno.runs set placed_at = placed_at + interval '1 hour' where run_id = $1", [runId]);
+    expect((await strandedRuns(database, members)).map((run) => run.runId)).toEqual([runId]);
+  });
+
+  it("by a moment lets no time of a run go back", async () => {
+    const one = await member(await (await cluster()).database(), "one");
+    const before = one.now();
+    one.learnTime(before - 500, performance.now());
+    expect(one.now()).toBeGreaterThanOrEqual(before);
+    one.learnTime(before - HOUR_MS, performance.now());
+    expect(one.now()).toBeLessThan(before);
+  });
 });

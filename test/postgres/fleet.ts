@@ -89,8 +89,8 @@ export class TestFleet {
   }
 
   /** A command that goes on while the test does. */
-  follow(args: readonly string[]): Pick<Worker, "said" | "ended"> {
-    const child = this.#here.start(args);
+  follow(args: readonly string[], env: Readonly<Record<string, string>> = {}): Pick<Worker, "said" | "ended"> {
+    const child = this.#here.start(args, env);
     let text = "";
     child.stderr.on("data", (bytes) => {
       text += bytes;

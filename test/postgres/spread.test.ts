@@ -118,7 +118,9 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     const result = await fleet.json(["run", "each.yaml"]);
     expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(60), failed: 0 } });
     const events = await fleet.events(result.run_id ?? "");
-    expect(events.some(({ ts }, at) => at > 0 && ts < (events[at - 1]?.ts ?? ""))).toBe(true);
+    // Their clocks were set back indeed.
+    const began = Date.parse(events[0]?.ts ?? "");
+    expect(events.some(({ ts }) => Date.parse(ts) < began - 60_000)).toBe(true);
     expect(faultsOf(events)).toEqual([]);
   }, 480_000);
 

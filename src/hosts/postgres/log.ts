@@ -16,6 +16,7 @@ import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
 import { sealedEnding } from "./ending.ts";
 import { appendFenced } from "./fenced-append.ts";
+import { FORGET_LACKS } from "./fleet/lacks.ts";
 import { keptText } from "./kept-key.ts";
 import type { TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
@@ -134,7 +135,8 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async takeUp(): Promise<void> {
     const { host, pid, start } = this.surrounding.members.who;
     await this.#ours(
-      "update segno.runs set status = 'running', ended = null, host = $3, pid = $4, start = $5, wakes_at = null, left_because = null",
+      `${FORGET_LACKS} update segno.runs set status = 'running', ended = null, host = $3, pid = $4, start = $5,
+         wakes_at = null, left_because = null`,
       [host, pid, start],
     );
   }

@@ -56,6 +56,8 @@ export function labelsOf(text: string | null): MemberLabels | undefined {
 export const understands = (version: string): string =>
   `position('"protocol":' || to_json(${version}::text)::text in w.labels) > 0`;
 
+const REAL_NOW = "(extract(epoch from clock_timestamp()) * 1000)::float8";
+
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
 export const nowAt = (parameter: number): string =>
   `coalesce($${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
@@ -87,6 +89,12 @@ export class FleetMembers implements Liveness {
   #heart: NodeJS.Timeout | undefined;
   /** How far the database's time is ahead of `performance.now()`. */
   #ahead: number | undefined;
+  /** And by how much that may be wrong. */
+  #uncertain = 0;
+  /** What was told last. */
+  #told = Number.NEGATIVE_INFINITY;
+  /** When the database's clock was last found to be set to another time, by this process's own. */
+  #jumpedAt = Number.NEGATIVE_INFINITY;
   /** Before the last sign of life that the database took, by this process's clock. */
   #heardAt = Number.NEGATIVE_INFINITY;
 
@@ -102,17 +110,35 @@ export class FleetMembers implements Liveness {
 
   /**
    * The database's time, as far as it is known here: it was told at some moment, and since then has passed what this
-   * process counted. How this machine's clock is set, or set again, makes no difference.
+   * process counted. How this machine's clock is set, or set again, makes no difference. When it turns out to be a moment
+   * earlier than was thought, it stands still for that moment: nothing should seem to end before it began.
    */
   now(): number {
-    return this.#ahead === undefined ? Date.now() : Math.round(this.#ahead + performance.now());
+    if (this.#ahead === undefined) return Date.now();
+    const now = Math.round(this.#ahead + performance.now());
+    if (now < this.#told && this.#told - now < MOMENT_MS) return this.#told;
+    this.#told = now;
+    return now;
   }
 
   /** `began`: before the database was asked. What is known stays while it fits: the way there and back is not always as long. */
   learnTime(databaseMs: number, began: number): void {
     const [ended, uncertain] = [performance.now(), (performance.now() - began) / 2];
     const ahead = databaseMs - (began + ended) / 2;
-    if (this.#ahead === undefined || Math.abs(this.#ahead - ahead) > uncertain + 1) this.#ahead = ahead;
+    const difference = Math.abs((this.#ahead ?? ahead) - ahead) - uncertain;
+    // On a busy machine both may be far off.
+    if (difference - this.#uncertain > this.silenceMs / 4) this.#jumpedAt = ended;
+    if (this.#ahead !== undefined && difference <= 1) return;
+    this.#ahead = ahead;
+    this.#uncertain = uncertain;
+  }
+
+  /**
+   * By a database's clock that was just set forward everybody is silent for as long. Until all could give a sign of life
+   * nobody is given up: a grace as after an outage.
+   */
+  get #isJustSet(): boolean {
+    return performance.now() - this.#jumpedAt < this.silenceMs * 1.5;
   }
 
   /** For parameters of `nowAt`. */
@@ -160,7 +186,7 @@ export class FleetMembers implements Liveness {
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
        where worker = $1 returning dead, pg_postmaster_start_time()::text as started,
          (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms,
-         (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`,
+         ${REAL_NOW} as now_ms`,
       [this.name, this.clock],
     );
     const { dead, started, age_ms, now_ms } = rows[0] ?? GONE;
@@ -210,22 +236,31 @@ export class FleetMembers implements Liveness {
    */
   sweep(mayGiveUp: () => boolean = () => true): Promise<readonly ProcessName[]> {
     return this.#database.transactionNow(async (sql) => {
-      const [lock] = await sql.rows<{ ours: boolean }>("select pg_try_advisory_xact_lock($1) as ours", [SWEEP_LOCK]);
-      if (!lock?.ours || !mayGiveUp()) return [];
-      const dead = await sql.rows<{ worker: string }>(
-        `update segno.workers set dead = true where not dead and not (${isHeard(1, 2)}) returning worker`,
+      const began = performance.now();
+      const [lock] = await sql.rows<{ ours: boolean; now_ms: number }>(
+        `select pg_try_advisory_xact_lock($1) as ours, ${REAL_NOW} as now_ms`,
+        [SWEEP_LOCK],
+      );
+      if (!lock?.ours) return [];
+      this.learnTime(lock.now_ms, began);
+      if (!mayGiveUp() || this.#isJustSet) return [];
+      // Who was heard in a time to come, since the clock was set back, is heard now: else it would live until then.
+      const changed = await sql.rows<{ worker: string; dead: boolean }>(
+        `update segno.workers set dead = not (${isHeard(1, 2)}), heard = least(heard, ${nowAt(1)})
+         where not dead and (not (${isHeard(1, 2)}) or heard > ${nowAt(1)} + $2::bigint) returning worker, dead`,
         [this.clock, this.silenceMs],
       );
-      await raiseEpochs(
-        sql,
-        dead.map(({ worker }) => worker),
-      );
-      return dead.map(({ worker }) => worker);
+      const dead = changed.filter((one) => one.dead).map(({ worker }) => worker);
+      await raiseEpochs(sql, dead);
+      return dead;
     });
   }
 }
 
 const SWEEP_LOCK = 5_239_017_405;
+
+/** So far the database's time may be corrected without ever going back here. */
+const MOMENT_MS = 1000;
 
 const raiseEpochs = (sql: Queries, holders: readonly string[]): Promise<number> =>
   holders.length === 0

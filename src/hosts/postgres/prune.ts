@@ -12,6 +12,7 @@ const OF_A_RUN = [
   "secrets",
   "answers",
   "leases",
+  "lacks",
   "running",
   "spreads",
   "branches",

@@ -130,6 +130,14 @@ const boundAnswers = `
   comment on column segno.answers.answer is 'sealed for the digest of the question that it was given to';
 `;
 
+/**
+ * Which workers left a run to the others, and what each of them lacks, until one takes it up. In a table of its own: workers
+ * of the version before have asked for whole rows of `runs`, and Postgres does not answer that any more once they are wider.
+ */
+const lacks = `
+  create table if not exists segno.lacks (run_id text, worker text, kind text not null, data text, primary key (run_id, worker));
+`;
+
 export const MIGRATIONS: readonly string[] = [
   first,
   answersInADrive,
@@ -140,4 +148,5 @@ export const MIGRATIONS: readonly string[] = [
   sealedEnds,
   wholeKeys,
   boundAnswers,
+  lacks,
 ];

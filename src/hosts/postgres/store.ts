@@ -1,5 +1,6 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
+import { asWrongAsAsked } from "../faults.ts";
 import { idPrefix, onlyRun } from "../find-run.ts";
 import type { Fleet } from "../fleet.ts";
 import { indexedRun } from "../rows/run-row.ts";
@@ -88,7 +89,7 @@ export class PostgresStore implements RunStore {
         ? {}
         : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol, keys: seal.keyIds }),
     });
-    this.#now = options.now ?? (() => members.now());
+    this.#now = options.now ?? (() => asWrongAsAsked(members.now()));
     // A worker beside whoever follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };

@@ -1,5 +1,6 @@
 // Which letters a person wants to try again: those that they named, or those that a filter finds, as many as they were told.
 import type { Letter } from "../../hosts/shared-state.ts";
+import { nowOf } from "../clock-of-store.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";
 import { refusal } from "../refusals.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
@@ -19,7 +20,7 @@ export async function lettersWanted(watched: WatchedRuns, wanted: LettersWanted)
   const { step, ...selection } = wanted.filter;
   if ([step, ...Object.values(selection)].every((part) => part === undefined))
     throw refusal("say which letters: ids, or a filter");
-  const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], Date.now());
+  const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], nowOf(watched.store));
   const shown = await onlyShown(watched, found);
   const letters = step === undefined ? shown : shown.filter((letter) => stepOfLetter(letter) === step);
   if (letters.length !== wanted.count)
@@ -33,7 +34,7 @@ export async function lettersWanted(watched: WatchedRuns, wanted: LettersWanted)
 }
 
 async function named(watched: WatchedRuns, ids: readonly string[]): Promise<readonly Letter[]> {
-  const found = await selectLetters(watched.store, { ids }, [], Date.now());
+  const found = await selectLetters(watched.store, { ids }, [], nowOf(watched.store));
   const letters = await onlyShown(watched, found);
   if (letters.length < found.length) throw refusal("one of these letters is of a run that is not shown here");
   const gone = letters.find(({ status }) => status !== "open");

@@ -4,6 +4,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../results/index.ts";
 import { answering } from "../answering.ts";
+import { nowOf } from "../clock-of-store.ts";
 import type { Extensions } from "../extensions.ts";
 import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { resultOfRun } from "../report.ts";
@@ -67,7 +68,7 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
 });
 
 async function explain(reader: RunReader, store: RunStore, request: ExplainRequest): Promise<ExplainAnswer> {
-  const { now = Date.now() } = request;
+  const { now = nowOf(store) } = request;
   const story = await readStory(reader, request);
   const { state, fold, redactor, definitions, latest } = story;
   const holder = state.status === "running" ? await reader.holder() : undefined;

@@ -4,7 +4,7 @@ import type { DriveLeaving } from "../../hosts/fleet.ts";
 import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
-import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
+import { StoreError } from "../../hosts/store-error.ts";
 import { TakingPart } from "../../hosts/taking-part.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
@@ -18,7 +18,7 @@ import type { Surroundings } from "../request.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
-import { lackOfPlugins } from "./lacks-plugins.ts";
+import { lackHere } from "./lack-here.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
 
 /** So long a run or a share waits that this worker has no key or no plugins for, before the queue gives it to anybody again. */
@@ -109,15 +109,11 @@ export class Drives {
     problem: unknown,
     left?: DriveLeaving,
   ): Promise<void> {
-    const why = this.#whyForOthers(problem);
-    if (why === undefined) return this.#refuse(store, runId, drive, problem);
-    this.#sayOnce(`Run ${runId} is left to other workers. ${why}`);
+    const here = lackHere(problem, this.#surroundings.cwd);
+    if (!here) return this.#refuse(store, runId, drive, problem);
+    this.#sayOnce(`Run ${runId} is left to other workers. ${here.sentence}`);
     const because = left === undefined ? {} : { because: left };
-    await store.fleet.next(runId, drive, { delaySeconds: ELSEWHERE_SECONDS, ...because });
-  }
-
-  #whyForOthers(problem: unknown): string | undefined {
-    return isUnreadable(problem) ? problem.message : lackOfPlugins(problem, this.#surroundings.cwd);
+    await store.fleet.next(runId, drive, { delaySeconds: ELSEWHERE_SECONDS, ...because, lack: here.lack });
   }
 
   /** Nobody may follow the run: it is said here as well. */
@@ -165,9 +161,9 @@ export class Drives {
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
       if (this.#host.isNobodysFault(problem)) return;
-      const why = this.#whyForOthers(problem);
-      if (why !== undefined) {
-        this.#sayOnce(`A share of run ${runId} is left to other workers. ${why}`);
+      const here = lackHere(problem, this.#surroundings.cwd);
+      if (here) {
+        this.#sayOnce(`A share of run ${runId} is left to other workers. ${here.sentence}`);
         await goOn(ELSEWHERE_SECONDS).catch(() => {});
         return;
       }

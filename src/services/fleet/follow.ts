@@ -44,7 +44,7 @@ export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed,
         workflow: reader.meta.workflow,
         ...(on ? { on: (event) => (event.seq > after ? on(event) : undefined) } : {}),
       });
-      const look = watchForWorkers(fleet, driving);
+      const look = watchForWorkers(fleet, runId, driving);
       for (;;) {
         // Asked before the events are read: what it says has ended is whole then.
         const standing = await fleet.standing(runId);
@@ -102,17 +102,17 @@ function note(
   write(event);
 }
 
-/** Says once, after some seconds, that nobody is there who could take the run, or nobody who could read it. */
-function watchForWorkers(fleet: Fleet, { said }: Driving): (standing: FleetStanding) => Promise<void> {
+/** Says once, after some seconds, that nobody is there who could take the run, and why not. */
+function watchForWorkers(fleet: Fleet, runId: string, { said }: Driving): (standing: FleetStanding) => Promise<void> {
   let isSaid = said === undefined;
   let lookAt = performance.now() + WORKER_PATIENCE_MS;
   return async (standing) => {
     if (isSaid || standing.isDriven || performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_AGAIN_MS;
-    const workers = await fleet.workers();
+    const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy([runId])]);
     // One that waits for its time needs nobody until then.
     if (workers.length === 0 && standing.wakesAt !== null) return;
-    const why = whyNobodyTakesIt(fleet.sealedWith, workers);
+    const why = whyNobodyTakesIt({ sealedWith: fleet.sealedWith, leftBy: left.get(runId) ?? [] }, workers);
     isSaid = why !== undefined;
     if (why) said?.(why.sentence);
   };

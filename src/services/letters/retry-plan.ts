@@ -2,6 +2,7 @@
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry } from "../../results/index.ts";
+import { nowOf } from "../clock-of-store.ts";
 import { planOfResume, type ResumePlan } from "../explain/plan.ts";
 import { readStory } from "../explain/read-story.ts";
 import type { Extensions } from "../extensions.ts";
@@ -66,7 +67,7 @@ async function planOfRun(runId: string, letters: readonly Letter[], planning: Pl
       store,
       story,
       surroundings,
-      now: Date.now(),
+      now: nowOf(store),
       reopen,
       command: command ?? "",
     });

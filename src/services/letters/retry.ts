@@ -7,6 +7,7 @@ import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import { answering } from "../answering.ts";
+import { nowOf } from "../clock-of-store.ts";
 import { stateOf } from "../read-run.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import { refusal } from "../refusals.ts";
@@ -37,7 +38,7 @@ export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | Nothi
     () =>
       withStore(request, async (store) => {
         if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
-        const chosen = await selectLetters(store, request, ["open"], Date.now());
+        const chosen = await selectLetters(store, request, ["open"], nowOf(store));
         if (chosen.length === 0) return { ...head(0), letters: [] };
         const { claimed, taken } = await claim(store, chosen);
         if (claimed.length === 0) throw refusal(whyNot(taken));

@@ -7,6 +7,7 @@ import { type EndedRun, inputsOf, type TriggerContext, UnreadableTrigger } from 
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
+import { nowOf } from "../clock-of-store.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
@@ -97,7 +98,8 @@ async function viewed(
   { project, store }: { readonly project: Project; readonly store: RunStore },
   request: TriggersRequest,
 ): Promise<TriggersAnswer> {
-  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, request, store)));
+  const now = nowOf(store, request.now);
+  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, { ...request, now }, store)));
   return { ...head(0), trusted: isTrusted(project, request), triggers: views };
 }
 
@@ -189,7 +191,7 @@ export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
     () =>
       withFirings(request, async (firings, project, store) => {
         const trigger = triggerNamed(request.name, project);
-        await firings.setPaused(trigger.id, request.paused, request.now, actingPerson(request));
+        await firings.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(request));
         return viewed([trigger], firings, { project, store }, request);
       }),
     none,
@@ -213,16 +215,16 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
         hint: "segno trust shows what would be executed or sent, and asks.",
       });
     const trigger = triggerNamed(request.name, project);
-    const { now, body } = request;
-    const runId = newRunId();
-    const at = new Date(now).toISOString();
     const ended = await endedRun(trigger, request);
-    const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body }), ...ended };
-    const inputs = inputsByHand(trigger, context);
-    const cause = { by: "hand", name: trigger.name, fired_at: at, ...ended };
-    await withFirings(request, async (firings) => {
-      await firings.record({ runId, trigger: trigger.id, at: now, marks: [], depth: 0, body: { inputs, cause } });
-      await firings.claim(runId);
+    const { runId, inputs } = await withFirings(request, async (firings, _, store) => {
+      const now = nowOf(store, request.now);
+      const at = new Date(now).toISOString();
+      const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body: request.body }), ...ended };
+      const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context) };
+      const body = { inputs: made.inputs, cause: { by: "hand", name: trigger.name, fired_at: at, ...ended } };
+      await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
+      await firings.claim(made.runId);
+      return made;
     });
     const result = await runWorkflow({
       ...request,

@@ -6,6 +6,7 @@ import { draw } from "../../graph/draw.ts";
 import type { Picture } from "../../graph/picture.ts";
 import type { LeaseHolder } from "../../hosts/liveness.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
+import { nowOf } from "../clock-of-store.ts";
 import { adviceFor } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
 import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
@@ -85,7 +86,7 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
     drives: run.drives,
     letters,
     letters_why_not: whyRunTakesNoRetry({ status: shown.banner.status, resumable, isDriven: driver !== null }),
-    took_ms: wholeMs(activeMs(state, driver ? Date.now() : undefined)),
+    took_ms: wholeMs(activeMs(state, driver ? nowOf(store) : undefined)),
     cost_usd: result.metrics?.total_cost_usd ?? null,
   };
 }

@@ -20,8 +20,8 @@ export class Grace {
     const isLate = this.#lastBeat !== undefined && now - this.#lastBeat > this.#longestMs;
     const isOther = this.#server !== undefined && this.#server !== started;
     if (isLate || isOther || now - began > this.#longestMs) this.#until = now + this.#graceMs;
-    // One that has just started was away before.
-    this.#until = Math.max(this.#until, now + this.#graceMs - ageMs);
+    // One that has just started was away before. One that will start in a time to come has had its clock set back since.
+    if (ageMs >= 0) this.#until = Math.max(this.#until, now + this.#graceMs - ageMs);
     this.#lastBeat = now;
     this.#server = started;
   }

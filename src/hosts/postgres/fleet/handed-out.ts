@@ -112,7 +112,7 @@ export class HandedOutItems implements HandedOut {
     this.#lookedForStranded = performance.now();
     const rows = await this.#database.rows<{ stream: string; attempt: number }>(
       `select stream, attempt from segno.branches b where run_id = $3 and name = $4 and not ended
-         and placed_at < clock_timestamp() - make_interval(secs => $2::bigint / 4000.0)
+         and abs(extract(epoch from clock_timestamp() - placed_at)) > $2::bigint / 4000.0
          and not exists (select 1 from segno.leases l
            where l.run_id = b.run_id and l.stream = b.stream and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
          and not exists (select 1 from dbos.workflow_status s

@@ -7,6 +7,8 @@ import type {
   DriveLeaving,
   Fleet,
   FleetStanding,
+  Lack,
+  LeftBy,
   PlacedDrive,
   QueueView,
   RunFiles,
@@ -26,6 +28,7 @@ import { requireUnsealed } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
+import { FORGET_LACKS, lacksOf, noteLack } from "./lacks.ts";
 import { type DriveQueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
 import { askToLeave, queueNow, workersThere } from "./workers-there.ts";
@@ -124,7 +127,8 @@ export class Placing implements Fleet {
     if (secrets && Object.keys(secrets).length > 0)
       await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
     const [row] = await sql.rows<{ request_seq: string }>(
-      `update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
+      `${FORGET_LACKS}
+       update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
          wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
            (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
        where run_id = $1 returning request_seq`,
@@ -142,7 +146,13 @@ export class Placing implements Fleet {
       delaySeconds = 0,
       version,
       because,
-    }: { readonly delaySeconds?: number; readonly version?: string; readonly because?: DriveLeaving } = {},
+      lack,
+    }: {
+      readonly delaySeconds?: number;
+      readonly version?: string;
+      readonly because?: DriveLeaving;
+      readonly lack?: Lack;
+    } = {},
   ): Promise<boolean> {
     await this.#options.queue.ready();
     return this.#database.transaction(async (sql) => {
@@ -153,9 +163,14 @@ export class Placing implements Fleet {
         [runId, drive, delaySeconds, because ?? null],
       );
       if (changed !== 1) return false;
+      if (lack) await noteLack(sql, this.#options.surrounding, runId, lack);
       await this.#options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
       return true;
     });
+  }
+
+  leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>> {
+    return lacksOf(this.#options.surrounding, runIds);
   }
 
   /** An answer that came while the run was about to pause: it is heard by the next drive. */

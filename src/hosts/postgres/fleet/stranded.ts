@@ -17,7 +17,8 @@ export async function abandonedExecutors(database: Database, members: FleetMembe
 
 /**
  * Runs that are underway and that no worker has, or will take: their workflow ended without a word, is gone, or is of a
- * version that no worker is left of.
+ * version that no worker is left of. Not one that was placed a moment ago; in a time to come it was placed before the clock
+ * was set back.
  */
 export async function strandedRuns(
   database: Database,
@@ -25,7 +26,7 @@ export async function strandedRuns(
 ): Promise<readonly { readonly runId: string; readonly drive: number }[]> {
   const rows = await database.rows<{ run_id: string; drive: number }>(
     `select r.run_id, r.drive from segno.runs r
-     where not r.drive_ended and r.placed_at < clock_timestamp() - make_interval(secs => $2::bigint / 4000.0)
+     where not r.drive_ended and abs(extract(epoch from clock_timestamp() - r.placed_at)) > $2::bigint / 4000.0
        and not exists (select 1 from segno.leases l
          where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
        and not exists (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
