@@ -5,16 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../test/support/until.ts";
 import { Served } from "./testing/served.ts";
 
-interface Item {
+interface Loses {
   readonly name: string;
   readonly items: number;
-  readonly more?: string;
   readonly then?: string;
 }
 
 /** Loses every hundredth item. */
-const loses = ({ name, items, more = "", then = "value: 1" }: Item) => `
-workflow: { name: ${name}, entry_point: all, limits: { max_iterations: 100000 }${more} }
+const loses = ({ name, items, then = "value: 1" }: Loses) => `
+workflow: { name: ${name}, entry_point: all, limits: { max_iterations: 100000 } }
 agents:
   - { name: then, type: set, ${then} }
 for_each:
@@ -27,13 +26,34 @@ for_each:
     agent: { name: w, type: set, value: "{{ 100 / (item % 100) }}" }
     routes: [{ to: then }]
 `;
-const LETTERS = ", resilience: { dead_letter: true }";
+const KEEPS_LETTERS = `
+workflow:
+  name: kept
+  entry_point: all
+  resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [mail.bounced] } }
+agents:
+  - { name: then, type: set, value: 1 }
+for_each:
+  - name: all
+    type: for_each
+    source: "{{ range(4) | list }}"
+    as: item
+    max_concurrent: 2
+    failure_mode: continue_on_error
+    agent:
+      name: w
+      type: script
+      command: sh
+      args: [-c, '[ $1 = 0 ] || { echo "{\\"kind\\":\\"mail.bounced\\",\\"message\\":\\"no\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1; }', sh, "{{ item }}"]
+      raises: [mail.bounced]
+    routes: [{ to: then }]
+`;
 
 let served: Served;
 beforeAll(async () => {
   served = await Served.start({
     "some.yaml": loses({ name: "some", items: 300 }),
-    "kept.yaml": loses({ name: "kept", items: 300, more: LETTERS }),
+    "kept.yaml": KEEPS_LETTERS,
     "besides.yaml": loses({ name: "besides", items: 300, then: 'value: "{{ 1 / 0 }}"' }),
     "long.yaml": loses({ name: "long", items: 4100 }),
     "broken.yaml": loses({ name: "broken", items: 200 }),
