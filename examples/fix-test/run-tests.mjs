@@ -1,10 +1,10 @@
 // Runs the tests of a project, and raises what failed as data, so that whoever fixes it does not have to read a log.
 // What runs here an agent has written. Its own sandbox ended with its step, so there is one around the tests as well:
-// none of Segno's environment, no network and no sockets, no home to read, and nothing to write but a temporary folder.
+// none of Segno's environment, no network, of the machine only its programs, and nothing to write but a temporary folder.
+// So the tests find no home, and no sockets of other programs, such as Docker's, but those that lie in the project itself.
 // The project is read-only: a test that could write there could leave a segno.yaml, a git hook or a program for you to run.
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, isAbsolute, sep } from "node:path";
 import { raise } from "segno/raise";
 import { failuresIn } from "./failures.mjs";
@@ -13,15 +13,18 @@ const [folder = ".", confinement = ""] = process.argv.slice(2);
 const project = realpathSync(folder);
 const tests = [process.execPath, "--test", "--test-reporter=tap"];
 
+/** Programs, what they load, and how they are set up; what of it is not here is left out. */
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix"];
+
 /** `command`, inside bubblewrap. What comes later lies over what came before. */
 const confined = (command) => [
   "bwrap",
   ...["--unshare-all", "--die-with-parent", "--new-session"],
-  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
-  ...["--tmpfs", "/run", "--tmpfs", homedir()],
+  ...SYSTEM.flatMap((folder) => ["--ro-bind-try", folder, folder]),
+  ...["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
   ...["--ro-bind", process.execPath, process.execPath],
   ...["--ro-bind", project, project],
-  ...["--chdir", project, "--", ...command],
+  ...["--remount-ro", "/", "--chdir", project, "--", ...command],
 ];
 
 /** Not a bwrap that the agent has put into the project: `npx` has node_modules/.bin of where it is started in PATH. */

@@ -6,7 +6,7 @@ import { plainEntry } from "../results/entry.ts";
 import { EventExit, type Head, head, type Result } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
 import type { RunSummary } from "../results/run-summary.ts";
-import { removeLeftAgentFolders } from "../steps/outside.ts";
+import { removeWhatAgentsLeft } from "../steps/outside.ts";
 import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { environmentRedactor } from "./environment-redactor.ts";
@@ -162,7 +162,7 @@ export const pruneRuns = (request: Surroundings & { readonly keep?: number }): P
           left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
         };
         // Where an agent's run was killed and nobody resumed it.
-        await removeLeftAgentFolders();
+        await removeWhatAgentsLeft();
         const pruned = (await store.prune({ keep: request.keep ?? 200, failed })).length;
         return { ...head(left.length === 0 ? 0 : 1, left), pruned, kept: (await store.runs({})).length };
       }),

@@ -26,6 +26,13 @@ export const endProcessGroup = async (pid: number, startedAt: string): Promise<b
 export const endAttempt = async (idempotencyKey: string): Promise<number | undefined> =>
   (await process()).endMarked(`SEGNO_IDEMPOTENCY_KEY=${idempotencyKey}`);
 
-/** Removes temporary folders of agents whose Segno was killed (see process/agent-folder.ts). */
-export const removeLeftAgentFolders = async (): Promise<void> =>
-  (await import("./process/agent-folder.ts")).removeLeftAgentFolders();
+/** Removes what agents whose Segno was killed left behind: temporary folders, and what sandboxes put into their folders. */
+export async function removeWhatAgentsLeft(): Promise<void> {
+  const [{ removeLeftAgentFolders }, { clearFolders }, { removeEmpty }] = await Promise.all([
+    import("./process/agent-folder.ts"),
+    import("./process/work-place.ts"),
+    import("../providers/coding/remove-empty.ts"),
+  ]);
+  await removeLeftAgentFolders();
+  await clearFolders(removeEmpty);
+}

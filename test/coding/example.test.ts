@@ -1,6 +1,7 @@
 // The example for coding agents, for real: red tests, an agent in its sandbox, green tests.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codingPlayground, describeAgent, hasSandbox, told } from "./workshop.ts";
@@ -41,6 +42,54 @@ describeAgent("claude-agent-sdk", "in examples/fix-test.yaml", () => {
       { summary: "It adds now.", changes: { added: 1, removed: 1 } },
     ]);
     expect(String(told(events, "agent_tool_complete").at(-1)?.result)).toContain("pass 2");
+  });
+});
+
+/** Servers as a machine has them: on a port, on files, and on a name that is no file. Those that may be made here. */
+async function listeners(): Promise<{ port: number; places: string[]; close(): void }> {
+  const name = `segno-test-${process.pid}.sock`;
+  const servers = await Promise.all(
+    [
+      { port: 0, host: "127.0.0.1" },
+      ...[`/run/${name}`, `/var/tmp/${name}`, `\0${name}`].map((path) => ({ path })),
+    ].map(
+      (place) =>
+        new Promise<Server | undefined>((resolve) => {
+          const server = createServer((socket) => socket.destroy());
+          server.once("error", () => resolve(undefined)).listen(place, () => resolve(server));
+        }),
+    ),
+  );
+  const addresses = servers.flatMap((server) => server?.address() ?? []);
+  return {
+    port: addresses.flatMap((address) => (typeof address === "string" ? [] : [address.port]))[0] ?? 0,
+    places: addresses.filter((address) => typeof address === "string"),
+    close: () => {
+      for (const server of servers) server?.close();
+    },
+  };
+}
+
+describeAgent("claude-agent-sdk", "that does not finish in examples/fix-test.yaml", () => {
+  it.skipIf(!hasSandbox).each([
+    [
+      "it is refused",
+      { status: 400 },
+      /^The agent did not finish, and the tests were not run after it: .*claude-agent-sdk/,
+    ],
+    [
+      "it gives up",
+      { json: { answer_or_error: { conductor_error: true, kind: "fix.impossible", message: "It cannot be." } } },
+      /^The agent did not finish.*: It cannot be\.$/,
+    ],
+  ])("asks with what happened, and not as if the tests had run again: %s", async (_, answer, asked) => {
+    const at = play();
+    cpSync("examples", at.folder, { recursive: true });
+    at.play = () => answer;
+    const { result, events } = await at.run("fix-test.yaml");
+    expect(result.status).toBe("paused");
+    expect(told(events, "gate_presented").map(({ prompt }) => prompt.trim())).toEqual([expect.stringMatching(asked)]);
+    expect(told(events, "error_raised").map(({ error }) => error.kind)).toContain("tests.red");
   });
 });
 
@@ -97,6 +146,56 @@ export const sum = () => { throw new Error(codes.join(" ")); };
     const project = readdirSync(join(at.folder, "fix-test/project"));
     expect(project.sort()).toEqual(readdirSync("examples/fix-test/project").sort());
   });
+
+  it.skipIf(!hasSandbox)("change nothing of what is there already, and nothing of the machine", () => {
+    const at = play();
+    const acting = ["segno.yaml", ".git/hooks/pre-commit", "node_modules/.bin/tool", "sum.test.mjs.orig"];
+    at.write(Object.fromEntries(acting.map((path) => [join("fix-test/project", path), "as it was"])));
+    const elsewhere = ["/usr/evil", "/etc/evil", "/evil", "/run/evil", "/var/evil"];
+    const source = `
+import { appendFileSync, renameSync } from "node:fs";
+const tried = (what) => { try { what(); return "done"; } catch { return "refused"; } };
+const said = [
+  ...${JSON.stringify([...acting, ...elsewhere])}.map((path) => tried(() => appendFileSync(path, "evil"))),
+  tried(() => renameSync(".git", "away")),
+];
+export const sum = () => { throw new Error([...new Set(said)].join(" ")); };
+`;
+    const { raised } = tested(source);
+    expect(raised.details.failures[0].message).toBe("refused");
+    expect(acting.map((path) => at.read(join("fix-test/project", path)))).toEqual(acting.map(() => "as it was"));
+    expect(elsewhere.filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  it.skipIf(!hasSandbox)(
+    "reach no program that listens on this machine, and see nothing of it but its programs",
+    async () => {
+      const { port, close, places } = await listeners();
+      try {
+        const source = `
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+const places = ${JSON.stringify([{ port, host: "127.0.0.1" }, ...places.map((path) => ({ path }))])};
+const reached = await Promise.all(places.map((place) => new Promise((resolve) => {
+  const socket = connect(place);
+  const said = (what) => { socket.destroy(); resolve(what); };
+  socket.on("connect", () => said(place)).on("error", () => said(undefined));
+})));
+const seen = ["/run", "/var", "/home", "/root", "/srv", "/tmp"].flatMap((folder) => {
+  try { return readdirSync(folder).map((name) => folder + "/" + name); } catch { return []; }
+});
+export const sum = () => { throw new Error(JSON.stringify({ reached: reached.filter(Boolean), seen })); };
+`;
+        const { raised, at } = tested(source);
+        const { reached, seen } = JSON.parse(raised.details.failures[0].message);
+        expect(reached).toEqual([]);
+        // The way to the project is there, and nothing beside it.
+        expect(seen.filter((path: string) => !at.folder.startsWith(path))).toEqual([]);
+      } finally {
+        close();
+      }
+    },
+  );
 
   it.skipIf(!hasSandbox)("raise the whole message of each test that failed", () => {
     const { raised } = tested("export const sum = (numbers) => numbers.reduce((a, b) => a - b, 0);\n");

@@ -5,7 +5,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { until } from "../support/until.ts";
-import { type CodingPlayground, codingPlayground, describeAgent, hasSandbox, REAL_AGENTS, told } from "./workshop.ts";
+import {
+  type CodingPlayground,
+  codingPlayground,
+  describeAgent,
+  hasSandbox,
+  pidsWith,
+  REAL_AGENTS,
+  told,
+} from "./workshop.ts";
 
 const play = codingPlayground();
 const main = new URL("../../dist/main.cjs", import.meta.url).pathname;
@@ -47,6 +55,8 @@ const seen = (at: CodingPlayground): string[] =>
 /** Segno's home, what programs keep in their user's home, which is this folder here, and what the agent made. */
 const OWN: ReadonlySet<string> = new Set(["home", ".home", ".cache", ".config", ".npm", "begun"]);
 
+const agentsIn = (folder: string): number[] => pidsWith(`SEGNO_AGENT_FOLDER=${folder}\0`);
+
 interface Completed {
   readonly output: { readonly changes: { readonly files: readonly { readonly path: string }[] } };
 }
@@ -74,6 +84,29 @@ for (const { agent, model, command } of REAL_AGENTS)
         expect(seen(at)).toEqual(before);
       },
     );
+
+    it.skipIf(!hasSandbox)("killed with its Segno and never resumed, is cleaned up after by doctor", async () => {
+      const at = play();
+      execFileSync("git", ["init", "-q", at.folder]);
+      at.play = () => sleeps;
+      at.surroundings.env.HOME = join(at.folder, "home");
+      at.write({ "main.yaml": file(agent, model, ""), ".claude/settings.json": "{}\n" });
+      const before = seen(at);
+      const running = start(at);
+      await until(() => existsSync(join(at.folder, "begun")), 60_000);
+      running.kill("SIGKILL");
+      await new Promise((resolve) => running.once("exit", resolve));
+      // Codex may have ended with its pipes; who lives on is still guarded.
+      if (agentsIn(at.folder).length > 0) {
+        await segno(at, "doctor");
+        if (agentsIn(at.folder).length > 0) expect(seen(at)).not.toEqual(before);
+      }
+      for (const pid of agentsIn(at.folder)) process.kill(pid, "SIGKILL");
+      await until(() => agentsIn(at.folder).length === 0, 10_000);
+      await segno(at, "doctor");
+      expect(seen(at)).toEqual(before);
+      expect(readdirSync(join(at.folder, ".claude"))).toEqual(["settings.json"]);
+    });
 
     it.skipIf(!hasSandbox).each([true, false])(
       "stopped by its step's timeout, leaves nothing (a repository: %s)",

@@ -148,20 +148,29 @@ export const saidIn = (events: readonly RunEvent[], type: "agent_message" | "age
     .map(({ content }) => content)
     .join("");
 
-/** Processes that have a word in their environment: what a run has left behind. */
-export function processesWith(word: string): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .flatMap((pid) => {
-      try {
-        return readFileSync(join("/proc", pid, "environ"), "utf8").includes(word)
-          ? [readFileSync(join("/proc", pid, "cmdline"), "utf8").replaceAll("\0", " ")]
-          : [];
-      } catch {
-        return [];
-      }
-    });
+/** Processes that have a word in their environment. */
+export const pidsWith = (word: string): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && environmentOf(pid).includes(word));
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(join("/proc", String(pid), "environ"), "utf8");
+  } catch {
+    return "";
+  }
 }
+
+/** The same, by their command lines: what a run has left behind. */
+export const processesWith = (word: string): string[] =>
+  pidsWith(word).flatMap((pid) => {
+    try {
+      return [readFileSync(join("/proc", String(pid), "cmdline"), "utf8").replaceAll("\0", " ")];
+    } catch {
+      return [];
+    }
+  });
 
 export const hasSandbox = ["bwrap", "socat"].every((program) =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program))),

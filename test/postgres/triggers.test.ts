@@ -265,7 +265,7 @@ describe.skipIf(!hasPostgres)("a worker in a trusted project", () => {
       "gated.yaml",
       `workflow: { name: gated, entry_point: ask }
 agents:
-  - { name: ask, type: human_gate, prompt: go?, timeout: 4, on_timeout: skip, remind: 1, notify: { command: sh, args: [-c, "cat >> told"] }, options: [{ label: Skip, value: skip, route: $end }] }
+  - { name: ask, type: human_gate, prompt: go?, timeout: 10, on_timeout: skip, remind: 1, notify: { command: sh, args: [-c, "cat >> told"] }, options: [{ label: Skip, value: skip, route: $end }] }
 `,
     );
     // By the clock of this machine: one that is due every hour would fire in the middle of the test now and then.

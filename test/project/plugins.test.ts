@@ -288,7 +288,7 @@ describe("a plugin that cannot be loaded", () => {
     ["ends the process", { "plugins.mjs": "process.exit(0);\n" }, "it ended the process while it was loaded"],
     [
       "ends the process later",
-      { "plugins.mjs": "await new Promise(() => setTimeout(() => process.exit(0), 1));\n" },
+      { "plugins.mjs": "await new Promise(() => setImmediate(() => process.exit(0)));\n" },
       "it ended the process while it was loaded",
     ],
     ["is not there any more", { "segno.yaml": "plugins: [./gone.mjs]\n" }, "there is no file `./gone.mjs`"],

@@ -11,14 +11,16 @@ export default async function init({ asked, output }: Call): Promise<number> {
   return answerWith(answer, output, ({ files }) => {
     const workflow = shellWord(files.find((file) => /(?<!scenario)\.ya?ml$/.test(file)) ?? "FILE");
     const lines = files.map((file) => `${green("✓")} ${file}`);
-    const next = [
+    const commands = [
       [`segno run ${workflow}`, "run it"],
       [`segno validate ${workflow}`, "check it as you change it"],
       ["segno test", "take its error route, offline"],
       ...(asked.flag("project")
         ? [[`${dir === "." ? "" : `cd ${shellWord(dir)} && `}segno trust`, "let its plugin act"]]
         : []),
-    ].map(([line = "", about = ""]) => `  ${bold(line.padEnd(36))} ${dim(about)}`);
+    ];
+    const width = Math.max(...commands.map(([line = ""]) => line.length));
+    const next = commands.map(([line = "", about = ""]) => `  ${bold(line.padEnd(width))}  ${dim(about)}`);
     return `${[...lines, "", "Next:", ...next].join("\n")}\n`;
   });
 }

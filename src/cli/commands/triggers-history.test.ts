@@ -26,3 +26,19 @@ it("shows the moment that was skipped, and in full how many were left out", () =
   expect(text.split("\n")[2]).toContain("2026-11-16T08:00:00.000Z  40 moments");
   expect(text).toContain(`\n\n▲ nightly: ${reason}\n`);
 });
+
+it("shows what was fired by hand, and for which run", () => {
+  const hand = { by: "hand", name: "nightly", fired_at: firing.fired_at };
+  const text = historyText(
+    [
+      { ...firing, cause: hand },
+      { ...firing, cause: { ...hand, run: { run_id: "01J8ZQ" } } },
+    ],
+    picocolors.createColors(false),
+    120,
+  );
+  expect(text.split("\n").slice(1, 3)).toEqual([
+    expect.stringContaining("by hand  nightly"),
+    expect.stringContaining("01J8ZQ   nightly"),
+  ]);
+});

@@ -38,6 +38,7 @@ export function historyText(firings: readonly FiringView[], { dim, yellow }: Col
 }
 
 interface ShownCause {
+  readonly by?: string;
   readonly scheduled_at?: string;
   readonly left_out?: { readonly count: number };
   readonly run?: { readonly run_id?: string };
@@ -45,8 +46,9 @@ interface ShownCause {
 
 const causeOf = (cause: unknown): ShownCause => (cause ?? {}) as ShownCause;
 
-/** What it was fired for: a moment of a schedule, the moments that one record stands for, or a run that ended. */
+/** What it was fired for: a moment of a schedule, the moments that one record stands for, a run that ended, or nothing but somebody's hand. */
 function causeText(cause: unknown): string {
-  const { scheduled_at, left_out, run } = causeOf(cause);
-  return scheduled_at ?? (left_out ? amount(left_out.count, "moment") : (run?.run_id ?? ""));
+  const { by, scheduled_at, left_out, run } = causeOf(cause);
+  if (left_out) return amount(left_out.count, "moment");
+  return scheduled_at ?? run?.run_id ?? (by === "hand" ? "by hand" : "");
 }

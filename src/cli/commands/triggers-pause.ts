@@ -1,4 +1,5 @@
 // `segno triggers pause`.
+import { shellWord } from "../../events/shell-word.ts";
 import { pauseTrigger } from "../../services/triggers/index.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
@@ -7,6 +8,8 @@ import { plain } from "../text/harmless.ts";
 export default async function triggersPause({ asked, output }: Call): Promise<number> {
   const request = { ...asked.surroundings, name: asked.required(0), now: Date.now(), paused: true };
   return answerWith(await pauseTrigger(request), output, ({ triggers: [trigger] }) =>
-    trigger ? `${plain(trigger.name)} is paused. segno triggers resume lets it fire again.\n` : "",
+    trigger
+      ? `${plain(trigger.name)} is paused. segno triggers resume ${shellWord(plain(trigger.name))} lets it fire again.\n`
+      : "",
   );
 }

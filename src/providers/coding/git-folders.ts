@@ -1,6 +1,6 @@
 // Where git keeps a repository, and what of it git runs, or finds by where it looks for what it runs. Without git: a
 // repository's own settings could run anything.
-import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { realPath } from "./real-path.ts";
 
@@ -23,29 +23,18 @@ export function isPointer(git: string): boolean {
   return stats !== undefined && !stats.isDirectory();
 }
 
-/** What git takes for nothing said: the repository shares its settings with itself. */
-const SHARES_WITH_ITSELF = ".\n";
-
 /**
- * Writes a `commondir` where there is none. A sandbox guards a file that is not there by an empty one, with which git does
- * not work; unguarded, a command could write one, and git would take hooks and settings from where it says.
+ * What git takes for nothing said in a `commondir`: the repository shares its settings with itself. A file must be there
+ * while an agent works, since a command could write one, and git would take hooks and settings from where it says; with an
+ * empty one git does not work.
  */
-export function pinCommonDir(folder: string): void {
-  const git = join(folder, ".git");
-  if (!isFolder(git) || statsOf(join(git, "HEAD")) === undefined) return;
-  try {
-    writeFileSync(join(git, "commondir"), SHARES_WITH_ITSELF, { flag: "wx" });
-  } catch (error) {
-    // One is there already, of another agent; or the repository cannot be written to, by the agent neither.
-    if (!isOneOf(error, ["EEXIST", "EACCES", "EPERM", "EROFS"])) throw error;
-  }
-}
+export const SHARES_WITH_ITSELF = ".\n";
+
+/** As far as can be told without git. */
+export const isRepository = (git: string): boolean => isFolder(git) && statsOf(join(git, "HEAD")) !== undefined;
 
 export const isPinnedCommonDir = (path: string): boolean =>
   basename(path) === "commondir" && firstIn(path, /^([\s\S]*)$/) === SHARES_WITH_ITSELF;
-
-const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.includes(String(error.code));
 
 export const isLink = (path: string): boolean => statsOf(path)?.isSymbolicLink() ?? false;
 

@@ -5,7 +5,7 @@ import type { CodingTask, GuardedPaths } from "./agent.ts";
 import { isLink, isPointer } from "./git-folders.ts";
 import { realPath } from "./real-path.ts";
 
-const IN_ITS_FOLDER = ["segno.yaml", "segno.yml", ".segno"];
+const IN_ITS_FOLDER = ["segno.yaml", ".segno"];
 /** Also where there is no repository yet; of one that is there `repositories.ts` has the rest. */
 const IN_GIT = [".git/hooks", ".git/config"];
 

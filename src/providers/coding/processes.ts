@@ -35,7 +35,24 @@ export interface AgentFolder {
   remove(): Promise<void>;
 }
 
+/** By it an agent's process is known to work in a folder, also when its Segno is gone: the folder is the value. */
+export const WORKS_IN = "SEGNO_AGENT_FOLDER";
+
+type Remove = (paths: readonly string[]) => Promise<void>;
+
+/** A folder while an agent works in it. */
+export interface WorkPlace {
+  /** Has removed what was not there before, unless another agent works there: then the last of them does it. */
+  leave(remove: Remove): Promise<void>;
+}
+
 export interface AgentProcesses {
+  /** Says to this user's other processes that an agent works in a folder, and which paths were not there before. */
+  enterFolder(folder: string, absent: readonly string[]): Promise<WorkPlace>;
+  /** Has removed what agents left in folders in which none works any more. */
+  clearFolders(remove: Remove): Promise<void>;
+  /** Whether an agent works there, of whatever process. */
+  isWorkedIn(folder: string): boolean;
   /** Of this process alone; those of processes that were killed are removed on the way. */
   makeFolder(): Promise<AgentFolder>;
   /** Throws when it cannot be started. */

@@ -2,6 +2,7 @@
 // of transport are tried again in one place, and its answer and changes are read.
 import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import type { AgentChanges } from "../../events/agent-changes.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { capAnswer } from "../answer-cap.ts";
 import { asRaised, ProviderFailure, usedUp } from "../failure.ts";
@@ -18,7 +19,7 @@ import { changesSince } from "./changes.ts";
 import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { refuseLinkedRepository } from "./guarded.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
-import { expectPlaceholders, type Placeholders, sweepLeftOver } from "./placeholders.ts";
+import { expectPlaceholders, isPlaceholder, type Placeholders, sweepLeftOver } from "./placeholders.ts";
 import { AgentProgress } from "./progress.ts";
 import { repositoriesBelow } from "./repositories.ts";
 import {
@@ -42,21 +43,27 @@ export async function workOut(call: CodingCall): Promise<ModelEnd> {
   const { attempt, options, target } = call;
   const folder = options.workingDir;
   // What a killed process left behind is neither there nor gone: it was never anybody's.
-  await sweepLeftOver(agentHome({ provider: target.provider, attempt, sessionKey: options.sessionKey }));
+  const home = agentHome({ provider: target.provider, attempt, sessionKey: options.sessionKey });
+  await sweepLeftOver(home, call.ground.processes);
   const leftOut = byRealPath(call.ground.guarded.unreadable);
   const baseline = baselines.get(attempt) ?? new Baseline(attempt, folder, leftOut);
   baselines.set(attempt, baseline);
   const before = await baseline.found();
   try {
     const end = await new Work(call).toItsEnd();
-    const changes = await changesSince(before, folder, leftOut);
+    const changes = await changesOf(before, folder, leftOut);
     if (end.outcome.ok) await baseline.putAside();
     return { ...end, changes };
   } catch (error) {
     if (!(error instanceof ToolboxFailure)) throw error;
-    return { ...failedEnd(target.model, error.raised), changes: await changesSince(before, folder, leftOut) };
+    return { ...failedEnd(target.model, error.raised), changes: await changesOf(before, folder, leftOut) };
   }
 }
+
+const changesOf = async (...looked: Parameters<typeof changesSince>): Promise<AgentChanges> => {
+  const changes = await changesSince(...looked);
+  return { ...changes, files: changes.files.filter((file) => !isPlaceholder(file)) };
+};
 
 class Work {
   readonly #call: CodingCall;

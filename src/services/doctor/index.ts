@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { StoreUpkeep } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
+import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import type { Surroundings } from "../request.ts";
 import { fleetOf, storeFor } from "../store.ts";
 import { checkPrices, checkSandbox } from "./agents.ts";
@@ -33,6 +34,8 @@ export interface DoctorRequest extends Surroundings {
 
 export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file, brokenPlugin } = request;
+  // What a killed agent's sandbox left in a folder is often what somebody wonders about.
+  await removeWhatAgentsLeft();
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));
   // The folder of a home is this machine's; a fleet has checks of its own.

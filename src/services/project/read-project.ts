@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
-import type { Finding, Location } from "../../language/loaded.ts";
+import type { Finding, Location, NodePath } from "../../language/loaded.ts";
 import type { Trigger } from "../../triggers/schema.ts";
 import { isBelow } from "../below.ts";
 import { peopleWithTokens } from "../people.ts";
@@ -17,8 +17,10 @@ import { coverPlugins, type NamedPlugin, namedPlugins } from "./named-plugins.ts
 import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
 
 export interface PlacedTrigger extends Trigger {
-  /** Where it stands, for findings about it. */
-  readonly place: Location;
+  /** Where something of it stands, for findings about that: `["webhook", "secret"]`, and `[]` for all of it. */
+  readonly placeOf: (path: NodePath) => Location;
+  /** What stands there, its `${NAME}` in place. */
+  readonly written: (path: NodePath) => string | undefined;
 }
 
 export interface Project {
@@ -71,16 +73,17 @@ export function readProject(file: string, env: Environment): ReadProject {
   const placed = (read: readonly Trigger[], file: ForeignFile<unknown>): void => {
     confidential.push(...confidentialInTriggers(read, (path) => file.written?.(path)));
     for (const [index, trigger] of read.entries()) {
-      const place = file.at?.(["triggers", index]) ?? at([]);
-      triggers.push({ ...trigger, place });
+      const placeOf = (path: NodePath): Location => file.at?.(["triggers", index, ...path]) ?? at([]);
+      const written = (path: NodePath): string | undefined => file.written?.(["triggers", index, ...path]);
+      triggers.push({ ...trigger, placeOf, written });
       // A variable that is not set is only a warning: where it is set, the same file is right.
-      const secret = file.written?.(["triggers", index, "webhook", "secret"]);
+      const secret = written(["webhook", "secret"]);
       if (trigger.webhook?.secret === "" && !secret?.includes("$"))
         findings.push({
           rule: "empty-secret",
           severity: "error",
           message: `The trigger \`${trigger.name}\`: its secret is empty, and an empty one verifies nothing. Take it from the environment: \`secret: \${HOOK_SECRET}\`.`,
-          location: file.at?.(["triggers", index, "webhook", "secret"]) ?? place,
+          location: placeOf(["webhook", "secret"]),
           suggestions: [],
         });
     }
@@ -175,9 +178,9 @@ function whyUntrustable({ files, isTooMuch }: Covered, dir: string): string | un
 }
 
 function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
-  for (const [what, key] of [
-    ["name", (one: PlacedTrigger) => one.name],
-    ["path", (one: PlacedTrigger) => one.webhook?.path],
+  for (const [what, key, at] of [
+    ["name", (one: PlacedTrigger) => one.name, ["name"]],
+    ["path", (one: PlacedTrigger) => one.webhook?.path, ["webhook", "path"]],
   ] as const) {
     const seen = new Set<string>();
     for (const trigger of triggers) {
@@ -187,7 +190,7 @@ function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
           rule: "duplicate-name",
           severity: "error",
           message: `There are two triggers with the ${what} \`${said}\`. Give each its own.`,
-          location: trigger.place,
+          location: trigger.placeOf(at),
           suggestions: [],
         };
       if (said !== undefined) seen.add(said);

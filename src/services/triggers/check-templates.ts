@@ -1,38 +1,48 @@
 // Whether the templates of a trigger can be read, and read only what there is when it fires.
 import { nearest } from "../../errors/nearest.ts";
+import type { NodePath } from "../../language/loaded.ts";
 import { compile, compileCondition, type Reference, TemplateError } from "../../template/index.ts";
 import { COMMON_FIELDS, FIELDS_BY_SOURCE, RUN_FIELDS } from "../../triggers/context.ts";
 import { sourceOf, type Trigger, type TriggerSource } from "../../triggers/schema.ts";
 
+export interface TemplateProblem {
+  /** Where in the trigger the template stands. */
+  readonly path: NodePath;
+  readonly message: string;
+}
+
 /** Templates see `trigger`, and nothing else. */
-export function* templateProblems(trigger: Trigger): Iterable<string> {
+export function templateProblems(trigger: Trigger): readonly TemplateProblem[] {
   const { when, dedupe, concurrency, inputs } = trigger;
   const source = sourceOf(trigger);
-  const texts: [string, string][] = [
-    ...(dedupe === undefined ? [] : [["dedupe", dedupe] as [string, string]]),
-    ...(concurrency ? [["concurrency.key", concurrency.key] as [string, string]] : []),
-    ...stringsIn("inputs", inputs),
-  ];
-  const read = (field: string, make: () => { readonly references: readonly Reference[] }): string | undefined => {
-    try {
-      const { references } = make();
-      const stranger = references.find(({ path }) => path[0] !== "trigger");
-      if (stranger) return `\`${field}\` reads \`${String(stranger.path[0])}\`, and only \`trigger\` is there.`;
-      for (const reference of references) {
-        const unknown = unknownField(reference, source);
-        if (unknown) return `\`${field}\` reads ${unknown}`;
-      }
-      return undefined;
-    } catch (problem) {
-      if (problem instanceof TemplateError) return `\`${field}\` cannot be read: ${problem.message}`;
-      throw problem;
-    }
+  const texts = [...stringsIn(["dedupe"], dedupe), ...stringsIn(["concurrency", "key"], concurrency?.key)];
+  const read = (path: NodePath, make: () => { readonly references: readonly Reference[] }): TemplateProblem[] => {
+    const why = whyUnreadable(make, source);
+    return why === undefined ? [] : [{ path, message: `\`${path.join(".")}\` ${why}` }];
   };
-  const problems = [
-    ...(when === undefined ? [] : [read("when", () => compileCondition(when))]),
-    ...texts.map(([field, text]) => read(field, () => compile(text))),
+  return [
+    ...(when === undefined ? [] : read(["when"], () => compileCondition(when))),
+    ...[...texts, ...stringsIn(["inputs"], inputs)].flatMap(({ path, text }) => read(path, () => compile(text))),
   ];
-  for (const problem of problems) if (problem !== undefined) yield problem;
+}
+
+function whyUnreadable(
+  make: () => { readonly references: readonly Reference[] },
+  source: TriggerSource,
+): string | undefined {
+  try {
+    const { references } = make();
+    const stranger = references.find(({ path }) => path[0] !== "trigger");
+    if (stranger) return `reads \`${String(stranger.path[0])}\`, and only \`trigger\` is there.`;
+    for (const reference of references) {
+      const unknown = unknownField(reference, source);
+      if (unknown) return `reads ${unknown}`;
+    }
+    return undefined;
+  } catch (problem) {
+    if (problem instanceof TemplateError) return `cannot be read: ${problem.message}`;
+    throw problem;
+  }
 }
 
 /** What the trigger never has. What a sender puts into a body nobody knows before. */
@@ -58,8 +68,9 @@ function missing(owner: string, field: string, known: readonly string[]): string
   return `\`${owner}.${field}\`, and there is none. ${near === undefined ? "" : `Did you mean \`${near}\`? `}\`${owner}\` has ${known.join(", ")}.`;
 }
 
-function stringsIn(field: string, value: unknown): [string, string][] {
-  if (typeof value === "string") return [[field, value]];
+function stringsIn(path: NodePath, value: unknown): { readonly path: NodePath; readonly text: string }[] {
+  if (typeof value === "string") return [{ path, text: value }];
+  if (Array.isArray(value)) return value.flatMap((one, index) => stringsIn([...path, index], one));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => stringsIn(`${field}.${key}`, one));
+  return Object.entries(value).flatMap(([key, one]) => stringsIn([...path, key], one));
 }

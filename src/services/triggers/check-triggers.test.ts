@@ -221,3 +221,36 @@ it("finds an empty secret in a file of triggers, too", () => {
     "error empty-secret 4",
   ]);
 });
+
+it("points at the part of a trigger that is wrong", () => {
+  const lines = [
+    "triggers:",
+    "  - name: t",
+    "    workflow: flow.yaml",
+    "    webhook: { path: /hooks/t, secret: ${NOT_SET}, verify: token }",
+    "    when: '{{ workflow.name }}'",
+    "    inputs: { sha: '{{ trigger.bdy }}', shaa: x, n: many }",
+    "  - name: u",
+    "    workflow: gone.yaml",
+    "    on_run: { workflow: othr, kind: [http.status, http.statsu] }",
+    "    inputs: { list: [fine, '{{ trigger.run.stats }}'] }",
+    "  - name: v",
+    "    workflow: other.yaml",
+    "    on_run: { workflow: othr }",
+  ];
+  const file = join(dir, "segno.yaml");
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  const found = checkProject(file, { env: {} }).filter(({ rule }) => rule !== "unset-variable");
+  expect(found.map(({ rule, location: { line, column } }) => [rule, lines[line - 1]?.slice(column - 1)])).toEqual([
+    ["empty-secret", expect.stringMatching(/^\$\{NOT_SET\}/)],
+    ["template-syntax", expect.stringMatching(/^'\{\{ workflow/)],
+    ["template-syntax", expect.stringMatching(/^'\{\{ trigger\.bdy/)],
+    ["trigger-input", expect.stringMatching(/^x, n/)],
+    ["trigger-input", expect.stringMatching(/^many/)],
+    ["template-syntax", expect.stringMatching(/^'\{\{ trigger\.run\.stats/)],
+    ["error-kind", expect.stringMatching(/^http\.statsu/)],
+    ["missing-file", "gone.yaml"],
+    ["unknown-workflow", expect.stringMatching(/^othr \}/)],
+  ]);
+  expect(found[0]?.message).toContain("Set NOT_SET.");
+});

@@ -2,7 +2,8 @@
 // and that they can be set off at all.
 import { existsSync } from "node:fs";
 import { didYouMean, listedNames, nearest } from "../../errors/nearest.ts";
-import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
+import { environmentNames } from "../../language/environment.ts";
+import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { LONGEST_CHAIN } from "../../triggers/context.ts";
 import { isStandardSecret } from "../../triggers/verify.ts";
@@ -21,14 +22,13 @@ type Checking = Pick<Surroundings, "env" | "extensions">;
 export function* checkTriggers(project: Project, where: Checking): Iterable<Finding> {
   const triggers = triggersOf(project).map((trigger) => ({ trigger, started: startedBy(trigger, project, where) }));
   for (const { trigger, started } of triggers) {
-    for (const problem of secretProblems(trigger)) yield finding(trigger, ...problem);
-    for (const problem of templateProblems(trigger)) yield finding(trigger, "template-syntax", problem);
-    if (trigger.on_run)
-      for (const problem of kindProblems(trigger.on_run)) yield finding(trigger, "error-kind", problem);
-    if ("problem" in started) yield finding(trigger, ...started.problem);
-    else
-      for (const [message, suggestions] of inputProblems(trigger, started.workflow))
-        yield finding(trigger, "trigger-input", message, "error", suggestions);
+    const said = [
+      ...secretProblems(trigger),
+      ...templateProblems(trigger).map(({ path, message }) => ({ rule: "template-syntax", path, message })),
+      ...(trigger.on_run ? kindProblems(trigger.on_run) : []).map((problem) => ({ rule: "error-kind", ...problem })),
+      ...("problem" in started ? [started.problem] : inputProblems(trigger, started.workflow)),
+    ];
+    for (const problem of said) yield finding(trigger, problem);
   }
   const starting = triggers.flatMap(({ trigger, started }) =>
     "workflow" in started ? [{ ...trigger, starts: started.workflow.definition.workflow.name }] : [],
@@ -36,12 +36,25 @@ export function* checkTriggers(project: Project, where: Checking): Iterable<Find
   yield* followingProblems(starting, project, where);
 }
 
-type Said = readonly [rule: string, message: string, severity?: Finding["severity"], suggestions?: readonly string[]];
+/** What is wrong with a trigger, and with what of it. */
+interface Said {
+  readonly rule: string;
+  readonly path: NodePath;
+  readonly message: string;
+  readonly severity?: Finding["severity"];
+  readonly suggestions?: readonly string[];
+}
 
 const finding = (
-  { name, place }: KnownTrigger,
-  ...[rule, message, severity = "error", suggestions = []]: Said
-): Finding => ({ rule, severity, message: `The trigger \`${name}\`: ${message}`, location: place, suggestions });
+  { name, placeOf }: KnownTrigger,
+  { rule, path, message, severity = "error", suggestions = [] }: Said,
+): Finding => ({
+  rule,
+  severity,
+  message: `The trigger \`${name}\`: ${message}`,
+  location: placeOf(path),
+  suggestions,
+});
 
 function startedBy(
   { file, workflow: written }: KnownTrigger,
@@ -50,30 +63,37 @@ function startedBy(
 ): { readonly workflow: LoadedWorkflow } | { readonly problem: Said } {
   if (!existsSync(file))
     return {
-      problem: ["missing-file", `there is no file \`${written}\`. The path is relative to segno.yaml.`],
+      problem: {
+        rule: "missing-file",
+        path: ["workflow"],
+        message: `there is no file \`${written}\`. The path is relative to segno.yaml.`,
+      },
     };
   const known = { ...knownTo(extensions), people: knownPeople(settings) };
   const { workflow, findings } = validateWorkflow(file, realFiles(env), known);
   const wrong = findings.find(({ severity }) => severity === "error");
   if (workflow && !wrong) return { workflow };
   return {
-    problem: ["invalid-workflow", `\`${written}\` is not valid: ${wrong?.message ?? "it cannot be read"}`],
+    problem: {
+      rule: "invalid-workflow",
+      path: ["workflow"],
+      message: `\`${written}\` is not valid: ${wrong?.message ?? "it cannot be read"}`,
+    },
   };
 }
 
 /** That it is empty as it stands in the file is said where the file is read. */
-function* secretProblems({ webhook }: KnownTrigger): Iterable<Said> {
-  if (webhook?.secret === "")
-    yield [
-      "empty-secret",
-      "its secret is empty, so every delivery is refused. Set the variable that it comes from.",
-      "warning",
-    ];
-  else if (webhook?.verify === "standard-webhooks" && !isStandardSecret(webhook.secret))
-    yield [
-      "secret-format",
-      "its secret is no base64, so no delivery would be taken for genuine. Standard Webhooks gives secrets such as `whsec_MfKQ9r8G…`; take yours as the sender shows it.",
-    ];
+function secretProblems({ webhook, written }: KnownTrigger): readonly Said[] {
+  const path = ["webhook", "secret"];
+  if (webhook?.secret === "") {
+    const [variable = "the variable that it comes from"] = environmentNames([written(path)]);
+    const message = `its secret is empty, so every delivery is refused. Set ${variable}.`;
+    return [{ rule: "empty-secret", path, message, severity: "warning" }];
+  }
+  if (webhook?.verify !== "standard-webhooks" || isStandardSecret(webhook.secret)) return [];
+  const message =
+    "its secret is no base64, so no delivery would be taken for genuine. Standard Webhooks gives secrets such as `whsec_MfKQ9r8G…`; take yours as the sender shows it.";
+  return [{ rule: "secret-format", path, message }];
 }
 
 /** Neither keeps a trigger from firing: runs of other projects are followed, too, and chains end. */
@@ -91,7 +111,8 @@ function* followingProblems(
     if (names?.includes(wanted)) continue;
     const suggestions = nearest(wanted, names ?? []);
     const message = `it follows runs of \`${wanted}\`, and no workflow of the project is called that: \`on_run.workflow\` is the \`name\` in the file.${didYouMean(suggestions)}`;
-    yield finding(trigger, "unknown-workflow", message, "warning", suggestions);
+    const path = ["on_run", "workflow"];
+    yield finding(trigger, { rule: "unknown-workflow", path, message, severity: "warning", suggestions });
   }
   const told = new Set<string>();
   for (const trigger of following) {
@@ -101,34 +122,39 @@ function* followingProblems(
     const [, ...others] = circle;
     const way = others.length === 0 ? "" : ` by way of ${listedNames(others, "and")}`;
     const message = `each of its runs sets it off again${way}. The chain ends after ${LONGEST_CHAIN} runs; \`when\`, \`on_run.status\` or \`on_run.kind\` can end it before.`;
-    yield finding(trigger, "trigger-circle", message, "warning");
+    yield finding(trigger, { rule: "trigger-circle", path: ["on_run"], message, severity: "warning" });
   }
 }
 
-function* inputProblems(
-  { inputs }: KnownTrigger,
-  { definition }: LoadedWorkflow,
-): Iterable<readonly [string, readonly string[]]> {
+function inputProblems({ inputs }: KnownTrigger, { definition }: LoadedWorkflow): readonly Said[] {
   const fields = definition.workflow.input;
-  if (!fields) return;
-  for (const name of Object.keys(inputs))
-    if (!Object.hasOwn(fields, name)) {
-      const suggestions = nearest(name, Object.keys(fields));
-      yield [
+  if (!fields) return [];
+  const said = (name: string, message: string, suggestions: readonly string[] = []): Said => ({
+    rule: "trigger-input",
+    path: ["inputs", name],
+    message,
+    suggestions,
+  });
+  const strange = Object.keys(inputs).filter((name) => !Object.hasOwn(fields, name));
+  return [
+    ...strange.map((name) =>
+      said(
+        name,
         `the workflow has no input \`${name}\`. It takes ${Object.keys(fields).join(", ") || "none"}.`,
-        suggestions,
-      ];
-    }
-  for (const [name, field] of Object.entries(fields)) {
-    const value = inputs[name];
-    if (value === undefined) {
-      if (field.required && field.default === undefined)
-        yield [`the workflow needs the input \`${name}\`. Give it under \`inputs\`.`, []];
-      continue;
-    }
-    const type = Array.isArray(value) ? "array" : typeof value;
-    const isTemplate = typeof value === "string" && value.includes("{");
-    if (!isTemplate && type !== field.type)
-      yield [`the input \`${name}\` must be of type ${field.type}, and is ${type}.`, []];
-  }
+        nearest(name, Object.keys(fields)),
+      ),
+    ),
+    ...Object.entries(fields).flatMap(([name, field]) => {
+      const value = inputs[name];
+      if (value === undefined)
+        return field.required && field.default === undefined
+          ? [said(name, `the workflow needs the input \`${name}\`. Give it under \`inputs\`.`)]
+          : [];
+      const type = Array.isArray(value) ? "array" : typeof value;
+      const isTemplate = typeof value === "string" && value.includes("{");
+      return isTemplate || type === field.type
+        ? []
+        : [said(name, `the input \`${name}\` must be of type ${field.type}, and is ${type}.`)];
+    }),
+  ];
 }

@@ -219,7 +219,7 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     const { runId, inputs } = await withFirings(request, async (firings, _, store) => {
       const now = nowOf(store, request.now);
       const at = new Date(now).toISOString();
-      const context = { name: trigger.name, fired_at: at, scheduled_at: at, body: request.body, headers: {}, ...ended };
+      const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body: request.body }), ...ended };
       const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context) };
       const body = { inputs: made.inputs, cause: { by: "hand", name: trigger.name, fired_at: at, ...ended } };
       await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
@@ -242,6 +242,16 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     );
     return result;
   });
+
+/** What a moment or a delivery would have brought. A body may stand for one of any trigger, as its templates may ask. */
+const broughtBy = (
+  { schedule, webhook }: KnownTrigger,
+  { at, body }: { readonly at: string; readonly body: unknown },
+): Partial<TriggerContext> => ({
+  ...(schedule === undefined ? {} : { scheduled_at: at }),
+  ...(webhook ? { headers: {} } : {}),
+  ...(body === undefined ? {} : { body }),
+});
 
 /** Whoever fires by hand is there to be told what was not given. */
 function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<string, unknown> {

@@ -6,12 +6,16 @@ import { makeAgentFolder } from "./agent-folder.ts";
 import { endMarked, endTree } from "./end-tree.ts";
 import { whileAlive } from "./live-groups.ts";
 import { identityOf } from "./process-table.ts";
+import { clearFolders, enterFolder, isWorkedIn } from "./work-place.ts";
 
 const KEPT_STDERR = 4000;
 
 export const agentProcesses: AgentProcesses = {
   startNow,
   makeFolder: makeAgentFolder,
+  enterFolder,
+  clearFolders,
+  isWorkedIn,
   async endMarked([name, value]) {
     await endMarked(`${name}=${value}`);
   },

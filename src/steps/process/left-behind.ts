@@ -11,14 +11,23 @@ export const namedAfterThisProcess = (prefix: string): string => `${prefix}${pid
  * everybody's: what another user made there under such a name is not among them, since whoever owns a folder can put a link
  * into it while it is being removed, and so choose what is removed.
  */
-export function foldersLeftBehind(parent: string, prefix: string): string[] {
+export const foldersLeftBehind = (parent: string, prefix: string): string[] =>
+  foldersOfProcesses(parent, prefix).flatMap(({ path, isOfTheLiving }) => (isOfTheLiving ? [] : [path]));
+
+export interface ProcessFolder {
+  readonly path: string;
+  readonly isOfTheLiving: boolean;
+}
+
+/** Those of the living as well. */
+export function foldersOfProcesses(parent: string, prefix: string): ProcessFolder[] {
   if (!keepsOthersOut(parent)) return [];
   const ours = `${prefix}${pidNamespace()}-`;
   return readdirSync(parent).flatMap((name) => {
     const [, pid] = name.startsWith(ours) ? (/^([1-9]\d*)-/.exec(name.slice(ours.length)) ?? []) : [];
-    if (pid === undefined || isAlive(Number(pid))) return [];
-    const path = join(parent, name);
-    return isOwnFolder(path) ? [path] : [];
+    if (pid === undefined) return [];
+    const folder = { path: join(parent, name), isOfTheLiving: isAlive(Number(pid)) };
+    return isOwnFolder(folder.path) ? [folder] : [];
   });
 }
 

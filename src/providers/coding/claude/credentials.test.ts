@@ -30,7 +30,7 @@ describe("a cloud", () => {
     expect(given.env).not.toHaveProperty("MY_DATABASE_PASSWORD");
     expect(given.env).not.toHaveProperty("CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR");
     expect(given.key).toBeUndefined();
-    expect([...given.secrets].sort()).toEqual([...secrets].sort());
+    expect([...given.withheld].sort()).toEqual([...secrets].sort());
   });
 
   it("has its variables passed on only when it is the one that is used", () => {
@@ -51,7 +51,7 @@ describe("a key", () => {
   it("of a gateway and its headers are kept from commands", () => {
     const given = access({ ANTHROPIC_AUTH_TOKEN: "t" }, { headers: { "x-team": "a" } });
     expect(given.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_CUSTOM_HEADERS: "x-team: a" });
-    expect(given.secrets).toEqual(["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"]);
+    expect(given.withheld).toEqual(["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"]);
   });
 
   it("is missing before anything is started", () => {

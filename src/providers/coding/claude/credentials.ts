@@ -29,8 +29,8 @@ export interface ClaudeAccess {
   readonly env: Readonly<Record<string, string>>;
   /** Handed over by a descriptor, so that no command finds it in an environment. */
   readonly key?: string;
-  /** Variables that hold secrets all the same: the sandbox takes them away from commands. */
-  readonly secrets: readonly string[];
+  /** Variables that the sandbox takes away from commands: those that hold secrets all the same. */
+  readonly withheld: readonly string[];
 }
 
 export function claudeAccess({ settings, env, home, mark }: CodingTask, temporary: string): ClaudeAccess {
@@ -78,6 +78,6 @@ export function claudeAccess({ settings, env, home, mark }: CodingTask, temporar
   return {
     env: { ...kept, ...Object.fromEntries(own) },
     ...(key ? { key } : {}),
-    secrets: [...secrets, ...cloudSecrets],
+    withheld: [...secrets, ...cloudSecrets],
   };
 }

@@ -1,15 +1,17 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
+import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
-import { pinCommonDir } from "../git-folders.ts";
+import { holdPlaces } from "../hold.ts";
 import { type OsSandbox, osSandbox } from "../os-sandbox.ts";
 import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
-import type { AgentProcess } from "../processes.ts";
+import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { hasProgram, missingProgram } from "../programs.ts";
 import { SessionGone } from "../sessions.ts";
 import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
+import { excludeFromGit } from "./git-excludes.ts";
 import { ClaudeListener } from "./listen.ts";
 import { claudeOptions, mayRunCommands } from "./options.ts";
 import { readResult } from "./read-result.ts";
@@ -24,6 +26,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
   const temporary = await task.processes.makeFolder();
   try {
     const os = osSandbox(task.env);
+    const isConfined = os.ready && task.permissions.sandbox !== "full";
     const access = claudeAccess(task, temporary.path);
     refuseUnconfined(task.permissions, os.ready, os.message);
     if (task.session.isNew && wouldRunCommands(task) && !mayRunCommands(task, os.ready))
@@ -32,12 +35,27 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       );
     if (task.permissions.settings === "user") await bringClaudeSettings(task);
     const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
-    if (task.permissions.sandbox !== "full") pinCommonDir(task.cwd);
+    if (os.ready) holdPlaces(task);
     await hooks.session(task.session.id);
-    return await drive(sdk, { task, hooks, access, os });
+    return await drive(sdk, {
+      task,
+      hooks,
+      access: isConfined ? await confined(access, task, temporary.path) : access,
+      os,
+    });
   } finally {
     await temporary.remove();
   }
+}
+
+/** Where Claude itself keeps things beside its own folder, and would put them into the user's home. */
+const OF_ITS_OWN = ["XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
+
+/** What goes with a sandbox around commands, which takes away from them what is meant for Claude alone. */
+async function confined(access: ClaudeAccess, task: CodingTask, temporary: string): Promise<ClaudeAccess> {
+  const own = Object.fromEntries(OF_ITS_OWN.map((name) => [name, join(task.home, name.toLowerCase())]));
+  const env = { ...access.env, ...own, ...(await excludeFromGit(task, temporary)), [WORKS_IN]: task.cwd };
+  return { ...access, env, withheld: [...access.withheld, ...OF_ITS_OWN] };
 }
 
 interface Driven {
@@ -93,6 +111,7 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
             ...(access.key ? { secret: access.key } : {}),
           });
           hooks.spawned(started.pid, started.identity);
+          if (os.ready) holdPlaces(task);
           return started.child;
         },
       },

@@ -109,6 +109,6 @@ function sandboxOf(task: CodingTask, access: ClaudeAccess): Readonly<Record<stri
       denyWrite: [...readOnly, ...(sandbox === "read-only" ? [task.cwd] : [])],
       denyRead: [...unreadable, join(task.home)],
     },
-    credentials: { envVars: access.secrets.map((name) => ({ name, mode: "deny" })) },
+    credentials: { envVars: access.withheld.map((name) => ({ name, mode: "deny" })) },
   };
 }

@@ -7,8 +7,9 @@ import { isStrict, schemaInstruction } from "../../answer-shape.ts";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { agentEnvironment } from "../environment.ts";
+import { holdPlaces } from "../hold.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
-import type { AgentProcess } from "../processes.ts";
+import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { SessionGone } from "../sessions.ts";
 import { AppServer } from "./app-server.ts";
 import { bringCodexSettings } from "./brought-settings.ts";
@@ -47,6 +48,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     const ownFirst = runsNothing ? [await withholdGit(temporary.path)] : [];
     await writeSettings(task, searchPath, brought);
     signal.throwIfAborted();
+    holdPlaces(task);
     started = processes.startNow({
       command,
       args: ["app-server"],
@@ -55,11 +57,13 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
         ...agentEnvironment(task.env),
         PATH: [...ownFirst, searchPath].join(delimiter),
         CODEX_HOME: task.home,
+        ...(permissions.sandbox === "full" ? {} : { [WORKS_IN]: cwd }),
         [mark[0]]: mark[1],
       },
       mark,
     });
     hooks.spawned(started.pid, started.identity);
+    holdPlaces(task);
     return await converse(started, { task, hooks, key: key || "none" });
   } catch (error) {
     signal.throwIfAborted();
