@@ -13,10 +13,15 @@ agents:
   - { name: s1, type: script, command: "true", routes: [{ to: s2 }] }
   - { name: s2, type: script, command: "true" }
 `;
+const WAITS = `
+workflow: { name: waits, entry_point: s1 }
+agents:
+  - { name: s1, type: script, command: sleep, args: ["60"] }
+`;
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "steps.yaml": STEPS });
+  served = await Served.start({ "steps.yaml": STEPS, "waits.yaml": WAITS });
 });
 afterAll(() => served.close());
 
@@ -58,5 +63,18 @@ describe("a step whose process went away while it ran", () => {
     expect(await shown(run)).toMatchObject([{ status: "cancelled", cut_off: true }, { status: "not_executed" }]);
     expect((await shown(run))?.[0]?.duration_ms).toBeGreaterThanOrEqual(1000);
     expect(await drawn("steps.yaml", run)).toContain("s1: cut off");
+  });
+});
+
+describe("a step that somebody stopped with its run", () => {
+  it("is not said to have not run yet when it is planned again", async () => {
+    const { body: started } = await served.post("/api/runs", { file: "waits.yaml" });
+    const { run_id: run, seq } = started;
+    await expect.poll(async () => (await step(run, "s1")).attempts[0]?.status).toBe("running");
+    await served.post(`/api/runs/${run}/cancel`, { seq });
+    await expect.poll(async () => (await served.get(`/api/runs/${run}`)).body.status).toBe("cancelled");
+    expect((await explained(run)).resume.runs).toMatchObject([
+      { node_id: "s1", why: "it was stopped before it was done" },
+    ]);
   });
 });

@@ -63,7 +63,7 @@ const resumedOf = ({ began }: DriveRecord) => (began.type === "run_resumed" ? be
 
 function visitsIn(record: DriveRecord, context: StoryContext): ReadonlyMap<VisitRecord, VisitInDrive> {
   const { number: drive, visits } = record;
-  const left = leftRunning(record, context);
+  const left = leftRunning(context, drive);
   const cutOffAt = wasCutOff(context, drive) ? record.lastAt : undefined;
   const found = new Map<VisitRecord, VisitInDrive>();
   const read = (visit: VisitRecord): VisitInDrive => {
@@ -78,9 +78,10 @@ function visitsIn(record: DriveRecord, context: StoryContext): ReadonlyMap<Visit
   return new Map(visits.map((visit) => [visit, read(visit)]));
 }
 
-function leftRunning(record: DriveRecord, context: StoryContext): VisitStatus {
-  if (record.end) return LEFT_RUNNING[statusAfter(record.end)];
-  return wasCutOff(context, record.number) ? "cut_off" : "running";
+function leftRunning(context: StoryContext, drive: number): VisitStatus {
+  const end = context.drives[drive - 1]?.end;
+  if (end) return LEFT_RUNNING[statusAfter(end)];
+  return wasCutOff(context, drive) ? "cut_off" : "running";
 }
 
 /** Why a visit ran, although an earlier drive had been there: known once its first attempt of this drive has ended. */
@@ -88,7 +89,7 @@ function whyIn(visit: VisitRecord, record: DriveRecord, context: StoryContext): 
   const now = nowOf(visit, record, context);
   if (!now) return undefined;
   const { number } = record;
-  const earlier = earlierOf(visit, number, (drive) => wasCutOff(context, drive));
+  const earlier = earlierOf(visit, number, (drive) => leftRunning(context, drive));
   return whyAgain(earlier, now, resumedOf(record) ?? {}, () =>
     earlier?.drive === undefined ? undefined : context.environmentOf(visit.path, visit.node, earlier.drive, number),
   );
