@@ -13,6 +13,7 @@ import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
+import { drivingOf } from "./driver.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import type { DriveMark, WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
@@ -53,9 +54,7 @@ export interface NextStep {
 export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
   const { store } = watched;
   const { state, runId, reader } = run;
-  const holder = state.status === "running" ? await reader.holder() : undefined;
-  const driver = holder && (await store.state.liveness.holderIsAlive(holder, Date.now())) ? holder : null;
-  const crashed = state.status === "running" && driver === null;
+  const { driver, isCutOff: crashed } = await drivingOf(run, store);
   const definition = await definitionOf(run, surroundings);
   const result = resultOfRun(state, {
     ...surroundings,
