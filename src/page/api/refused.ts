@@ -18,9 +18,13 @@ export async function refusalOf(response: Response): Promise<RefusedByServer> {
   });
 }
 
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** Who was faster, when that is why it was refused. */
 export const lateness = (error: unknown): string | null => {
   const first = error instanceof RefusedByServer ? error.problem.first : undefined;
-  if (!first) return null;
+  if (!(error instanceof RefusedByServer) || !first) return null;
+  // Who, and when, nobody knows: then the server's sentence says more.
+  if (first.by === null && first.at === null) return `${capital(error.message)}.`;
   return `${first.by ?? "Somebody"} ${first.what} it first${first.at ? `, at ${clock(first.at)}` : ""}.`;
 };

@@ -177,6 +177,10 @@ export class Acts {
       const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });
       if (!("status" in answer)) throw refusal("no open letter is like that");
       return answer;
+    }).catch(async (problem: unknown) => {
+      // Somebody took them between the look and the retry.
+      await lettersWanted(this.#watched, { ids });
+      throw problem;
     });
     return { letters: ids, runs };
   }
@@ -185,7 +189,10 @@ export class Acts {
   async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
     const ids = (await lettersWanted(this.#watched, wanted)).map(({ id }) => id);
     const answer = await dropLetters({ ...this.#surroundings, ids });
-    if (!answer.success) throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
+    if (!answer.success) {
+      await lettersWanted(this.#watched, { ids });
+      throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
+    }
     return answer.letters;
   }
 

@@ -7,7 +7,16 @@ import { refusedResult } from "../../results/index.ts";
 import { Refused } from "../refusals.ts";
 
 export interface FirstAct {
-  readonly what: "answered" | "started" | "resumed" | "cancelled" | "ended" | "retried" | "reset";
+  readonly what:
+    | "answered"
+    | "started"
+    | "resumed"
+    | "cancelled"
+    | "ended"
+    | "retried"
+    | "dropped"
+    | "changed"
+    | "reset";
   /** A person, or a process; null when nobody knows. */
   readonly by: string | null;
   readonly at: string | null;
@@ -31,7 +40,7 @@ type Reading = Pick<RunReader, "events" | "holder" | "runId">;
 /** Throws when the run was resumed after that number, or is being driven. */
 export async function requireNotDriven(store: RunStore, reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
-  const resumed = await lastAfter(reader, seq, "run_resumed");
+  const resumed = await lastOf(reader, seq, "run_resumed");
   const holder = await reader.holder();
   const driver = holder ? `process ${holder.pid} on ${holder.host}` : null;
   if (resumed) throw tooLate(runId, "resumed", resumed, resumed.data.by ?? driver);
@@ -43,14 +52,14 @@ export async function requireNotDriven(store: RunStore, reader: Reading, seq: nu
 
 /** For whoever takes a run from the process that drives it: throws when somebody has resumed it after that number. */
 export async function requireNotResumed(reader: Reading, seq: number): Promise<void> {
-  const resumed = await lastAfter(reader, seq, "run_resumed");
+  const resumed = await lastOf(reader, seq, "run_resumed");
   if (resumed) throw tooLate(reader.runId, "resumed", resumed, resumed.data.by);
 }
 
 /** Throws when the run ended, was cancelled, or began another drive after that number: that one the person never saw. */
 export async function requireSameDrive(reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
-  const since = await lastAfter(
+  const since = await lastOf(
     reader,
     seq,
     ...(["workflow_completed", "workflow_failed", "run_cancelled", "run_resumed", "workflow_started"] as const),
@@ -76,8 +85,9 @@ function tooLate(runId: string, what: FirstAct["what"], { ts }: RunEvent, by: st
   return new TooLate(`the run ${runId} was ${what} ${when}${who}, at ${ts}`, { what, by, at: ts }, runId);
 }
 
-async function lastAfter<Type extends RunEvent["type"]>(
-  reader: Reading,
+/** The last event of one of these types after that number. */
+export async function lastOf<Type extends RunEvent["type"]>(
+  reader: Pick<RunReader, "events">,
   seq: number,
   ...types: readonly Type[]
 ): Promise<Extract<RunEvent, { readonly type: Type }> | undefined> {
