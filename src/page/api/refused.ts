@@ -24,7 +24,7 @@ const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text
 export const lateness = (error: unknown): string | null => {
   const first = error instanceof RefusedByServer ? error.problem.first : undefined;
   if (!(error instanceof RefusedByServer) || !first) return null;
-  // Who, and when, nobody knows: then the server's sentence says more.
-  if (first.by === null && first.at === null) return `${capital(error.message)}.`;
-  return `${first.by ?? "Somebody"} ${first.what} it first${first.at ? `, at ${clock(first.at)}` : ""}.`;
+  // It ended by itself, or nobody knows who did it: then the server's sentence says more.
+  if (first.by === null) return `${capital(error.message)}.`;
+  return `${first.by} ${first.what} it first${first.at ? `, at ${clock(first.at)}` : ""}.`;
 };
