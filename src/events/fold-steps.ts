@@ -21,6 +21,7 @@ export function started(state: RunState, frame: FrameState, data: EventData<"age
   node.startedAt = ts;
   node.cached = false;
   node.retry = null;
+  node.handedTo = null;
   if (isContainer(data.agent_type)) return;
   node.executions++;
   frame.executions++;
@@ -48,6 +49,8 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   node.changes = changesOf(node, data.output);
   node.action = data.is_explicit ? "terminate" : "default";
   node.owner?.failures.delete(memberKey(node));
+  // A terminate step was to end the workflow, and did.
+  if (data.is_explicit) handled(frame, data.agent_name);
   countSummary(state, frame, node, data.agent_name, data);
 }
 
@@ -59,6 +62,7 @@ export function noteFailed(state: RunState, frame: FrameState, data: EventData<"
   node.action = data.is_explicit ? "terminate" : "error";
   node.shell = shellOf(node.shell?.command ?? null, data.output);
   node.changes = changesOf(node, data.output);
+  if (data.is_explicit) handled(frame, data.agent_name);
   countSummary(state, frame, node, data.agent_name, data);
 }
 
@@ -84,6 +88,7 @@ export function reused(
   node.hash = data.hash;
   if (node.attempts === 0) node.attempts = data.attempt;
   if (data.kind === undefined) {
+    node.handedTo = null;
     setStatus(node, "completed");
     node.error = null;
     node.action = "default";
@@ -124,6 +129,18 @@ export function errorRouted(
   if (data.action === "retry") node.action = "retry";
   if (data.action === "to" || (data.action === "retry" && data.to !== undefined))
     recovered(state, path, node, data.to ?? null);
+  if (data.to === undefined) return;
+  // What was handed to a step that raises too is handed on with its error.
+  if (!node.owner) for (const one of handedTo(frame, node.name)) one.handedTo = data.to;
+  node.handedTo = data.to;
+}
+
+const handedTo = (frame: FrameState, name: string): readonly NodeState[] =>
+  [...frame.nodes.values()].filter((node) => node.handedTo === name);
+
+/** That step got to its end. */
+function handled(frame: FrameState, by: string): void {
+  for (const node of handedTo(frame, by)) node.handedTo = null;
 }
 
 export function errorRecovered(
@@ -133,7 +150,9 @@ export function errorRecovered(
   data: EventData<"error_recovered">,
 ): void {
   const node = nodeAt(frame, data.key, data.node);
+  if (!node?.owner) handled(frame, data.by);
   if (!node) return;
+  node.handedTo = null;
   // The route that led away from it has recorded it already, and the node may have run again since.
   if (node.status === "failed") recovered(state, path, node, data.by);
 }

@@ -40,6 +40,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     hash: null,
     action: null,
     error: null,
+    handedTo: null,
     shell: null,
     retry: null,
     usage: null,

@@ -113,6 +113,8 @@ export interface NodeState {
   action: NodeAction | null;
   /** The latest error; gone after a later success. */
   error: Envelope | null;
+  /** The step that a route handed its error to, until that has got to its end. */
+  handedTo: string | null;
   /** Of a failed attempt: what the process said, tails only. */
   shell: Shell | null;
   /** A retry that is being waited for. */

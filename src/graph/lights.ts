@@ -40,6 +40,12 @@ export interface Lights {
 
 export const CUT_OFF = "cut off";
 
+/** Of a group that went on without some of its members. */
+export const completedWithout = (lost: number): string => `completed without ${lost}`;
+
+/** Of a step whose error a route took, and nothing came of it. */
+export const failedThough = (handedTo: string): string => `failed, handed to ${handedTo}`;
+
 /** How a picture and its lights name a route; `index` is its place in the step's table, null for a gate's own. */
 export const routeId = (from: string, to: string, index: number | null): string =>
   `${from} ${index ?? "by answer"} ${to}`;
