@@ -13,6 +13,8 @@ const TAIL = 4_000;
 
 export function started(state: RunState, frame: FrameState, data: EventData<"agent_started">, ts: string): void {
   const node = nodeOf(frame, data);
+  // A further drive that runs it again does not try again what failed.
+  if (node.key !== data.key || node.drive !== (node.owner ?? frame).drive) node.retries = 0;
   touch(frame, node, data.key);
   node.name = data.agent_name;
   node.type = data.agent_type;
@@ -196,6 +198,7 @@ export function retryScheduled(frame: FrameState, data: EventData<"retry_schedul
   if (!node) return;
   const { until, attempt, nth = attempt, max, kind } = data;
   node.retry = { until, attempt, nth, max, kind, via: data.via ?? null };
+  if (data.via === undefined) node.retries += 1;
   if (node.group && data.via === undefined) node.group.rounds += 1;
   node.action = "retry";
 }

@@ -30,6 +30,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     drive: 0,
     key: null,
     attempts: 0,
+    retries: 0,
     executions: 0,
     startedAt: null,
     elapsedMs: 0,

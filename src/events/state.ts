@@ -98,6 +98,8 @@ export interface NodeState {
   key: string | null;
   /** Of the latest visit. */
   attempts: number;
+  /** How often it was tried again after an error: on its latest visit, by the drive that ran it last. */
+  retries: number;
   /** Attempts begun in the whole run. */
   executions: number;
   startedAt: string | null;

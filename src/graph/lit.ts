@@ -5,9 +5,9 @@ import { onlyWaits } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { ledOn } from "../events/taken-routes.ts";
 import { VisitFold } from "../events/visit-fold.ts";
-import { isPlain, type VisitRecord } from "../events/visit-record.ts";
+import { inDrive, isPlain, plainRetries, type VisitRecord } from "../events/visit-record.ts";
 import {
-  CUT_OFF,
+  CUT_OFF_WORD,
   completedWithout,
   entryId,
   failedThough,
@@ -89,7 +89,7 @@ function stateNow(visit: VisitRecord, driven: Driven): Since | undefined {
 /** What it is once the process that drove the run is gone. */
 function leftBehind({ seq, state, ...more }: Since): Since {
   if (state === "retrying") return { seq, state: "failed" };
-  return state === "running" || state === "waiting" ? { seq, state: "failed", word: CUT_OFF } : { seq, state, ...more };
+  return state === "running" || state === "waiting" ? { seq, state: "failed", word: CUT_OFF_WORD } : { seq, state, ...more };
 }
 
 function stateOf(visit: VisitRecord): Since | undefined {
@@ -118,12 +118,16 @@ function* statesOf({ attempts, retries, history }: VisitRecord): Iterable<Since>
   for (const retry of retries) if (isPlain(retry)) yield { seq: retry.seq, state: "retrying" };
 }
 
-function lightOfVisit({ retries, history }: VisitRecord, { state, word }: Since, isCutOff: boolean): NodeLight {
+function lightOfVisit(
+  { attempts, retries, history }: VisitRecord,
+  { state, word }: Since,
+  isCutOff: boolean,
+): NodeLight {
   const members = history?.members.at(-1);
   return {
     state,
     word: word ?? null,
-    retries: retries.filter(isPlain).length,
+    retries: plainRetries(inDrive(retries, attempts.at(-1)?.drive ?? 0)),
     retryAt: state === "retrying" ? (retries.at(-1)?.scheduled.until ?? null) : null,
     items: members
       ? {

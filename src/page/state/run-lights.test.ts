@@ -175,3 +175,24 @@ it.each<[string, (story: Story) => Story, object]>([
   expect(runLights({ seq: 99, state, taken: new Map() }, new Map()).nodes["a"]).toMatchObject(expected);
   expect(lightsOf(events).nodes["a"]).toMatchObject(expected);
 });
+
+it.each<[string, (story: Story) => Story, number]>([
+  ["tried again after an error", (story) => story.ran("a", { attempt: 2 }), 1],
+  [
+    "run again by a further drive",
+    (story) =>
+      story
+        .fail("a", error("a"), { attempt: 2 })
+        .unhandled("a", error("a"))
+        .resumed(outline("a"))
+        .ran("a", { attempt: 3 }),
+    0,
+  ],
+  ["reused by a further drive", (story) => story.ran("a", { attempt: 2 }).resumed(outline("a")).reused("a"), 1],
+])("counts how often a step was tried again, not how often it was driven: %s", (_, tell, retries) => {
+  const begun = new Story().started(outline("a")).begin("a").fail("a", error("a")).routed("a", "x", "retry").retry("a");
+  const { events } = tell(begun);
+  const state = events.reduce(apply, initialState("01RUN"));
+  expect(runLights({ seq: 99, state, taken: new Map() }, new Map()).nodes["a"]?.retries).toBe(retries);
+  expect(lightsOf(events).nodes["a"]?.retries).toBe(retries);
+});

@@ -6,7 +6,7 @@ import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
 import {
-  CUT_OFF,
+  CUT_OFF_WORD,
   completedWithout,
   entryId,
   failedThough,
@@ -79,7 +79,7 @@ class Lighting {
     return {
       state,
       word: wordOfNode(this.state, within, node),
-      retries: Math.max(0, node.attempts - 1),
+      retries: node.retries,
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
       items: node.group?.kind === "for_each" ? this.#items(node.group) : null,
     };
@@ -120,7 +120,7 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
 /** What it is called where its light alone does not say it. */
 function wordOfNode(state: RunState, within: FrameState | GroupState, node: NodeState): string | null {
   const status = statusOf(state, within, node);
-  if (status === "cut_off") return CUT_OFF;
+  if (status === "cut_off") return CUT_OFF_WORD;
   if (status === "completed" && node.group && node.group.failed > 0) return completedWithout(node.group.failed);
   return status === "failed" && node.handedTo !== null ? failedThough(node.handedTo) : null;
 }

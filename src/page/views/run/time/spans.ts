@@ -6,7 +6,7 @@ import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
 import type { VisitFold } from "../../../../events/visit-fold.ts";
 import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
-import { CUT_OFF, completedWithout } from "../../../../graph/lights.ts";
+import { CUT_OFF_WORD, completedWithout } from "../../../../graph/lights.ts";
 import type { State } from "../../../parts/status.tsx";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
@@ -127,7 +127,7 @@ function leftAt(
   const record = driven.drives[drive - 1];
   if (!record) return null;
   const at = Date.parse(record.lastAt);
-  if (wasCutOff(driven, drive)) return { at, state: "failed", word: CUT_OFF };
+  if (wasCutOff(driven, drive)) return { at, state: "failed", word: CUT_OFF_WORD };
   if (!record.end) return null;
   const status = LEFT_RUNNING[statusAfter(record.end)];
   return { at, state: onlyWaits(type) || status === "paused" ? "waiting" : status };
