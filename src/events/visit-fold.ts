@@ -127,9 +127,11 @@ export class VisitFold {
       case "error_routed":
         this.#routed(path, event.data, moment);
         break;
-      case "error_unhandled":
-        keepReading(this.#visits.latest(path, event.data.node), event.data.considered, undefined, moment);
+      case "error_unhandled": {
+        const { key, node, considered } = event.data;
+        keepReading(this.#visits.find(path, key, node), considered, undefined, moment);
         break;
+      }
       case "error_recovered": {
         const visit = this.#visits.find(path, event.data.key, event.data.node);
         this.#failures.settle(visit, "to");
