@@ -98,6 +98,8 @@ export interface NodeState {
   key: string | null;
   /** Of the latest visit. */
   attempts: number;
+  /** How often it was tried again after an error: on its latest visit, by the drive that ran it last. */
+  retries: number;
   /** Attempts begun in the whole run. */
   executions: number;
   startedAt: string | null;
@@ -113,6 +115,8 @@ export interface NodeState {
   action: NodeAction | null;
   /** The latest error; gone after a later success. */
   error: Envelope | null;
+  /** The step that a route handed its error to, until that has got to its end. */
+  handedTo: string | null;
   /** Of a failed attempt: what the process said, tails only. */
   shell: Shell | null;
   /** A retry that is being waited for. */

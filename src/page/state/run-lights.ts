@@ -5,7 +5,15 @@ import { onlyWaits } from "../../events/node-types.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
-import { CUT_OFF, entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
+import {
+  CUT_OFF_WORD,
+  completedWithout,
+  entryId,
+  failedThough,
+  type LightState as Light,
+  type Lights,
+  type NodeLight,
+} from "../../graph/lights.ts";
 import { isOnCourse, takenRouteIds } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId, type StepAddress } from "./step-address.ts";
@@ -71,7 +79,7 @@ class Lighting {
     return {
       state,
       word: wordOfNode(this.state, within, node),
-      retries: Math.max(0, node.attempts - 1),
+      retries: node.retries,
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
       items: node.group?.kind === "for_each" ? this.#items(node.group) : null,
     };
@@ -111,7 +119,10 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
 
 /** What it is called where its light alone does not say it. */
 function wordOfNode(state: RunState, within: FrameState | GroupState, node: NodeState): string | null {
-  return statusOf(state, within, node) === "cut_off" ? CUT_OFF : null;
+  const status = statusOf(state, within, node);
+  if (status === "cut_off") return CUT_OFF_WORD;
+  if (status === "completed" && node.group && node.group.failed > 0) return completedWithout(node.group.failed);
+  return status === "failed" && node.handedTo !== null ? failedThough(node.handedTo) : null;
 }
 
 /** What the graph shows of one step, and the visit that it shows; nothing when the run never came there. */
