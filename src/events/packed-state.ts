@@ -6,7 +6,7 @@ import { initialState } from "./fold.ts";
 import { newFrame, newGroup, newNode } from "./frames.ts";
 import { type PackedPlace, packPlaces, unpackPlaces } from "./packed-places.ts";
 import { type PackedRows, packRows, unpackRows } from "./packed-rows.ts";
-import type { FrameState, GroupState, NodeState, Outline, RunState, Usage } from "./state.ts";
+import type { FrameState, GroupState, ItemWay, NodeState, Outline, RunState, Usage } from "./state.ts";
 
 type Index = number;
 
@@ -18,6 +18,7 @@ export interface PackedState {
   readonly groups: readonly PackedGroup[];
   readonly outlines: readonly Outline[];
   readonly errors: readonly Envelope[];
+  readonly ways: readonly ItemWay[];
 }
 
 type PackedUsage = Omit<Usage, "unpriced" | "estimated"> & {
@@ -47,8 +48,9 @@ type PackedFrame = Partial<Omit<FrameState, "slot" | "outline" | "nodes" | "fram
 };
 
 /** A node whose neighbours are places. */
-type ListedNode = Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner"> & {
+type ListedNode = Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner" | "way"> & {
   readonly error: Index | null;
+  readonly way: Index | null;
   readonly usage: PackedUsage | null;
   readonly frame: Index | null;
   readonly group: Index | null;
@@ -128,6 +130,7 @@ const BLANK_NODE: ListedNode = {
   frame: null,
   group: null,
   owner: null,
+  way: null,
 };
 const keyOf = ({ key }: NodeState): string | null => key;
 /** What a group knows a member by. */
@@ -146,6 +149,7 @@ class Packing {
   readonly #groups = new Listed<GroupState, PackedGroup>();
   readonly #outlines = new Listed<Outline, Outline>();
   readonly #errors = new Listed<Envelope, Envelope>();
+  readonly #ways = new Listed<ItemWay, ItemWay>();
 
   lists(): Omit<PackedState, "version" | "run"> {
     return {
@@ -154,6 +158,7 @@ class Packing {
       groups: this.#groups.list,
       outlines: this.#outlines.list,
       errors: this.#errors.list,
+      ways: this.#ways.list,
     };
   }
 
@@ -171,9 +176,11 @@ class Packing {
   }
 
   node(state: NodeState): Index {
-    const { error, usage, frame, group, owner } = state;
+    const { error, usage, frame, group, owner, way } = state;
     return this.#nodes.place(state, (node) => ({
       ...node,
+      // Items go few ways, each of them many times.
+      way: way && this.#ways.place(way, (same) => same, JSON.stringify(way)),
       error: error && this.#error(error),
       usage: usage && packUsage(usage),
       frame: frame && this.frame(frame),
@@ -223,7 +230,7 @@ class Unpacking {
   readonly #node = (index: Index): NodeState => {
     const known = this.#nodes[index];
     if (known) return known;
-    const { error, usage, frame, group, owner, ...rest } = at(this.#listed, index);
+    const { error, usage, frame, group, owner, way, ...rest } = at(this.#listed, index);
     const node = newNode("", "", owner === null ? null : this.#group(owner));
     // Its group lists its members, and may have made it.
     const made = this.#nodes[index];
@@ -231,6 +238,7 @@ class Unpacking {
     this.#nodes[index] = Object.assign(node, rest);
     if (error !== null) node.error = at(this.#packed.errors, error);
     if (usage) node.usage = unpackUsage(usage);
+    if (way !== null) node.way = at(this.#packed.ways, way);
     if (frame !== null) node.frame = this.frame(frame);
     if (group !== null) node.group = this.#group(group);
     return node;
