@@ -50,6 +50,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     owner,
     itemKey: null,
     index: null,
+    way: null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Envelope } from "../errors/index.ts";
 import type { ListedChanges } from "./agent-changes.ts";
 import type { EventData } from "./registry.ts";
 import type { NodeAction, StepStatus } from "./status.ts";
+import type { TakenRoute } from "./taken-routes.ts";
 
 export type { NodeAction, StepStatus } from "./status.ts";
 
@@ -129,7 +130,24 @@ export interface NodeState {
   /** Of an item of a for_each. */
   itemKey: string | null;
   index: number | null;
+  way: ItemWay | null;
 }
+
+/**
+ * Where the errors of an item led on its latest visit. A step that runs in an item's place is one node for all items, and
+ * the routes of a run are counted over all of them: here they are those of the one.
+ */
+export interface ItemWay {
+  /** As with nodes: what an earlier drive left is not part of the run's course. */
+  readonly drive: number;
+  readonly routes: readonly ItemRoute[];
+  /** What ran in its place, the latest of each step. */
+  readonly standIns: readonly StandIn[];
+}
+
+export type ItemRoute = Pick<TakenRoute, "from" | "to" | "table" | "index" | "action">;
+
+export type StandIn = Readonly<Pick<NodeState, "name" | "type" | "status" | "attempts" | "cached" | "retry">>;
 
 export interface GroupState {
   readonly name: string;

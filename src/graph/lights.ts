@@ -23,7 +23,12 @@ export interface NodeLight {
   /** When it is tried again, while it waits for that. */
   readonly retryAt: string | null;
   /** Of a for_each: its items in the order in which they began; `count` counts those that did not begin too. */
-  readonly items: { readonly count: number; readonly states: readonly ItemLight[] } | null;
+  readonly items: {
+    readonly count: number;
+    readonly states: readonly ItemLight[];
+    /** The key of the one that somebody chose: what is inside is drawn as it went for this one. */
+    readonly chosen?: string | null;
+  } | null;
 }
 
 export interface ItemLight {

@@ -142,7 +142,7 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
     attempts.at(-1);
   return (
     <div class="step-body">
-      {!visit && <p class="soft">The run has not come here.</p>}
+      {!visit && <NotCome item={selection.value.item} />}
       <QuestionView question={question} answer={answer} isLive={selection.value.at === null} key={visit?.key} />
       {items.length > 0 && <ItemList items={items} chosen={selection.value.item} />}
       {attempts.length > 1 && <AttemptTabs attempts={attempts} chosen={attempt} />}
@@ -159,6 +159,18 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
     </div>
   );
 }
+
+const NotCome = ({ item }: { readonly item: string | null }) => (
+  <p class="soft">
+    {item === null ? (
+      "The run has not come here."
+    ) : (
+      <>
+        The run has not come here for the item <code>{item}</code>.
+      </>
+    )}
+  </p>
+);
 
 const ATTEMPT_STATES: Readonly<Record<AttemptJson["status"], State>> = {
   running: "running",
