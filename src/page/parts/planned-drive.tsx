@@ -4,7 +4,7 @@ import { stepText } from "../state/step-address.ts";
 import { namesText, plural } from "./text.ts";
 
 export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
-  const { changes, refused, reused, runs, depends, asks, asks_again } = plan;
+  const { changes, refused, reused, runs, depends, asks, asks_again, limit } = plan;
   const others = depends.filter((name) => !asks_again.includes(name));
   return (
     <>
@@ -39,6 +39,13 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
         <p>
           {asks_again.join(", ")} {asks_again.length === 1 ? "asks" : "ask"} again if what people are shown there comes
           out different.
+        </p>
+      )}
+      {limit && (
+        <p class="kind">
+          Before <code>{stepText({ path: limit.path, node: limit.node_id })}</code> it would stop at its limit again: by
+          then, max_iterations ({limit.max_iterations}) is used up.
+          {limit.allow === null && " Raise it in the file first."}
         </p>
       )}
       {reused.length > 0 && <p class="soft">Reused: {namesText([...new Set(reused)])}</p>}
