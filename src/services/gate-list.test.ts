@@ -30,7 +30,7 @@ it("shows what the run was given, whose answer counts, whose does not and until 
   expect(gates).toMatchObject([
     {
       workflow: "ship",
-      inputs: { target: `${"p".repeat(79)}…` },
+      inputs: { target: `${"p".repeat(79)}…`, token: "<redacted>" },
       approvers: ["alex@box", "sam@box"],
       four_eyes: true,
       not_by: ["sam@box"],

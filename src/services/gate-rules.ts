@@ -1,5 +1,7 @@
 // What somebody should know before they answer: whose answer counts and until when, and what the run was given.
 import type { Question, Waiting } from "../engine/people/ask.ts";
+import { REDACTED } from "../redact/index.ts";
+import { isReference } from "./secret-inputs.ts";
 
 export interface WhoMayAnswer {
   /** Until when an answer counts. */
@@ -37,7 +39,7 @@ const LONGEST_INPUT = 80;
 export const briefInputs = (inputs: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {
-      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+      const text = typeof value === "string" ? value : isReference(value) ? REDACTED : (JSON.stringify(value) ?? "");
       return [name, text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT - 1)}…` : text];
     }),
   );

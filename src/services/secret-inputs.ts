@@ -26,7 +26,8 @@ export function childTakesSecrets(workflow: LoadedWorkflow, seen = new Set<Loade
 export const lostSecrets = (journal: Inputs, secrets: Inputs): string[] =>
   Object.keys(journal).filter((name) => isReference(journal[name]) && !Object.hasOwn(secrets, name));
 
-const isReference = (value: unknown): boolean =>
+/** Whether this stands in a journal for a secret input. */
+export const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE) && Object.keys(value).length === 1;
 
 /** Shorter lines of a secret would hide ordinary words. */

@@ -61,6 +61,9 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect(await listed(run)).toMatchObject({
       ...{ status: "queued", resumable: false, waits_because: "no worker is there" },
     });
+    expect((await page.get("/api/runs?status=queued")).body.runs).toMatchObject([
+      { run_id: run, status: "queued", resumable: false, waits_because: "no worker is there" },
+    ]);
     expect(await showRun({ ...asked, run })).toMatchObject({
       ...{ status: "queued", workflow: "notes", file: "note.yaml", error: null, exit_code: null },
       warnings: [{ message: expect.stringContaining(NOBODY) }],

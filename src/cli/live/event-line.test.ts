@@ -30,6 +30,15 @@ function said(events: readonly RunEvent[], verbose = false): string[] {
 }
 
 describe("progress without a terminal", () => {
+  it.each([
+    ["waiting", "going on after it waited for its time"],
+    ["handed over", "going on after it was handed over by its worker"],
+    ["cancelled", "going on after it was stopped"],
+  ])("tells why the drive before was left: %s", (after, words) => {
+    const [line] = said([event("run_resumed", { after, outline: { name: "rests" } as never, file_changed: false })]);
+    expect(line).toContain(words);
+  });
+
   it("tells a run with an error, retries and a route in one line each", () => {
     const lines = said([
       event("workflow_started", { name: "release" }),

@@ -247,8 +247,12 @@ const AGAIN = {
   "inputs changed": "what it reads has changed",
 } as const satisfies Record<NonNullable<EventData<"agent_started">["again"]>, string>;
 
-const afterWord = (after: string): string =>
-  after === "paused" ? "paused" : after === "cancelled" ? "was stopped" : after;
+const AFTER: Readonly<Record<string, string>> = {
+  cancelled: "was stopped",
+  waiting: "waited for its time",
+  "handed over": "was handed over by its worker",
+};
+const afterWord = (after: string): string => AFTER[after] ?? after;
 
 function actionWord(action: EventData<"error_routed">["action"], to: string | undefined): string {
   switch (action) {

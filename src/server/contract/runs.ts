@@ -20,6 +20,7 @@ export const runRowJson = z
     cost_usd: z.number().nullable(),
     resumable: yesOrNo,
     waits: yesOrNo.describe("a person is asked"),
+    waits_because: text.nullable().describe("of a fleet's run: why no worker takes it"),
   })
   .meta({ id: "RunRow" });
 export type RunRowJson = z.infer<typeof runRowJson>;

@@ -2,6 +2,7 @@
 
 import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { whyTheyWait } from "../fleet/waiting-run.ts";
 import { kindPattern } from "../kind-pattern.ts";
 import { canBeResumed } from "../newest-run.ts";
 import { refusal } from "../refusals.ts";
@@ -31,6 +32,8 @@ export interface ListedRun {
   readonly cost_usd: number | null;
   readonly resumable: boolean;
   readonly waits: boolean;
+  /** Why no worker of the fleet takes it. */
+  readonly waits_because: string | null;
 }
 
 export interface ListFilter {
@@ -94,7 +97,6 @@ export class ShownRuns {
 
   async page(filter: ListFilter): Promise<RunPage> {
     const all = await this.shown();
-    const asking = await this.#asking();
     const kinds = await this.#kinds();
     if (filter.kind !== undefined) await this.#readKinds(all);
     const inDays = await this.#matching(all, filter, kinds);
@@ -108,7 +110,7 @@ export class ShownRuns {
     const onPage = rest.slice(0, limit);
     const isFirst = filter.cursor === undefined;
     return {
-      runs: await Promise.all(onPage.map((run) => this.row(run, asking))),
+      runs: await this.#rows(onPage),
       next: rest.length > limit ? (onPage.at(-1)?.runId ?? null) : null,
       total: found.length,
       days: isFirst ? daysOf(inDays, filter.tz ?? 0) : [],
@@ -119,8 +121,18 @@ export class ShownRuns {
 
   /** Every run of the list as a row: what those who follow the list hold against what they have. */
   async rows(limit: number): Promise<readonly ListedRun[]> {
+    return this.#rows((await this.shown()).slice(0, limit));
+  }
+
+  async #rows(runs: readonly StoredRun[]): Promise<readonly ListedRun[]> {
     const asking = await this.#asking();
-    return Promise.all((await this.shown()).slice(0, limit).map((run) => this.row(run, asking)));
+    const whyItWaits = await whyTheyWait(this.#watched.store, runs);
+    return Promise.all(
+      runs.map(async (run) => ({
+        ...(await this.#row(run, asking)),
+        waits_because: whyItWaits(run)?.short ?? null,
+      })),
+    );
   }
 
   /** The index does not have the kinds of what a run went on without. */
@@ -145,7 +157,7 @@ export class ShownRuns {
     return new Set((await this.#watched.store.state.gates.pending()).map(({ runId }) => runId));
   }
 
-  async row(run: StoredRun, asking: ReadonlySet<string>): Promise<ListedRun> {
+  async #row(run: StoredRun, asking: ReadonlySet<string>): Promise<Omit<ListedRun, "waits_because">> {
     const failure = await this.failures.of(run);
     return {
       run_id: run.runId,

@@ -104,6 +104,8 @@ const ENDED: Readonly<Record<string, string>> = {
   degraded: "it had ended degraded",
   completed: "it had completed",
   terminated: "it had ended itself",
+  waiting: "it had waited for its time",
+  "handed over": "its worker had handed it over",
 };
 
 function openingWords({ after, idle_ms, force, from }: Chapter): string {

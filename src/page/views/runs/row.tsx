@@ -42,6 +42,11 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
           </span>
         )}
         {!failing_step && !kind && row.waits && <span class="soft cut">waits for a person</span>}
+        {row.waits_because && (
+          <span class="soft cut" title={row.waits_because}>
+            {row.waits_because}
+          </span>
+        )}
       </div>
       <div role="cell" class="c-started number soft" title={started_at}>
         {moment(started_at, serverNow.peek())}

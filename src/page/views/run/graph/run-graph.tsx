@@ -104,8 +104,9 @@ interface Owner {
 /** The for_each that a step runs in: as its inline step, or in an item's place. */
 function ownerOf(moment: RunMoment, picture: Picture | null, step: StepAddress): Owner | undefined {
   const card = picture ? cardAround(picture, pictureId(step)) : undefined;
-  const address = card && { path: step.path, node: card.name };
-  const group = address && groupAt(moment, address);
+  if (!card) return undefined;
+  const address = { path: step.path, node: card.name };
+  const group = groupAt(moment, address);
   return group?.kind === "for_each" ? { group, address } : undefined;
 }
 

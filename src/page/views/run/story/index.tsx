@@ -35,6 +35,12 @@ export function StoryText({ model, about }: RunViewProps) {
   );
 }
 
+/** On a fleet: why the drive before was left. */
+const AFTER: Readonly<Record<string, string>> = {
+  waiting: "waited for its time",
+  "handed over": "been handed over by its worker",
+};
+
 function ChapterStory({ chapter, isOnly }: { readonly chapter: Chapter; readonly isOnly: boolean }) {
   const { drive, began_at, after, idle_ms, scenes, troubles, notes, end, file_changed, inputs_changed } = chapter;
   return (
@@ -44,7 +50,7 @@ function ChapterStory({ chapter, isOnly }: { readonly chapter: Chapter; readonly
       </h2>
       {after && (
         <p class="soft">
-          Resumed after it had {after === "crashed" ? "crashed" : after}
+          Resumed after it had {AFTER[after] ?? after}
           {idle_ms ? `, ${durationText(idle_ms)} later` : ""}
           {file_changed ? ", with a changed file" : ""}
           {inputs_changed.length > 0 ? `, with other inputs (${inputs_changed.join(", ")})` : ""}.
