@@ -89,7 +89,9 @@ function stateNow(visit: VisitRecord, driven: Driven): Since | undefined {
 /** What it is once the process that drove the run is gone. */
 function leftBehind({ seq, state, ...more }: Since): Since {
   if (state === "retrying") return { seq, state: "failed" };
-  return state === "running" || state === "waiting" ? { seq, state: "failed", word: CUT_OFF_WORD } : { seq, state, ...more };
+  return state === "running" || state === "waiting"
+    ? { seq, state: "failed", word: CUT_OFF_WORD }
+    : { seq, state, ...more };
 }
 
 function stateOf(visit: VisitRecord): Since | undefined {
