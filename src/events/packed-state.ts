@@ -4,6 +4,7 @@
 import type { Envelope } from "../errors/index.ts";
 import { initialState } from "./fold.ts";
 import { newFrame, newGroup, newNode } from "./frames.ts";
+import { lengthenItems, type ShortItem, shortenItems } from "./packed-items.ts";
 import { type PackedPlace, packPlaces, unpackPlaces } from "./packed-places.ts";
 import { type PackedRows, packRows, unpackRows } from "./packed-rows.ts";
 import type { FrameState, GroupState, ItemWay, NodeState, Outline, RunState, Usage } from "./state.ts";
@@ -11,7 +12,7 @@ import type { FrameState, GroupState, ItemWay, NodeState, Outline, RunState, Usa
 type Index = number;
 
 export interface PackedState {
-  readonly version: 1;
+  readonly version: 2;
   readonly run: PackedRun;
   readonly frames: readonly PackedFrame[];
   readonly nodes: PackedRows;
@@ -76,7 +77,7 @@ export function packState(state: RunState): PackedState {
     breakers: [...breakers],
     letters: [...letters],
   };
-  return { version: 1, run, ...packing.lists() };
+  return { version: 2, run, ...packing.lists() };
 }
 
 /** The state that was packed: `apply` goes on with it as if it had never been JSON. */
@@ -143,6 +144,15 @@ const unlike = <Thing extends object>(thing: Thing, blank: Partial<Thing>): Part
     Object.entries(thing).filter(([name, value]) => value !== blank[name as keyof Thing]),
   ) as Partial<Thing>;
 
+const wayTexts = new WeakMap<ItemWay, string>();
+
+/** A way is never changed, and stands in every keyframe after it. */
+function textOf(way: ItemWay): string {
+  const text = wayTexts.get(way) ?? JSON.stringify(way);
+  wayTexts.set(way, text);
+  return text;
+}
+
 class Packing {
   readonly #frames = new Listed<FrameState, PackedFrame>();
   readonly #nodes = new Listed<NodeState, ListedNode>();
@@ -154,7 +164,10 @@ class Packing {
   lists(): Omit<PackedState, "version" | "run"> {
     return {
       frames: this.#frames.list,
-      nodes: packRows(this.#nodes.list, BLANK_NODE),
+      nodes: packRows<ShortItem<ListedNode>>(
+        shortenItems(this.#nodes.list, (place) => this.#groups.list[place]),
+        BLANK_NODE,
+      ),
       groups: this.#groups.list,
       outlines: this.#outlines.list,
       errors: this.#errors.list,
@@ -176,11 +189,13 @@ class Packing {
   }
 
   node(state: NodeState): Index {
-    const { error, usage, frame, group, owner, way } = state;
+    const { error, usage, frame, group, owner, itemKey, hash, way } = state;
     return this.#nodes.place(state, (node) => ({
       ...node,
+      // Nobody asks a picture for what an item was made of, and of many items it would be most of the text.
+      hash: itemKey === null ? hash : null,
       // Items go few ways, each of them many times.
-      way: way && this.#ways.place(way, (same) => same, JSON.stringify(way)),
+      way: way && this.#ways.place(way, (same) => same, textOf(way)),
       error: error && this.#error(error),
       usage: usage && packUsage(usage),
       frame: frame && this.frame(frame),
@@ -211,7 +226,10 @@ class Unpacking {
 
   constructor(packed: PackedState) {
     this.#packed = packed;
-    this.#listed = unpackRows(packed.nodes, BLANK_NODE);
+    this.#listed = lengthenItems<ListedNode>(
+      unpackRows<ShortItem<ListedNode>>(packed.nodes, BLANK_NODE),
+      (place) => packed.groups[place],
+    );
   }
 
   frame(index: Index): FrameState {

@@ -16,6 +16,8 @@ export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "f
 export interface RunState {
   readonly runId: string;
   status: RunStatus;
+  /** Its process is gone and left no word. No event says so: `cutOff` does, for those who know. */
+  readonly isCutOff?: true;
   /** Number of the last event that was applied; 0 before the first. */
   seq: number;
   /** Time of the first and of the last event, as written in them. */

@@ -16,6 +16,8 @@ export type LightState = (typeof STATES)[number];
 
 export interface NodeLight {
   readonly state: LightState;
+  /** What it is called where the state's own word does not say it: cut off, completed without 2. */
+  readonly word: string | null;
   /** How often its latest visit was tried again. */
   readonly retries: number;
   /** When it is tried again, while it waits for that. */
@@ -40,6 +42,8 @@ export interface Lights {
   /** The routes that were taken, as `PictureEdge.route` names them. */
   readonly taken: readonly string[];
 }
+
+export const CUT_OFF = "cut off";
 
 /** How a picture and its lights name a route; `index` is its place in the step's table, null for a gate's own. */
 export const routeId = (from: string, to: string, index: number | null): string =>

@@ -4,21 +4,23 @@ import type { RunEvent } from "../events/registry.ts";
 import { ledOn } from "../events/taken-routes.ts";
 import { visitsOf } from "../events/visit-fold.ts";
 import { isPlain, type VisitRecord } from "../events/visit-record.ts";
-import { entryId, type LightState, type Lights, type NodeLight } from "./lights.ts";
+import { CUT_OFF, entryId, type LightState, type Lights, type NodeLight } from "./lights.ts";
 import { isOnCourse, nodeId, takenRouteIds } from "./run-ids.ts";
 
-export const lightsOf = (events: Iterable<RunEvent>): Lights => lightsOfVisits(visitsOf(events));
-
-/** For those who have folded the events already. */
-export function lightsOfVisits(all: Iterable<VisitRecord>): Lights {
+/** @param isCutOff nobody drives the run any more: no event says so */
+export function lightsOf(
+  events: Iterable<RunEvent>,
+  { isCutOff = false }: { readonly isCutOff?: boolean } = {},
+): Lights {
   const lights = new Map<string, { readonly seq: number; readonly light: NodeLight }>();
   const taken = new Set<string>();
-  const visits = visitsOnCourse([...all]);
+  const visits = visitsOnCourse([...visitsOf(events)]);
   for (const visit of visits) {
     const place = nodeId(visit.path, visit.node);
-    const now = stateOf(visit);
+    const latest = stateOf(visit);
+    const now = latest && isCutOff ? leftBehind(latest) : latest;
     if (now && now.seq >= (lights.get(place)?.seq ?? 0)) {
-      lights.set(place, { seq: now.seq, light: lightOfVisit(visit, now.state) });
+      lights.set(place, { seq: now.seq, light: lightOfVisit(visit, now, isCutOff) });
       taken.add(entryId(place));
     }
   }
@@ -62,6 +64,13 @@ function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<Rout
 interface Since {
   readonly seq: number;
   readonly state: LightState;
+  readonly word?: string;
+}
+
+/** What it is once the process that drove the run is gone. */
+function leftBehind({ seq, state, ...more }: Since): Since {
+  if (state === "retrying") return { seq, state: "failed" };
+  return state === "running" || state === "waiting" ? { seq, state: "failed", word: CUT_OFF } : { seq, state, ...more };
 }
 
 function stateOf(visit: VisitRecord): Since | undefined {
@@ -87,14 +96,21 @@ function* statesOf({ attempts, retries, history }: VisitRecord): Iterable<Since>
   for (const retry of retries) if (isPlain(retry)) yield { seq: retry.seq, state: "retrying" };
 }
 
-function lightOfVisit({ retries, history }: VisitRecord, state: LightState): NodeLight {
+function lightOfVisit({ retries, history }: VisitRecord, { state, word }: Since, isCutOff: boolean): NodeLight {
   const members = history?.members.at(-1);
   return {
     state,
+    word: word ?? null,
     retries: retries.filter(isPlain).length,
     retryAt: state === "retrying" ? (retries.at(-1)?.scheduled.until ?? null) : null,
     items: members
-      ? { count: members.count, states: [...members.states].map(([key, one]) => ({ key, state: one })) }
+      ? {
+          count: members.count,
+          states: [...members.states].map(([key, one]) => ({
+            key,
+            state: isCutOff && one === "running" ? "failed" : one,
+          })),
+        }
       : null,
   };
 }

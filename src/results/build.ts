@@ -1,6 +1,6 @@
 // From a run's state to the result: one function for every way a run can stand.
 import { distinctAskerNames } from "../events/asker-name.ts";
-import { activeMs, type PendingGate, type RunState } from "../events/index.ts";
+import { activeMs, cutOff, type PendingGate, type RunState } from "../events/index.ts";
 import { checkpointOf } from "./checkpoint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import type { ResultContext } from "./context.ts";
@@ -22,7 +22,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const reader = context.reader ?? COMMAND_LINE;
   const resume = resumable ? reader.ask({ to: "resume", run: state.runId }) : null;
   // A step that a crash cut off does not run any more.
-  const seen: RunState = crashed ? { ...state, status: "cancelled" } : state;
+  const seen = crashed ? cutOff(state) : state;
   const parts: ResultParts = { state, context, reader, resumable };
   const errors = errorsOf(parts);
   const { redactor } = context;

@@ -277,6 +277,7 @@ describe("a person", () => {
     const path = `/api/gates/${encodeURIComponent(gate.id)}`;
     const wrong = await served.post(path, { seq: gate.seq, value: "perhaps" });
     expect(wrong).toMatchObject({ status: 400, body: { message: expect.stringContaining("none of the options") } });
+    expect((await served.post(path, { seq: 1_000_000, value: "yes" })).status).toBe(400);
     const first = await served.post(path, { seq: gate.seq, value: "yes" });
     expect(first).toMatchObject({ status: 200, body: { driven: "here", value: "yes" } });
     const late = await served.post(path, { seq: gate.seq, value: "no" });
@@ -284,12 +285,25 @@ describe("a person", () => {
     await expect.poll(async () => (await served.get(`/api/runs/${started.run_id}`)).body.status).toBe("completed");
   });
 
+  it("who answers the gate of a run that was cancelled is told who cancelled it", async () => {
+    const run = await served.run("asks.yaml");
+    const { body } = await served.get("/api/gates");
+    const gate = body.gates.find(({ run_id }: { run_id: string }) => run_id === run);
+    expect((await served.post(`/api/runs/${run}/cancel`, { seq: gate.seq })).status).toBe(200);
+    const late = await served.post(`/api/gates/${encodeURIComponent(gate.id)}`, { seq: gate.seq, value: "yes" });
+    expect(late).toMatchObject({ status: 409, body: { first: { what: "cancelled", by: personHere() } } });
+  });
+
   it("cancels a run, resumes it, and cannot resume what is driven already", async () => {
     const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
     const { body: now } = await served.get(`/api/runs/${started.run_id}`);
     expect(now).toMatchObject({ status: "running", driver: { pid: process.pid, is_here: true } });
     const early = await served.post(`/api/runs/${started.run_id}/resume`, { seq: now.seq });
-    expect(early).toMatchObject({ status: 409, body: { first: { by: expect.stringContaining(`${process.pid}`) } } });
+    expect(early).toMatchObject({ status: 409, body: { first: { what: "started", by: personHere() } } });
+    expect(early.body.message).toContain(`driven by process ${process.pid}`);
+    // A number that no event has yet would never be too late.
+    const unseen = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: 1_000_000 });
+    expect(unseen).toMatchObject({ status: 400, body: { message: expect.stringContaining("1000000") } });
     const cancelled = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq });
     expect(cancelled.status).toBe(200);
     const again = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq });

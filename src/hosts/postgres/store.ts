@@ -222,7 +222,8 @@ export class PostgresStore implements RunStore {
 
   async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {
     if (resumable === undefined) return (await this.runs({ ...filter, limit: 1 }))[0];
-    const canResume = (run: StoredRun): boolean => run.resumable && (run.status !== "running" || run.crashed);
+    const canResume = (run: StoredRun): boolean =>
+      run.resumable && !run.waits && (run.status !== "running" || run.crashed);
     return (await this.runs(filter)).find((run) => canResume(run) === resumable);
   }
 
@@ -256,13 +257,21 @@ export class PostgresStore implements RunStore {
 /** The name of the spread that a share's stream is of. */
 const groupOf = (stream: string): string => stream.slice(0, stream.lastIndexOf("/"));
 
-/** A run whose worker is gone is not crashed: another takes it. One that a command drove is. */
-const stored = (row: FleetRunRow): StoredRun => ({
-  ...indexedRun(row),
-  crashed: row.status === "running" && row.drive_ended && !row.lives,
-  ...(row.host === null ? {} : { isInReach: false }),
-  ...(row.drive_ended || row.lives ? {} : { waits: { sealedWith: sealingKey(row.request) } }),
-});
+/**
+ * A run whose worker is gone is not crashed: another takes it. One that a command drove is. And one that had ended or paused
+ * waits like a new one, once its next drive is placed: the row says how the last one ended until a worker takes it.
+ */
+function stored(row: FleetRunRow): StoredRun {
+  const run = indexedRun(row);
+  const waits = !row.drive_ended && !row.lives;
+  return {
+    ...run,
+    ...(waits && run.status !== "running" ? { status: "queued" } : {}),
+    crashed: row.status === "running" && row.drive_ended && !row.lives,
+    ...(row.host === null ? {} : { isInReach: false }),
+    ...(waits ? { waits: { sealedWith: sealingKey(row.request) } } : {}),
+  };
+}
 
 /**
  * Opens the store of a fleet; its tables are made when they are not there.

@@ -1,6 +1,7 @@
 // The page lights a graph from the fold, the command line from the events: both must say the same.
 import { describe, expect, it } from "vitest";
 import { apply, initialState } from "../../events/fold.ts";
+import { cutOff } from "../../events/read.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
 import { lightsOf } from "../../graph/lit.ts";
@@ -98,9 +99,21 @@ it("leaves dark what a resume has not come to again, with what is inside it and 
   }
   const state = events.reduce(apply, initialState("01RUN"));
   expect(lightAt({ state }, { path: [], node: "publish" }, null)?.state).toBe("pending");
-  expect(lightAt({ state }, { path: [], node: "gate" }, null)).toEqual({ state: "waiting", key: "gate#1" });
+  expect(lightAt({ state }, { path: [], node: "gate" }, null)).toMatchObject({ state: "waiting", key: "gate#1" });
   for (const { nodes, taken } of lightsAt(events.length)) {
     expect(Object.keys(nodes)).toEqual(["gate"]);
     expect(taken).toEqual(["gate entered"]);
+  }
+});
+
+it("shows what ran when the process went away as cut off", () => {
+  const { events } = new Story().started(outline("a", "b")).ran("a").begin("b");
+  const state = cutOff(events.reduce(apply, initialState("01RUN")));
+  for (const { nodes } of [
+    runLights({ seq: 9, state, taken: new Map() }, new Map()),
+    lightsOf(events, { isCutOff: true }),
+  ]) {
+    expect(nodes["a"]).toMatchObject({ state: "completed", word: null });
+    expect(nodes["b"]).toMatchObject({ state: "failed", word: "cut off" });
   }
 });

@@ -7,7 +7,7 @@ import { onlyWaits } from "../../events/node-types.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
-import { entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
+import { CUT_OFF, entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
 import { isOnCourse, takenRouteIds } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId, type StepAddress } from "./step-address.ts";
@@ -110,6 +110,7 @@ class Lighting {
     if (state === "pending") return null;
     return {
       state,
+      word: wordOfNode(this.state, within, node),
       retries: Math.max(0, node.attempts - 1),
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
       items: node.group?.kind === "for_each" ? this.#items(node.group, path) : null,
@@ -140,10 +141,17 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
       if (node.group && node.group.failed > 0) return "recovered";
       return node.cached ? "reused" : "completed";
     case "failed":
-      return node.retry && state.status === "running" ? "retrying" : "failed";
+      return node.retry && state.status === "running" && !state.isCutOff ? "retrying" : "failed";
+    case "cut_off":
+      return "failed";
     default:
       return status;
   }
+}
+
+/** What it is called where its light alone does not say it. */
+function wordOfNode(state: RunState, within: FrameState | GroupState, node: NodeState): string | null {
+  return statusOf(state, within, node) === "cut_off" ? CUT_OFF : null;
 }
 
 /** What the graph shows of one step, and the visit that it shows; nothing when the run never came there. */
@@ -151,7 +159,7 @@ export function lightAt(
   { state }: Pick<RunMoment, "state">,
   { path, node }: StepAddress,
   item: string | null,
-): { readonly state: Light; readonly key: string | null } | null {
+): { readonly state: Light; readonly word: string | null; readonly key: string | null } | null {
   let frame = state.root;
   let isLeftBehind = false;
   for (const slot of path) {
@@ -164,7 +172,8 @@ export function lightAt(
   const found = nodeIn(frame, node, item);
   if (!found) return null;
   const { within, one } = found;
-  return { state: isLeftBehind ? "pending" : lightOfNode(state, within, one), key: one.key };
+  if (isLeftBehind) return { state: "pending", word: null, key: one.key };
+  return { state: lightOfNode(state, within, one), word: wordOfNode(state, within, one), key: one.key };
 }
 
 function nodeIn(

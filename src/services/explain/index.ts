@@ -6,6 +6,7 @@ import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../re
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import type { Extensions } from "../extensions.ts";
+import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
@@ -73,7 +74,8 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const { state, fold, redactor, definitions, latest } = story;
   const holder = state.status === "running" ? await reader.holder() : undefined;
   const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
-  const interrupted = state.status === "running" && driver === null;
+  const waiting = driver ? undefined : await inQueue(store, await store.summary(reader.runId));
+  const interrupted = state.status === "running" && driver === null && !waiting;
   if (interrupted) fold.cutOff();
   const refused = interrupted ? await refusedDrive(store, reader.runId) : undefined;
   const cutOff = resultOfRun(state, {
@@ -84,13 +86,18 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     now,
     ...(latest.root ? { workflow: latest.root } : {}),
   });
-  const result = refused ? withRefusal(cutOff, refused) : cutOff;
+  const result = waiting
+    ? resultInQueue(cutOff, waiting, reader.meta, request)
+    : refused
+      ? withRefusal(cutOff, refused)
+      : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
-  const canResume = driver === null && result.checkpoint?.resumable === true;
+  const canResume = driver === null && !waiting && result.checkpoint?.resumable === true;
   const resume = canResume ? await planOfResume({ reader, store, story, surroundings: request, now }) : null;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
-  const told = { run: explained(state, result, interrupted && !refused), chapters, resume };
+  const run = explained(state, result, interrupted && !refused);
+  const told = { run: waiting ? { ...run, headline: waiting.sentence } : run, chapters, resume };
   return {
     ...head(0),
     // Lines of the file are quoted in it, and names that the file gave.
@@ -98,6 +105,7 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     next: adviceFor({
       result,
       driver,
+      isInQueue: waiting !== undefined,
       letters,
       canResume,
       refusals: resume?.refused.length ?? 0,

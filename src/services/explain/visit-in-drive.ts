@@ -47,11 +47,13 @@ interface Around {
   readonly drive: number;
   /** What a visit is called that nobody ended. */
   readonly left: VisitStatus;
+  /** Of a drive that was cut off: the last that is known of it. */
+  readonly cutOffAt: string | undefined;
   readonly why: string | undefined;
   readonly inner: readonly VisitInDrive[] | undefined;
 }
 
-export function visitInDrive(visit: VisitRecord, { drive, left, why, inner }: Around): VisitInDrive {
+export function visitInDrive(visit: VisitRecord, { drive, left, cutOffAt, why, inner }: Around): VisitInDrive {
   const { node, path, group, itemKey, history } = visit;
   const attempts = inDrive(visit.attempts, drive);
   return {
@@ -62,7 +64,7 @@ export function visitInDrive(visit: VisitRecord, { drive, left, why, inner }: Ar
     itemKey,
     status: statusIn(visit, drive, left),
     attempts: attempts.at(-1)?.number ?? 0,
-    elapsedMs: attempts.reduce((sum, { ending }) => sum + (ending?.data.elapsed ?? 0) * 1000, 0),
+    elapsedMs: attempts.reduce((sum, attempt) => sum + tookMs(attempt, cutOffAt), 0),
     why,
     answer: lastIn(history?.answers ?? [], drive)?.option,
     reason: terminationReason(attempts),
@@ -79,6 +81,11 @@ export function visitInDrive(visit: VisitRecord, { drive, left, why, inner }: Ar
 }
 
 type Attempts = VisitRecord["attempts"];
+
+function tookMs({ began, ending }: Attempts[number], cutOffAt: string | undefined): number {
+  if (ending) return ending.data.elapsed * 1000;
+  return began && cutOffAt !== undefined ? Math.max(0, Date.parse(cutOffAt) - Date.parse(began.at)) : 0;
+}
 
 function terminationReason(attempts: Attempts): string | undefined {
   const ending = attempts.findLast(({ end }) => end === "ok" || end === "failed")?.ending;

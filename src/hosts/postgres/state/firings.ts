@@ -210,6 +210,17 @@ export class FiringTable implements Firings {
     );
   }
 
+  takeBack(trigger: string, until: number): Promise<void> {
+    return this.#database.transaction(async (sql) => {
+      await sql.run("update segno.triggers set seen = $2 where trigger_name = $1 and seen > $2", [trigger, until]);
+      // Its marks count no more without it.
+      await sql.run("delete from segno.firings where trigger_name = $1 and status = 'skipped' and fired > $2", [
+        trigger,
+        until,
+      ]);
+    });
+  }
+
   expire(before: number, now: number): Promise<number> {
     return this.#database.transaction(async (sql) => {
       const gone = await sql.run("delete from segno.firings where status not in ('fired', 'waits') and fired < $1", [

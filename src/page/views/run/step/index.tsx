@@ -97,7 +97,8 @@ function VisitStatus({ visit, light, lost }: VisitStatusProps) {
   if (visit.status === "completed" && lost > 0)
     return <StepState state="recovered" word={`completed without ${lost}`} pill />;
   const own = STATES[visit.status];
-  if (light && light.key === visit.key && light.state !== own) return <StepState state={light.state} pill />;
+  if (light && light.key === visit.key && light.state !== own)
+    return <StepState state={light.state} word={light.word ?? undefined} pill />;
   return <StepState state={own} word={word} pill />;
 }
 

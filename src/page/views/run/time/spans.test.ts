@@ -15,3 +15,12 @@ test("a group that was left when its drive paused ends there, and a later drive 
   const [row] = timeRows(fold, paused + 100_000, null);
   expect(row?.spans).toMatchObject([{ drive: 1, to: paused, state: "waiting" }]);
 });
+
+test("what ran when the process went away was cut off, with the last that is known of it", () => {
+  const story = new Story().started(outline("a")).begin("a");
+  const last = Date.parse(story.events.at(-1)?.ts ?? "");
+  const fold = new VisitFold({ history: true });
+  for (const event of story.events) fold.add(event);
+  const [row] = timeRows(fold, last + 100_000, null, true);
+  expect(row?.spans).toMatchObject([{ to: last, state: "failed", about: "attempt 1 cut off" }]);
+});
