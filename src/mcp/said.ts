@@ -22,6 +22,7 @@ export function said(result: Result): string {
   if (gate) lines.push(...(gates ?? [gate]).slice(0, MOST_GATES).flatMap(gateLines));
   if (gates && gates.length > MOST_GATES) lines.push(`… and ${gates.length - MOST_GATES} more in gates.`);
   if (status === "running") lines.push("It goes on here; run_status tells how it stands.");
+  else if (status === "queued") lines.push("It waits for a worker of the fleet; run_status tells how it stands.");
   else if (checkpoint?.resumable && status !== "paused")
     lines.push("Edit the file if need be, then call run_resume with this run_id.");
   return lines.join("\n");
@@ -57,7 +58,7 @@ export function short(value: unknown): string {
 export const resultAnswer = (result: Result): ToolAnswer => ({
   object: { ...result },
   text: said(result),
-  isError: !result.success && result.status !== "running" && result.status !== "paused",
+  isError: !result.success && !["queued", "running", "paused"].includes(result.status),
 });
 
 /** How a run ended is the answer, not an error of asking; a run that is not there is one. */

@@ -124,6 +124,8 @@ function gateView(
 export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   answering(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
+    if (fleetOf(request) !== undefined && request.detach)
+      return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
     if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
     const result = await resumeRun({ ...request, target: runId, inputs: {}, answers: true });
     // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.

@@ -11,8 +11,8 @@ export const isRunBelow = ({ file }: StoredRun, folder: string): boolean => {
 };
 
 /** Whether somebody could go on with it now. */
-export const canBeResumed = ({ resumable, status, crashed }: StoredRun): boolean =>
-  resumable && (status !== "running" || crashed);
+export const canBeResumed = ({ resumable, status, crashed, waits }: StoredRun): boolean =>
+  resumable && !waits && (status !== "running" || crashed);
 
 export async function newestBelow(store: RunStore, folder: string, reader: Reader = COMMAND_LINE): Promise<string> {
   const runs = await store.runs();

@@ -53,6 +53,8 @@ export interface Driving extends Surroundings {
   readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
+  /** On a fleet: what is asked is placed, and nobody here waits for it. */
+  readonly detach?: boolean;
   /** Told when the run is driven elsewhere: this process only follows it, and to stop here does not stop the run. */
   readonly following?: (runId: string) => void;
   /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
@@ -83,8 +85,6 @@ export interface RunRequest extends Driving {
   readonly runId?: string;
   /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
   readonly startedBy?: string;
-  /** On a fleet: place the run and do not wait for it. */
-  readonly detach?: boolean;
   readonly warned?: Warned;
 }
 

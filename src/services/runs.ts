@@ -11,6 +11,7 @@ import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { environmentRedactor } from "./environment-redactor.ts";
 import { lastDefinition } from "./explain/definition.ts";
+import { inQueue, resultInQueue } from "./fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "./fleet/refused-drive.ts";
 import { whyTheyWait } from "./fleet/waiting-run.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
@@ -41,11 +42,14 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
         const { status, workflow, limit = 50 } = request;
         // The index still calls a run whose process is gone running; people look for it as crashed.
         const wanted = (status === "crashed" ? "running" : status) as StoredRun["status"] | undefined;
-        const found = await store.runs({
-          ...(wanted ? { status: wanted } : {}),
+        // How the last drive ended is what the index of a fleet has of a run whose next one is placed.
+        const isOfIndex = wanted !== "queued" && wanted !== undefined;
+        const kept = await store.runs({
+          ...(isOfIndex ? { status: wanted } : {}),
           ...(workflow ? { workflow } : {}),
-          limit,
+          ...(wanted === "queued" ? {} : { limit }),
         });
+        const found = wanted === "queued" ? kept.filter((run) => run.status === "queued").slice(0, limit) : kept;
         const whyItWaits = await whyTheyWait(store, found);
         const runs = found.map((run) => {
           const why = whyItWaits(run);
@@ -87,13 +91,10 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
     interrupted: stored?.crashed ?? false,
     ...(root ? { workflow: root } : {}),
   });
-  if (!store.fleet || (result.status !== "queued" && result.status !== "running")) return result;
-  const refused = await refusedDrive(store, reader.runId);
-  if (refused) return withRefusal(result, refused);
-  const why = stored && (await whyTheyWait(store, [stored]))(stored);
-  if (!why) return result;
-  const waits = plainEntry({ message: why.sentence, owner: "environment" });
-  return { ...result, warnings: [...result.warnings, waits] };
+  const waiting = await inQueue(store, stored);
+  if (waiting) return resultInQueue(result, waiting, reader.meta, surroundings);
+  const refused = result.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
+  return refused ? withRefusal(result, refused) : result;
 }
 
 export interface EventsRequest extends RunNamed {

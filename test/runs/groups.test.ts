@@ -97,12 +97,12 @@ describe("for_each", () => {
     const file = each("fail_fast", script)
       .replace("as: x", "as: x\n    key_by: id")
       .replace(/^output:.*/m, "output: { known: \"{{ each.outputs.values() | map(attribute='stdout') | list }}\" }");
-    const long = "k".repeat(200_000);
+    const long = "j".repeat(200_000);
     const { result } = await play(file, { inputs: { xs: { value: [{ id: `${long}1` }, { id: `${long}2` }] } } });
     expect(result).toMatchObject({ status: "completed" });
     const { known } = result.output as { known: readonly string[] };
     expect(new Set(known).size).toBe(2);
-    for (const one of known) expect(one).toMatch(/:each#1\[k{900,1000}%sha256:[0-9a-f]{64}:1/);
+    for (const one of known) expect(one).toMatch(/:each#1\[j{900,1000}%sha256:[0-9a-f]{64}:1/);
   });
 
   it("keeps every item's place when one fails, and ends degraded", async () => {

@@ -12,7 +12,7 @@ export const runsCommand: CommandSpec = {
     {
       flags: "--status <status>",
       about: "only those",
-      choices: ["running", "completed", "degraded", "terminated", "failed", "paused", "cancelled", "crashed"],
+      choices: ["queued", "running", "completed", "degraded", "terminated", "failed", "paused", "cancelled", "crashed"],
     },
     { flags: "--workflow <name>", about: "only of this workflow" },
     { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 },

@@ -25,6 +25,7 @@ import { removeOldRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
 import { sealingKey, sealWith } from "./seal.ts";
+import { recordedKeys } from "./sealed-fleet.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
 import { FiringTable } from "./state/firings.ts";
@@ -147,7 +148,10 @@ export class PostgresStore implements RunStore {
     return takeDrive(this.#taking, runId, drive);
   }
 
-  /** Throws when the newest run is sealed with a key that is not here: who cannot read it should not be a worker. */
+  /**
+   * Throws when the newest run is sealed with a key that is not here, and no other run can be read either: who cannot read
+   * what is recorded should not be a worker. One run that somebody else placed is left to those who can.
+   */
   async requireReadable(): Promise<void> {
     const { database, seal } = this.surrounding;
     const [newest] = await database.rows<{ run_id: string; request: string }>(
@@ -157,7 +161,9 @@ export class PostgresStore implements RunStore {
     try {
       seal.open(newest.request, [newest.run_id, "request"]);
     } catch (problem) {
-      if (isUnreadable(problem)) throw problem;
+      if (!isUnreadable(problem)) return;
+      const canRead = (key: string | null): boolean => (key === null ? !seal.isSealed : seal.keyIds.includes(key));
+      if (!(await recordedKeys(database)).some(canRead)) throw problem;
     }
   }
 
@@ -222,7 +228,8 @@ export class PostgresStore implements RunStore {
 
   async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {
     if (resumable === undefined) return (await this.runs({ ...filter, limit: 1 }))[0];
-    const canResume = (run: StoredRun): boolean => run.resumable && (run.status !== "running" || run.crashed);
+    const canResume = (run: StoredRun): boolean =>
+      run.resumable && !run.waits && (run.status !== "running" || run.crashed);
     return (await this.runs(filter)).find((run) => canResume(run) === resumable);
   }
 
@@ -256,13 +263,21 @@ export class PostgresStore implements RunStore {
 /** The name of the spread that a share's stream is of. */
 const groupOf = (stream: string): string => stream.slice(0, stream.lastIndexOf("/"));
 
-/** A run whose worker is gone is not crashed: another takes it. One that a command drove is. */
-const stored = (row: FleetRunRow): StoredRun => ({
-  ...indexedRun(row),
-  crashed: row.status === "running" && row.drive_ended && !row.lives,
-  ...(row.host === null ? {} : { isInReach: false }),
-  ...(row.drive_ended || row.lives ? {} : { waits: { sealedWith: sealingKey(row.request) } }),
-});
+/**
+ * A run whose worker is gone is not crashed: another takes it. One that a command drove is. And one that had ended or paused
+ * waits like a new one, once its next drive is placed: the row says how the last one ended until a worker takes it.
+ */
+function stored(row: FleetRunRow): StoredRun {
+  const run = indexedRun(row);
+  const waits = !row.drive_ended && !row.lives;
+  return {
+    ...run,
+    ...(waits && run.status !== "running" ? { status: "queued" } : {}),
+    crashed: row.status === "running" && row.drive_ended && !row.lives,
+    ...(row.host === null ? {} : { isInReach: false }),
+    ...(waits ? { waits: { sealedWith: sealingKey(row.request) } } : {}),
+  };
+}
 
 /**
  * Opens the store of a fleet; its tables are made when they are not there.

@@ -20,6 +20,7 @@ interface Said {
 
 /** The statuses of runs, as the store and the results name them. */
 const RUNS: Readonly<Record<string, Said>> = {
+  queued: { state: "pending", icon: "pending", word: "Queued" },
   running: { state: "running", icon: "running", word: "Running" },
   completed: { state: "completed", icon: "completed", word: "Completed" },
   degraded: { state: "recovered", icon: "degraded", word: "Degraded" },
@@ -35,6 +36,7 @@ export const runStatus = (status: string): Said =>
   RUNS[status] ?? { state: "pending", icon: "pending", word: status.charAt(0).toUpperCase() + status.slice(1) };
 
 export const RUN_STATUSES = [
+  "queued",
   "running",
   "paused",
   "failed",
@@ -45,6 +47,8 @@ export const RUN_STATUSES = [
   "terminated:failed",
   "cancelled",
 ] as const;
+
+export const canBeCancelled = (status: string | undefined): boolean => status === "running" || status === "queued";
 
 /** A workflow that ended itself did so well or badly: two ends, not one. */
 export const statusWord = ({ status, termination }: { status: string; termination: string | null }): string =>

@@ -8,8 +8,9 @@ export const time = z.string().describe("ISO 8601 time, by the server's clock");
 export const anyJson = z.unknown().describe("any JSON");
 export const mapJson = z.record(text, z.unknown());
 
-/** Of a run. `crashed`: its process is gone and left no word; it can be resumed. */
+/** Of a run. `queued`: a fleet has it, and waits for a worker. `crashed`: its process is gone and left no word; it can be resumed. */
 export const runStatusJson = z.enum([
+  "queued",
   "running",
   "completed",
   "degraded",

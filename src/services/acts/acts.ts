@@ -63,7 +63,7 @@ export interface AnswerAct {
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
-type Background = Required<Pick<Driving, "on" | "signal">>;
+type Background = Required<Pick<Driving, "on" | "signal">> & Pick<Driving, "detach">;
 
 export class Acts {
   readonly #watched: WatchedRuns;
@@ -253,7 +253,9 @@ export class Acts {
   async #started(
     go: (driving: Background) => Promise<Result>,
   ): Promise<{ readonly run?: BackgroundRun; readonly result?: Result }> {
-    const run = this.#runs.start(go);
+    // A fleet has the run as soon as that is written: when a worker takes it, nobody here needs to know.
+    const detach = this.#watched.store.fleet ? { detach: true } : {};
+    const run = this.#runs.start((driving) => go({ ...driving, ...detach }));
     if ((await run.runId) !== undefined) return { run };
     const result = await run.result;
     const [error] = result.errors;

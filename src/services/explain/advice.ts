@@ -6,6 +6,8 @@ export interface Circumstances {
   readonly result: Result;
   /** Whoever drives the run now. */
   readonly driver: DrivingProcess | null;
+  /** A fleet has it, and no worker drives it now: it goes on by itself. */
+  readonly isInQueue: boolean;
   readonly letters: readonly string[];
   readonly canResume: boolean;
   /** How many things keep the file, as it is now, from being resumed with. */
@@ -14,10 +16,11 @@ export interface Circumstances {
 }
 
 export function adviceFor(circumstances: Circumstances): readonly string[] {
-  const { result, driver, letters, canResume, refusals, reader } = circumstances;
+  const { result, driver, isInQueue, letters, canResume, refusals, reader } = circumstances;
   const run = result.run_id ?? "";
   if (driver)
     return [`It is being driven by ${driverName(driver)}. Watch it with: ${reader.ask({ to: "follow", run })}`];
+  if (isInQueue) return [`It goes on when a worker takes it. Watch it with: ${reader.ask({ to: "follow", run })}`];
   const next: string[] = [];
   if (refusals > 0) next.push("Correct the file first: as it is now, a resume would be refused.");
   if (result.gate?.answer) next.push(`Answer ${result.gate.node_id}: ${result.gate.answer}`);

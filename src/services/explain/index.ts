@@ -6,13 +6,14 @@ import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../re
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import type { Extensions } from "../extensions.ts";
+import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { lostPlaces } from "../lost-items.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { adviceFor } from "./advice.ts";
 import { chapterOf } from "./chapter.ts";
-import { planOfResume, type ResumePlan } from "./plan.ts";
+import { type Planning, planOfResume, type ResumePlan } from "./plan.ts";
 import { readStory } from "./read-story.ts";
 import type { Chapter } from "./story.ts";
 
@@ -76,7 +77,8 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const { state, fold, redactor, definitions, latest } = story;
   const holder = state.status === "running" ? await reader.holder() : undefined;
   const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
-  const interrupted = state.status === "running" && driver === null;
+  const waiting = driver ? undefined : await inQueue(store, await store.summary(reader.runId));
+  const interrupted = state.status === "running" && driver === null && !waiting;
   if (interrupted) fold.cutOff();
   const refused = interrupted ? await refusedDrive(store, reader.runId) : undefined;
   const cutOff = resultOfRun(state, {
@@ -87,25 +89,21 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     now,
     ...(latest.root ? { workflow: latest.root } : {}),
   });
-  const result = refused ? withRefusal(cutOff, refused) : cutOff;
+  const result = waiting
+    ? resultInQueue(cutOff, waiting, reader.meta, request)
+    : refused
+      ? withRefusal(cutOff, refused)
+      : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
-  const canResume = driver === null && result.checkpoint?.resumable === true;
+  const isAtRest = driver === null && !waiting;
+  const canResume = isAtRest && result.checkpoint?.resumable === true;
   const planning = { reader, store, story, surroundings: request, now };
-  const lost = request.failedItems && driver === null ? lostPlaces(state) : new Set<string>();
-  const resume = request.failedItems
-    ? lost.size > 0
-      ? await planOfResume({
-          ...planning,
-          reopen: { places: lost, others: new Set() },
-          command: lostItemsCommand(request, state),
-        })
-      : null
-    : canResume
-      ? await planOfResume(planning)
-      : null;
+  const resumePlan = canResume && !request.failedItems ? await planOfResume(planning) : null;
+  const resume = isAtRest && request.failedItems ? await planOfLostItems(planning, request) : resumePlan;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
-  const told = { run: explained(state, result, interrupted && !refused), chapters, resume };
+  const run = explained(state, result, interrupted && !refused);
+  const told = { run: waiting ? { ...run, headline: waiting.sentence } : run, chapters, resume };
   return {
     ...head(0),
     // Lines of the file are quoted in it, and names that the file gave.
@@ -113,6 +111,7 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     next: adviceFor({
       result,
       driver,
+      isInQueue: waiting !== undefined,
       letters,
       canResume,
       refusals: resume?.refused.length ?? 0,
@@ -121,8 +120,16 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   };
 }
 
-const lostItemsCommand = ({ reader = COMMAND_LINE }: ExplainRequest, { runId }: RunState): string =>
-  reader.ask({ to: "run lost items", run: runId }) ?? "";
+async function planOfLostItems(
+  planning: Planning,
+  { reader = COMMAND_LINE }: ExplainRequest,
+): Promise<ResumePlan | null> {
+  const { state } = planning.story;
+  const places = lostPlaces(state);
+  if (places.size === 0) return null;
+  const command = reader.ask({ to: "run lost items", run: state.runId }) ?? "";
+  return planOfResume({ ...planning, reopen: { places, others: new Set() }, command });
+}
 
 function explained(state: RunState, result: Result, crashed: boolean): ExplainedRun {
   const steps = result.execution?.steps ?? [];

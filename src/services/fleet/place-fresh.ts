@@ -13,6 +13,7 @@ import { childTakesSecrets } from "../secret-inputs.ts";
 import { shownPath } from "../shown-path.ts";
 import { firstDrive } from "./fleet-request.ts";
 import { followOnFleet } from "./follow.ts";
+import { placedResult } from "./queued-run.ts";
 
 interface Placed {
   readonly runId: string;
@@ -67,13 +68,6 @@ export async function placeFresh(
   );
   if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, request);
   const { folder } = fleet.filesOf(runId);
-  return {
-    ...resultOfRun(initialState(runId), { ...request, folder, redactor, workflow }),
-    success: true,
-    status: "queued",
-    exit_code: 0,
-    workflow: name,
-    file: shownPath(workflow.file, request.cwd),
-    artifacts: null,
-  };
+  const result = resultOfRun(initialState(runId), { ...request, folder, redactor, workflow });
+  return placedResult({ ...result, workflow: name, file: shownPath(workflow.file, request.cwd) });
 }

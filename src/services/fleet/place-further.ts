@@ -9,11 +9,13 @@ import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { SoFar } from "../drive/so-far.ts";
 import { filesOfRun } from "../files.ts";
 import { DRIVEN, refusal } from "../refusals.ts";
+import { resultOfRun } from "../report.ts";
 import type { ResumeRequest } from "../request.ts";
 import { childTakesSecrets } from "../secret-inputs.ts";
 import { reading } from "../store.ts";
 import { furtherDrive } from "./fleet-request.ts";
 import { followOnFleet } from "./follow.ts";
+import { placedResult } from "./queued-run.ts";
 import { recordedSources, type Sources } from "./sources-that-count.ts";
 
 export interface Further {
@@ -34,6 +36,7 @@ export async function placeFurther(
   });
   try {
     const { workflow, redactor, split } = setup;
+    const about = { ...request, folder: fleet.filesOf(runId).folder, redactor, workflow };
     const drive = before.state.drives + 1;
     const sources = familySources(workflow);
     const isPlaced = await fleet.place(runId, {
@@ -42,6 +45,7 @@ export async function placeFurther(
       holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
     });
     if (!isPlaced) throw underway(runId);
+    if (request.detach) return placedResult(resultOfRun(before.state, about));
     return await followOnFleet(store, fleet, { runId, redactor, workflow, after: before.state.seq }, request);
   } finally {
     await setup.close();

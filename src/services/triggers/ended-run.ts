@@ -4,6 +4,6 @@ import type { EndedRun } from "../../triggers/context.ts";
 
 /** Nothing while the run goes on or waits for somebody. */
 export const endOf = ({ runId, workflow, status, failingKind, ended }: StoredRun): EndedRun | undefined =>
-  ended !== null && status !== "running" && status !== "paused"
+  ended !== null && status !== "running" && status !== "paused" && status !== "queued"
     ? { run_id: runId, workflow, status, kind: failingKind, ended_at: ended }
     : undefined;

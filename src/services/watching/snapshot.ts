@@ -7,13 +7,15 @@ import type { Picture } from "../../graph/picture.ts";
 import type { LeaseHolder } from "../../hosts/liveness.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { nowOf } from "../clock-of-store.ts";
-import { adviceFor } from "../explain/advice.ts";
+import { adviceFor, type Circumstances } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
+import { resultInQueue } from "../fleet/queued-run.ts";
 import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { drivingOf } from "./driver.ts";
+import { type Standing, standingInQueue, standingOf } from "./standing.ts";
 import type { DriveMark, WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
@@ -53,24 +55,28 @@ export interface NextStep {
 export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
   const { store } = watched;
   const { state, runId, reader } = run;
-  const holder = state.status === "running" ? await reader.holder() : undefined;
-  const driver = holder && (await store.state.liveness.holderIsAlive(holder, Date.now())) ? holder : null;
-  const crashed = state.status === "running" && driver === null;
+  const { driver, waiting, isCutOff: crashed } = await drivingOf(run, store);
   const definition = await definitionOf(run, surroundings);
-  const result = resultOfRun(state, {
+  const recorded = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor: run.redactor,
     interrupted: crashed,
+    // They are in the state, and of a for_each of 20 000 there are as many.
+    withoutSteps: true,
     ...(definition.root ? { workflow: definition.root } : {}),
   });
+  const result = waiting ? resultInQueue(recorded, waiting, reader.meta, surroundings) : recorded;
   const open = await store.state.letters.list({ runId, status: ["open", "retrying"] });
   const letters = open.map(({ id }) => id);
-  const resumable = driver === null && result.checkpoint?.resumable === true;
+  const resumable = driver === null && !waiting && result.checkpoint?.resumable === true;
   const shown = {
     state: packState(state),
     taken: [...run.taken.values()],
-    banner: { ...standingOf(state, crashed), next: nextSteps(result, driver, letters, resumable, surroundings.reader) },
+    banner: {
+      ...(waiting ? standingInQueue(state, waiting) : standingOf(state, crashed)),
+      next: nextSteps(result, { driver, isInQueue: waiting !== undefined }, letters, resumable, surroundings.reader),
+    },
   };
   return {
     run_id: runId,
@@ -85,7 +91,11 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
     driver: driver && { pid: driver.pid, host: driver.host, since: driver.since, is_here: isHere(driver) },
     drives: run.drives,
     letters,
-    letters_why_not: whyRunTakesNoRetry({ status: shown.banner.status, resumable, isDriven: driver !== null }),
+    letters_why_not: whyRunTakesNoRetry({
+      status: shown.banner.status,
+      resumable,
+      isDriven: driver !== null || waiting !== undefined,
+    }),
     took_ms: wholeMs(activeMs(state, driver ? nowOf(store) : undefined)),
     cost_usd: result.metrics?.total_cost_usd ?? null,
   };
@@ -119,12 +129,12 @@ function pictureOf(definition: PinnedDefinition): Picture | null {
 
 function nextSteps(
   result: Result,
-  driver: LeaseHolder | null,
+  going: Pick<Circumstances, "driver" | "isInQueue">,
   letters: readonly string[],
   canResume: boolean,
   reader: Reader = COMMAND_LINE,
 ): readonly NextStep[] {
-  const advice = adviceFor({ result, driver, letters, canResume, refusals: 0, reader });
+  const advice = adviceFor({ result, ...going, letters, canResume, refusals: 0, reader });
   return advice.map((text) => {
     const command = /\bsegno [^`\n]+$/.exec(text)?.[0] ?? null;
     return { what: whatOf(command), text, command };

@@ -3,10 +3,11 @@ import type { Envelope } from "../../errors/index.ts";
 import { slotOf } from "../../events/key.ts";
 import type { Failure, FrameState, RunState, RunStatus } from "../../events/state.ts";
 import { currentWarnings } from "../../events/warnings.ts";
+import type { InQueue } from "../fleet/queued-run.ts";
 
 export interface Standing {
   /** `crashed`: its process is gone and left no word. */
-  readonly status: RunStatus | "crashed";
+  readonly status: RunStatus | "crashed" | "queued";
   readonly termination: "success" | "failed" | null;
   readonly headline: string | null;
   readonly reason: string | null;
@@ -16,6 +17,13 @@ export interface Standing {
   readonly error: Envelope | null;
   /** How many members groups went on without. */
   readonly lost: number;
+}
+
+/** Of a run that a fleet has and nobody drives. */
+export function standingInQueue(state: RunState, { isQueued, sentence }: InQueue): Standing {
+  const { lost } = standingOf(state, false);
+  const nothing = { termination: null, reason: null, step: null, kind: null, error: null, lost };
+  return { ...nothing, status: isQueued ? "queued" : "running", headline: sentence };
 }
 
 export function standingOf(state: RunState, crashed: boolean): Standing {

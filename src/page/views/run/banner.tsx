@@ -7,7 +7,7 @@ import { activeMs } from "../../../events/read.ts";
 import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { firstLine, Inline } from "../../parts/inline.tsx";
-import { RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
+import { canBeCancelled, RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
 import {
   costText,
   durationText,
@@ -64,7 +64,7 @@ export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
         <Facts about={about} moment={moment} isLive={isLive} />
         {isLive && !isReadOnly() && <Actions about={about} moment={moment} askToCancel={askToCancel} />}
       </div>
-      {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment)} />}
+      {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment, about)} />}
       {isLive && saysWhatItMet(about) && <JustHappenedLine state={moment.state} />}
     </header>
   );
@@ -96,8 +96,9 @@ export interface AskedStep {
   readonly prompt: string;
 }
 
-/** The question that the run waits with, when it does. */
-export function questionIn({ state }: RunMoment): AskedStep | null {
+/** The question that the run waits with, when it does. One that is queued has its answer, and waits for a worker. */
+export function questionIn({ state }: RunMoment, about?: Pick<RunSnapshotJson, "status">): AskedStep | null {
+  if (about?.status === "queued") return null;
   const [gate] = state.status === "paused" || state.status === "running" ? state.gates.values() : [];
   return gate ? { step: stepText({ path: gate.path, node: gate.node }), prompt: gate.prompt ?? "" } : null;
 }
@@ -105,7 +106,7 @@ export function questionIn({ state }: RunMoment): AskedStep | null {
 function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
   const { run_id, workflow, resumable, status, file } = about;
   const { seq } = moment;
-  const asked = questionIn(moment);
+  const asked = questionIn(moment, about);
   return (
     <div class="row">
       {asked && (
@@ -123,7 +124,7 @@ function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
           <Icon name="play" /> Resume
         </button>
       )}
-      {status === "running" && (
+      {canBeCancelled(status) && (
         <button type="button" class="button danger" title="Cancel (c)" onClick={askToCancel}>
           <Icon name="stop" /> Cancel
         </button>

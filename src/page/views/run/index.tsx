@@ -3,6 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { CancelDialog } from "../../parts/cancel.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
+import { canBeCancelled } from "../../parts/status.tsx";
 import { useFindable } from "../../shell/found.ts";
 import { again, isReadOnly } from "../../state/actions.ts";
 import { useKeys } from "../../state/keys.ts";
@@ -40,13 +41,13 @@ export function RunView({ id }: { readonly id: string }) {
   });
   const isCancelAsked = useSignal(false);
   const askToCancel = (): void => {
-    isCancelAsked.value = about?.status === "running" && at === null && !isReadOnly();
+    isCancelAsked.value = canBeCancelled(about?.status) && at === null && !isReadOnly();
   };
   const goOn = (): void => {
     // What is shown is past, and what is done now is about the present.
     if (at !== null) return;
     const live = model.live.peek();
-    const asked = live ? questionIn(live) : null;
+    const asked = live ? questionIn(live, about) : null;
     if (asked) openQuestion(asked.step);
     else if (about?.resumable) askToResume({ run: id, workflow: about.workflow, seq: live?.seq });
     else if (about?.banner.status === "degraded")
@@ -68,7 +69,7 @@ export function RunView({ id }: { readonly id: string }) {
       ...VIEWS.map((view) => ({ text: view, what: "view", run: () => chooseView(view) })),
       // What is shown in a replay is past, and what is done now is about the present.
       ...(about?.resumable && at === null && !isReadOnly() ? [{ text: "Resume", what: "action · r", run: goOn }] : []),
-      ...(about?.status === "running" && at === null && !isReadOnly()
+      ...(canBeCancelled(about?.status) && at === null && !isReadOnly()
         ? [{ text: "Cancel", what: "action · c", run: askToCancel }]
         : []),
     ];

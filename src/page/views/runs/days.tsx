@@ -10,6 +10,7 @@ const ORDER = [
   "cancelled",
   "paused",
   "degraded",
+  "queued",
   "running",
   "terminated:success",
   "completed",

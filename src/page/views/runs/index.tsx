@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { CancelDialog } from "../../parts/cancel.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
+import { canBeCancelled } from "../../parts/status.tsx";
 import { countText } from "../../parts/text.ts";
 import { useFindable } from "../../shell/found.ts";
 import { again } from "../../state/actions.ts";
@@ -43,7 +44,7 @@ export function RunsView() {
     before: () => move(-1),
     open: () => chosen && go(runPath(chosen.run_id)),
     goOn: () => goOn(),
-    cancel: () => chosen?.status === "running" && askToCancel(chosen),
+    cancel: () => chosen && canBeCancelled(chosen.status) && askToCancel(chosen),
     again: () => chosen && again(chosen.file, chosen.run_id),
     start: () => go("/workflows"),
   });

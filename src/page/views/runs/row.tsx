@@ -1,7 +1,7 @@
 // One run in the list.
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { RunStatusMark, statusWord } from "../../parts/status.tsx";
+import { canBeCancelled, RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment, shortId } from "../../parts/text.ts";
 import { again, isReadOnly } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
@@ -41,7 +41,7 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
             {row.reason}
           </span>
         )}
-        {!failing_step && !kind && row.waits && <span class="soft">waits for a person</span>}
+        {!failing_step && !kind && row.waits && <span class="soft cut">waits for a person</span>}
       </div>
       <div role="cell" class="c-started number soft" title={started_at}>
         {moment(started_at, serverNow.peek())}
@@ -76,7 +76,7 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
                 <Icon name="play" />
               </button>
             )}
-            {status === "running" && (
+            {canBeCancelled(status) && (
               <button
                 type="button"
                 class="button plain icon-only"

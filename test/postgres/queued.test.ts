@@ -1,0 +1,114 @@
+// Runs that a fleet has and no worker drives: every face calls them queued, says why they wait, and lets nobody wait with them.
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { Served } from "../../src/server/testing/served.ts";
+import { explainRun } from "../../src/services/explain/index.ts";
+import { listRuns, showRun } from "../../src/services/runs.ts";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { SEAL_KEY, TestFleet, type Worker } from "./fleet.ts";
+
+const NOTE = `workflow: { name: notes, entry_point: note }
+agents:
+  - { name: note, type: set, value: 1 }
+`;
+
+const GATE = `workflow: { name: asks, entry_point: approve }
+agents:
+  - name: approve
+    type: human_gate
+    prompt: Ship it?
+    options: [{ label: "Yes", value: "yes", route: ship }, { label: "No", value: "no", route: $end }]
+  - { name: ship, type: set, value: 1, routes: [{ to: $end }] }
+`;
+
+const REST = `workflow: { name: rests, entry_point: rest }
+agents:
+  - { name: rest, type: wait, duration: 1h }
+`;
+
+const NOBODY = "No worker is there to take the run.";
+
+/** A page over a fleet, whose workers are elsewhere. */
+async function scene(files: Readonly<Record<string, string>>) {
+  const fleet = await TestFleet.start();
+  const env = { PATH: process.env.PATH, SEGNO_SEAL_KEY: SEAL_KEY, SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: "3" };
+  const page = await Served.start(files, {}, () => ({ fleet: fleet.url, env }));
+  onTestFinished(() => page.close());
+  const asked = { cwd: page.root, home: page.home, fleet: fleet.url, env };
+  return {
+    fleet,
+    page,
+    asked,
+    listed: async (run: string) => (await listRuns(asked)).runs.find(({ run_id }) => run_id === run),
+    snapshot: async (run: string) => (await page.get(`/api/runs/${run}`)).body,
+    start: async (file: string): Promise<string> => (await page.post("/api/runs", { file, inputs: {} })).body.run_id,
+  };
+}
+
+async function kill(fleet: TestFleet, worker: Worker): Promise<void> {
+  worker.child.kill("SIGKILL");
+  await worker.ended;
+  await until(async () => (await fleet.json<{ workers: unknown[] }>(["workers"])).workers.length === 0, 60_000);
+}
+
+describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it("is queued in every view of it, with why it waits, and is not resumed", async () => {
+    const { page, asked, listed, snapshot, start } = await scene({ "note.yaml": NOTE });
+    // Whoever starts it is answered as soon as it is placed.
+    const run = await start("note.yaml");
+    expect(await listed(run)).toMatchObject({
+      ...{ status: "queued", resumable: false, waits_because: "no worker is there" },
+    });
+    expect(await showRun({ ...asked, run })).toMatchObject({
+      ...{ status: "queued", workflow: "notes", file: "note.yaml", error: null, exit_code: null },
+      warnings: [{ message: expect.stringContaining(NOBODY) }],
+    });
+    const explained = await explainRun({ ...asked, run });
+    expect(explained).toMatchObject({
+      run: { status: "queued", workflow: "notes", errors: [], headline: expect.stringContaining(NOBODY) },
+      resume: null,
+    });
+    expect(explained.next.join(" ")).not.toContain("resume");
+    expect(await snapshot(run)).toMatchObject({
+      ...{ status: "queued", resumable: false, driver: null },
+      banner: { status: "queued", headline: expect.stringContaining(NOBODY) },
+    });
+    const resumed = await page.post(`/api/runs/${run}/resume`, { seq: 0, inputs: {} });
+    expect(resumed.body.message).toContain("is underway: a worker drives it, or will");
+    expect((await page.post(`/api/runs/${run}/cancel`, { seq: 0 })).status).toBe(200);
+    expect(await snapshot(run)).toMatchObject({ status: "cancelled" });
+  }, 120_000);
+
+  it("is not called crashed while it waits for its time", async () => {
+    const { fleet, asked, listed, snapshot, start } = await scene({ "rest.yaml": REST });
+    const worker = await fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" });
+    const run = await start("rest.yaml");
+    const resting = "select 1 from segno.runs where left_because = 'waiting'";
+    await until(async () => (await (await cluster()).sql(resting, fleet.url)).length === 1, 60_000);
+    await kill(fleet, worker);
+    expect(await listed(run)).toMatchObject({ status: "running" });
+    const explained = await explainRun({ ...asked, run });
+    expect(explained).toMatchObject({ run: { status: "running", errors: [] }, resume: null });
+    expect(await snapshot(run)).toMatchObject({ status: "running", resumable: false });
+  }, 120_000);
+
+  it("is queued again once its gate is answered, and who answers does not wait for a worker", async () => {
+    const { fleet, page, asked, listed, snapshot, start } = await scene({ "gate.yaml": GATE });
+    const worker = await fleet.worker();
+    const run = await start("gate.yaml");
+    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
+    await kill(fleet, worker);
+    const [gate] = (await page.get("/api/gates")).body.gates;
+    const answered = await page.post(`/api/gates/${encodeURIComponent(gate.id)}`, { seq: gate.seq, value: "yes" });
+    expect(answered.body).toMatchObject({ run_id: run, value: "yes", driven: "elsewhere" });
+    expect(await listed(run)).toMatchObject({ status: "queued", resumable: false });
+    expect(await showRun({ ...asked, run })).toMatchObject({ status: "queued", gate: null, error: null, errors: [] });
+    expect(await snapshot(run)).toMatchObject({ status: "queued", resumable: false });
+    expect((await explainRun({ ...asked, run })).run).toMatchObject({ status: "queued" });
+    await fleet.worker();
+    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    expect(await snapshot(run)).toMatchObject({ status: "completed" });
+  }, 120_000);
+});
