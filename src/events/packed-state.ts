@@ -144,6 +144,15 @@ const unlike = <Thing extends object>(thing: Thing, blank: Partial<Thing>): Part
     Object.entries(thing).filter(([name, value]) => value !== blank[name as keyof Thing]),
   ) as Partial<Thing>;
 
+const wayTexts = new WeakMap<ItemWay, string>();
+
+/** A way is never changed, and stands in every keyframe after it. */
+function textOf(way: ItemWay): string {
+  const text = wayTexts.get(way) ?? JSON.stringify(way);
+  wayTexts.set(way, text);
+  return text;
+}
+
 class Packing {
   readonly #frames = new Listed<FrameState, PackedFrame>();
   readonly #nodes = new Listed<NodeState, ListedNode>();
@@ -186,7 +195,7 @@ class Packing {
       // Nobody asks a picture for what an item was made of, and of many items it would be most of the text.
       hash: itemKey === null ? hash : null,
       // Items go few ways, each of them many times.
-      way: way && this.#ways.place(way, (same) => same, JSON.stringify(way)),
+      way: way && this.#ways.place(way, (same) => same, textOf(way)),
       error: error && this.#error(error),
       usage: usage && packUsage(usage),
       frame: frame && this.frame(frame),

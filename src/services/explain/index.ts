@@ -13,7 +13,7 @@ import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { adviceFor } from "./advice.ts";
 import { chapterOf } from "./chapter.ts";
-import { planOfResume, type ResumePlan } from "./plan.ts";
+import { type Planning, planOfResume, type ResumePlan } from "./plan.ts";
 import { readStory } from "./read-story.ts";
 import type { Chapter } from "./story.ts";
 
@@ -95,20 +95,11 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
       ? withRefusal(cutOff, refused)
       : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
-  const canResume = driver === null && !waiting && result.checkpoint?.resumable === true;
+  const isAtRest = driver === null && !waiting;
+  const canResume = isAtRest && result.checkpoint?.resumable === true;
   const planning = { reader, store, story, surroundings: request, now };
-  const lost = request.failedItems && driver === null && !waiting ? lostPlaces(state) : new Set<string>();
-  const resume = request.failedItems
-    ? lost.size > 0
-      ? await planOfResume({
-          ...planning,
-          reopen: { places: lost, others: new Set() },
-          command: lostItemsCommand(request, state),
-        })
-      : null
-    : canResume
-      ? await planOfResume(planning)
-      : null;
+  const resumePlan = canResume && !request.failedItems ? await planOfResume(planning) : null;
+  const resume = isAtRest && request.failedItems ? await planOfLostItems(planning, request) : resumePlan;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
   const run = explained(state, result, interrupted && !refused);
@@ -129,8 +120,16 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   };
 }
 
-const lostItemsCommand = ({ reader = COMMAND_LINE }: ExplainRequest, { runId }: RunState): string =>
-  reader.ask({ to: "run lost items", run: runId }) ?? "";
+async function planOfLostItems(
+  planning: Planning,
+  { reader = COMMAND_LINE }: ExplainRequest,
+): Promise<ResumePlan | null> {
+  const { state } = planning.story;
+  const places = lostPlaces(state);
+  if (places.size === 0) return null;
+  const command = reader.ask({ to: "run lost items", run: state.runId }) ?? "";
+  return planOfResume({ ...planning, reopen: { places, others: new Set() }, command });
+}
 
 function explained(state: RunState, result: Result, crashed: boolean): ExplainedRun {
   const steps = result.execution?.steps ?? [];
