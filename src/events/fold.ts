@@ -12,6 +12,7 @@ import {
   subworkflowEnded,
   subworkflowStarted,
 } from "./fold-groups.ts";
+import { applyItemWay } from "./fold-item-ways.ts";
 import { warnOf } from "./fold-notes.ts";
 import {
   cancelled,
@@ -226,6 +227,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     default:
       warnOf(state, event);
   }
+  applyItemWay(frame, event);
   return state;
 }
 

@@ -30,6 +30,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     drive: 0,
     key: null,
     attempts: 0,
+    retries: 0,
     executions: 0,
     startedAt: null,
     elapsedMs: 0,
@@ -40,6 +41,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     hash: null,
     action: null,
     error: null,
+    handedTo: null,
     shell: null,
     retry: null,
     usage: null,
@@ -48,6 +50,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     owner,
     itemKey: null,
     index: null,
+    way: null,
   };
 }
 

@@ -75,6 +75,12 @@ export function enclosingGroupKeys(key: string): string[] {
 export const isInside = (key: string, container: string): boolean =>
   key.startsWith(container) && /^(~\d+)?[./[]/.test(key.slice(container.length));
 
+/** The same, on any visit of the container. */
+export const isInsideSomeVisit = (key: string, container: string): boolean => {
+  const name = container.replace(/#\d+$/, "");
+  return key.startsWith(name) && /^#\d+(~\d+)?[./[]/.test(key.slice(name.length));
+};
+
 /** Whether the visit is one of several that go on at the same time: somewhere above it is a group. */
 export const isInGroup = (key: string): boolean => /[[.]/.test(key);
 

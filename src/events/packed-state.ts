@@ -7,7 +7,7 @@ import { newFrame, newGroup, newNode } from "./frames.ts";
 import { lengthenItems, type ShortItem, shortenItems } from "./packed-items.ts";
 import { type PackedPlace, packPlaces, unpackPlaces } from "./packed-places.ts";
 import { type PackedRows, packRows, unpackRows } from "./packed-rows.ts";
-import type { FrameState, GroupState, NodeState, Outline, RunState, Usage } from "./state.ts";
+import type { FrameState, GroupState, ItemWay, NodeState, Outline, RunState, Usage } from "./state.ts";
 
 type Index = number;
 
@@ -19,6 +19,7 @@ export interface PackedState {
   readonly groups: readonly PackedGroup[];
   readonly outlines: readonly Outline[];
   readonly errors: readonly Envelope[];
+  readonly ways: readonly ItemWay[];
 }
 
 type PackedUsage = Omit<Usage, "unpriced" | "estimated"> & {
@@ -48,8 +49,9 @@ type PackedFrame = Partial<Omit<FrameState, "slot" | "outline" | "nodes" | "fram
 };
 
 /** A node whose neighbours are places. */
-type ListedNode = Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner"> & {
+type ListedNode = Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner" | "way"> & {
   readonly error: Index | null;
+  readonly way: Index | null;
   readonly usage: PackedUsage | null;
   readonly frame: Index | null;
   readonly group: Index | null;
@@ -129,6 +131,7 @@ const BLANK_NODE: ListedNode = {
   frame: null,
   group: null,
   owner: null,
+  way: null,
 };
 const keyOf = ({ key }: NodeState): string | null => key;
 /** What a group knows a member by. */
@@ -147,6 +150,7 @@ class Packing {
   readonly #groups = new Listed<GroupState, PackedGroup>();
   readonly #outlines = new Listed<Outline, Outline>();
   readonly #errors = new Listed<Envelope, Envelope>();
+  readonly #ways = new Listed<ItemWay, ItemWay>();
 
   lists(): Omit<PackedState, "version" | "run"> {
     return {
@@ -158,6 +162,7 @@ class Packing {
       groups: this.#groups.list,
       outlines: this.#outlines.list,
       errors: this.#errors.list,
+      ways: this.#ways.list,
     };
   }
 
@@ -175,11 +180,13 @@ class Packing {
   }
 
   node(state: NodeState): Index {
-    const { error, usage, frame, group, owner, itemKey, hash } = state;
+    const { error, usage, frame, group, owner, itemKey, hash, way } = state;
     return this.#nodes.place(state, (node) => ({
       ...node,
       // Nobody asks a picture for what an item was made of, and of many items it would be most of the text.
       hash: itemKey === null ? hash : null,
+      // Items go few ways, each of them many times.
+      way: way && this.#ways.place(way, (same) => same, JSON.stringify(way)),
       error: error && this.#error(error),
       usage: usage && packUsage(usage),
       frame: frame && this.frame(frame),
@@ -232,7 +239,7 @@ class Unpacking {
   readonly #node = (index: Index): NodeState => {
     const known = this.#nodes[index];
     if (known) return known;
-    const { error, usage, frame, group, owner, ...rest } = at(this.#listed, index);
+    const { error, usage, frame, group, owner, way, ...rest } = at(this.#listed, index);
     const node = newNode("", "", owner === null ? null : this.#group(owner));
     // Its group lists its members, and may have made it.
     const made = this.#nodes[index];
@@ -240,6 +247,7 @@ class Unpacking {
     this.#nodes[index] = Object.assign(node, rest);
     if (error !== null) node.error = at(this.#packed.errors, error);
     if (usage) node.usage = unpackUsage(usage);
+    if (way !== null) node.way = at(this.#packed.ways, way);
     if (frame !== null) node.frame = this.frame(frame);
     if (group !== null) node.group = this.#group(group);
     return node;

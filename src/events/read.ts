@@ -20,7 +20,16 @@ export const cutOff = (state: RunState): RunState =>
 export function statusOf(state: RunState, within: FrameState | GroupState, node: NodeState | undefined): StepStatus {
   if (!node || node.drive !== within.drive) return "not_executed";
   if (node.status === "running") return state.isCutOff ? "cut_off" : LEFT_RUNNING[state.status];
-  return node.status;
+  return node.status === "recovered" && isLetDown(state, within, node) ? "failed" : node.status;
+}
+
+/** Nobody goes on with the step that its error was handed to. */
+function isLetDown(state: RunState, within: FrameState | GroupState, { handedTo }: NodeState): boolean {
+  if (handedTo === null) return false;
+  const { status, isCutOff = false } = state;
+  return (
+    isCutOff || status === "failed" || status === "cancelled" || ("status" in within && within.status === "failed")
+  );
 }
 
 /** How long all its attempts took; one that was cut off until the last that is known of the run. */

@@ -4,6 +4,7 @@ import type { Envelope } from "../errors/index.ts";
 import type { ListedChanges } from "./agent-changes.ts";
 import type { EventData } from "./registry.ts";
 import type { NodeAction, StepStatus } from "./status.ts";
+import type { TakenRoute } from "./taken-routes.ts";
 
 export type { NodeAction, StepStatus } from "./status.ts";
 
@@ -98,6 +99,8 @@ export interface NodeState {
   key: string | null;
   /** Of the latest visit. */
   attempts: number;
+  /** How often it was tried again after an error: on its latest visit, by the drive that ran it last. */
+  retries: number;
   /** Attempts begun in the whole run. */
   executions: number;
   startedAt: string | null;
@@ -113,6 +116,8 @@ export interface NodeState {
   action: NodeAction | null;
   /** The latest error; gone after a later success. */
   error: Envelope | null;
+  /** The step that a route handed its error to, until that has got to its end. */
+  handedTo: string | null;
   /** Of a failed attempt: what the process said, tails only. */
   shell: Shell | null;
   /** A retry that is being waited for. */
@@ -125,7 +130,24 @@ export interface NodeState {
   /** Of an item of a for_each. */
   itemKey: string | null;
   index: number | null;
+  way: ItemWay | null;
 }
+
+/**
+ * Where the errors of an item led on its latest visit. A step that runs in an item's place is one node for all items, and
+ * the routes of a run are counted over all of them: here they are those of the one.
+ */
+export interface ItemWay {
+  /** As with nodes: what an earlier drive left is not part of the run's course. */
+  readonly drive: number;
+  readonly routes: readonly ItemRoute[];
+  /** What ran in its place, the latest of each step. */
+  readonly standIns: readonly StandIn[];
+}
+
+export type ItemRoute = Pick<TakenRoute, "from" | "to" | "table" | "index" | "action">;
+
+export type StandIn = Readonly<Pick<NodeState, "name" | "type" | "status" | "attempts" | "cached" | "retry">>;
 
 export interface GroupState {
   readonly name: string;

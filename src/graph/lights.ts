@@ -18,12 +18,17 @@ export interface NodeLight {
   readonly state: LightState;
   /** What it is called where the state's own word does not say it: cut off, completed without 2. */
   readonly word: string | null;
-  /** How often its latest visit was tried again. */
+  /** How often its latest visit was tried again after an error, by the drive that ran it last. */
   readonly retries: number;
   /** When it is tried again, while it waits for that. */
   readonly retryAt: string | null;
   /** Of a for_each: its items in the order in which they began; `count` counts those that did not begin too. */
-  readonly items: { readonly count: number; readonly states: readonly ItemLight[] } | null;
+  readonly items: {
+    readonly count: number;
+    readonly states: readonly ItemLight[];
+    /** The key of the one that somebody chose: what is inside is drawn as it went for this one. */
+    readonly chosen?: string | null;
+  } | null;
 }
 
 export interface ItemLight {
@@ -38,7 +43,13 @@ export interface Lights {
   readonly taken: readonly string[];
 }
 
-export const CUT_OFF = "cut off";
+export const CUT_OFF_WORD = "cut off";
+
+/** Of a group that went on without some of its members. */
+export const completedWithout = (lost: number): string => `completed without ${lost}`;
+
+/** Of a step whose error a route took, and nothing came of it. */
+export const failedThough = (handedTo: string): string => `failed, handed to ${handedTo}`;
 
 /** How a picture and its lights name a route; `index` is its place in the step's table, null for a gate's own. */
 export const routeId = (from: string, to: string, index: number | null): string =>

@@ -62,6 +62,15 @@ export interface ResumePlan {
   readonly depends: readonly string[];
   /** A question that would be asked first. */
   readonly asks: string | null;
+  /** Where it would come to `max_iterations`, unless more are allowed: with `allow`, as `command` does. */
+  readonly limit?: {
+    readonly max_iterations: number;
+    readonly executions: number;
+    readonly node_id: string;
+    readonly path: readonly string[];
+    readonly allow: number | null;
+    readonly command: string | null;
+  };
 }
 
 /**

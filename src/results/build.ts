@@ -26,7 +26,8 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const parts: ResultParts = { state, context, reader, resumable };
   const errors = errorsOf(parts);
   const { redactor } = context;
-  const steps = stepReports(seen, seen.root).map((step) => shownStep(step, redactor));
+  const { withoutSteps = false } = context;
+  const steps = withoutSteps ? [] : stepReports(seen, seen.root).map((step) => shownStep(step, redactor));
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const names = distinctAskerNames([...state.gates.keys()]);
@@ -44,7 +45,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     output: redactor.value(state.output ?? null, { keys: "author" }),
     error: headline(errors, state),
     errors,
-    checkpoint: checkpointOf(seen, errors, { resumable, resume }, redactor),
+    checkpoint: checkpointOf(seen, errors, { resumable, resume }, { redactor, withoutSteps }),
     execution: { duration_ms: duration, nodes_executed: executed, nodes_total: steps.length, steps },
     metrics: metricsOf(state, duration, executed),
     termination: terminationOf(state, context),

@@ -148,7 +148,7 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
   const resume = resumeOf(going);
   switch (errorType) {
     case "MaxIterationsError":
-      return run === null ? undefined : raiseIterations(going, reader, run, Math.max(20, executions * 2));
+      return run === null ? undefined : raiseIterations(going, reader, run, moreIterationsThan(executions));
     case "TimeoutError":
       return goOn("Raise `limits.timeout_seconds`", going);
     case "BudgetExceededError":
@@ -166,6 +166,9 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
       return resume === null ? undefined : `To go on: ${resume}`;
   }
 }
+
+/** What to allow a run that has used up its limit. */
+export const moreIterationsThan = (executions: number): number => Math.max(20, executions * 2);
 
 function raiseIterations(going: Going, reader: Reader, run: string, maxIterations: number): string {
   const more = reader.ask({ to: "resume", run, maxIterations });

@@ -80,9 +80,20 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     serving.printed.rows(await serving.watched.get(one(segments, "run")), query),
   printedFound: async ({ serving, segments, query }) =>
     serving.printed.find(await serving.watched.get(one(segments, "run")), query),
-  explain: async ({ serving, segments }) => {
+  explain: async ({ serving, segments, query }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
-    const { run: told, chapters, resume, next, ...head } = await explainRun({ ...serving.surroundings, run });
+    const failedItems = query.failed_items === "1";
+    const {
+      run: told,
+      chapters,
+      resume,
+      next,
+      ...head
+    } = await explainRun({
+      ...serving.surroundings,
+      run,
+      failedItems,
+    });
     if (!head.success && told === null) throw new Refused({ ...NOTHING, ...head });
     return { run: told, chapters, resume, next };
   },

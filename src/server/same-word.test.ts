@@ -18,10 +18,18 @@ workflow: { name: waits, entry_point: s1 }
 agents:
   - { name: s1, type: script, command: sleep, args: ["60"] }
 `;
+const raising = (kind: string): string =>
+  `[-c, 'echo "{\\"kind\\":\\"${kind}\\",\\"message\\":\\"no\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1']`;
+const HALF = `
+workflow: { name: half, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: ${raising("k.one")}, raises: [k.one], routes: [{ to: $end }, { on_error: k.one, to: h }] }
+  - { name: h, type: script, command: sh, args: ${raising("k.two")}, raises: [k.two] }
+`;
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "steps.yaml": STEPS, "waits.yaml": WAITS });
+  served = await Served.start({ "steps.yaml": STEPS, "waits.yaml": WAITS, "half.yaml": HALF });
 });
 afterAll(() => served.close());
 
@@ -76,5 +84,19 @@ describe("a step that somebody stopped with its run", () => {
     expect((await explained(run)).resume.runs).toMatchObject([
       { node_id: "s1", why: "it was stopped before it was done" },
     ]);
+  });
+});
+
+describe("a step whose error was handed to one that failed", () => {
+  it("has failed, and is not raised anew by a resume", async () => {
+    const run = await served.run("half.yaml");
+    expect(await step(run, "a")).toMatchObject({ visit: { status: "failed" }, attempts: [{ status: "failed" }] });
+    const { chapters, resume } = await explained(run);
+    expect(chapters[0].scenes[0]).toMatchObject({ node_id: "a", status: "failed" });
+    expect(chapters[0].troubles[0]).toMatchObject({ node_id: "a", ending: { type: "routed", to: "h" } });
+    expect(resume).toMatchObject({ reused: ["a"], runs: [{ node_id: "h" }] });
+    const { execution } = await showRun({ ...served.surroundings, run });
+    expect(execution?.steps).toMatchObject([{ status: "failed", kind: "k.one" }, { status: "failed" }]);
+    expect(await drawn("half.yaml", run)).toContain("a: failed, handed to h");
   });
 });

@@ -14,13 +14,22 @@ const ASKS = `
 workflow: { name: asks, entry_point: ask }
 agents: [{ name: ask, type: human_gate, prompt: "**Go**?", options: [{ label: Yes, value: "yes", route: $end }] }]
 `;
+const LOST = FILE.replace(
+  "name: fails,",
+  'name: lost, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ["*"] } },',
+);
 
 let served: Served;
 let run: string;
+/** Dropped, so that the list of letters is empty. */
+let letter: string;
 beforeAll(async () => {
-  served = await Served.start({ "fails.yaml": FILE, "asks.yaml": ASKS });
+  served = await Served.start({ "fails.yaml": FILE, "asks.yaml": ASKS, "lost.yaml": LOST });
   run = await served.run("fails.yaml");
   await served.run("asks.yaml");
+  await served.run("lost.yaml");
+  letter = (await served.get("/api/letters")).body.letters[0].id;
+  await served.post("/api/letters/drop", { ids: [letter] });
 });
 afterAll(async () => {
   await closeBrowser();
@@ -48,8 +57,14 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["breakers", "/breakers", ".empty"],
     ["workflows", "/workflows", "tbody tr"],
     ["workflow", "/workflows/fails.yaml", ".graph svg"],
-  ])("%s can be used by everybody", async (_, path, ready) => {
-    const { page, context } = await visit(served, path.replace("RUN", run), { theme });
+    ["the dialog of a resume", "/runs/RUN", "[role=dialog] .scenes", "r"],
+    ["a letter", "/letters/LETTER", ".tree"],
+  ])("%s can be used by everybody", async (_, path, ready, key = "") => {
+    const { page, context } = await visit(served, path.replace("RUN", run).replace("LETTER", letter), { theme });
+    if (key !== "") {
+      await page.waitForSelector(".banner .main");
+      await page.keyboard.press(key);
+    }
     await page.waitForSelector(ready);
     // The page's policy lets no script in but its own; what a test brings comes by the debugger.
     const violations = (await page.evaluate(

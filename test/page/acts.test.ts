@@ -30,6 +30,13 @@ for_each:
     agent: { name: one, type: script, command: node, args: ["-e", "if ({{ item }} === 2 && !require('node:fs').existsSync('found')) process.exit(3)"], raises: [io.gone] }
 agents: []
 `;
+const COUNTS = `
+workflow: { name: counts, entry_point: a, limits: { max_iterations: 2 } }
+agents:
+  - { name: a, type: set, value: 1, routes: [{ to: b }] }
+  - { name: b, type: set, value: 2, routes: [{ to: c }] }
+  - { name: c, type: set, value: 3 }
+`;
 const calls = (url: string): string => `
 workflow: { name: calls, entry_point: call, resilience: { dead_letter: true, circuit_breaker: { failure_threshold: 1, recovery_timeout: 10m } } }
 agents: [{ name: call, type: http, url: "${url}/x", timeout: 5 }]
@@ -37,7 +44,7 @@ agents: [{ name: call, type: http, url: "${url}/x", timeout: 5 }]
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "whole.yaml": WHOLE, "slow.yaml": SLOW, "loses.yaml": LOSES });
+  served = await Served.start({ "whole.yaml": WHOLE, "slow.yaml": SLOW, "loses.yaml": LOSES, "counts.yaml": COUNTS });
 });
 afterAll(async () => {
   await closeBrowser();
@@ -153,12 +160,38 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     expect(await page.textContent(".step-body pre.code")).toContain("if (2 === 2");
     expect(await page.textContent(".verdict")).toContain("No route took it");
     writeFileSync(join(served.root, "found"), "");
+    await page.waitForSelector(".banner.is-recovered");
+    await page.keyboard.press("r");
+    const dialog = page.locator("[role=dialog]");
+    await dialog.locator(".scenes").waitFor();
+    expect(await dialog.textContent()).toMatch(/If you run them nowIt runsall 1 member/);
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Run the lost items again" }).click();
+    await dialog.locator(".scenes", { hasText: "all" }).waitFor();
     await page.getByRole("button", { name: "Run them" }).click();
     await page.waitForSelector(".banner.is-completed");
     const begun = await eventsOf(run, "agent_started");
     expect(begun.filter(({ data }) => "item_key" in data && data.item_key === "1")).toHaveLength(2);
     expect(begun.filter(({ data }) => "item_key" in data && data.item_key === "0")).toHaveLength(1);
+    await context.close();
+  });
+
+  it("a run that came to max_iterations says so before it is resumed, and is allowed more there", async () => {
+    const run = await served.run("counts.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`);
+    await page.waitForSelector(".banner.is-failed");
+    await page.keyboard.press("r");
+    const dialog = page.locator("[role=dialog]");
+    await dialog.getByText(/it would stop at its limit again: by then, max_iterations \(2\) is used up/).waitFor();
+    const field = dialog.getByLabel(/Step executions to allow/);
+    expect(await field.inputValue()).toBe("20");
+    const send = dialog.getByRole("button", { name: "Resume" });
+    await field.fill("2");
+    expect(await send.getAttribute("aria-disabled")).toBe("true");
+    await field.fill("9");
+    await send.click();
+    await page.waitForSelector(".banner.is-completed");
+    expect(await eventsOf(run, "run_resumed")).toMatchObject([{ data: { max_iterations: 9 } }]);
     await context.close();
   });
 

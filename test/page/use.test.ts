@@ -23,6 +23,25 @@ for_each:
   - { name: all, type: for_each, source: workflow.input.items, as: item, failure_mode: continue_on_error, agent: { name: one, type: script, command: node, args: ["-e", "process.exit('{{ item }}' === 'lon' ? 3 : 0)"], raises: [io.gone] } }
 agents: []
 `;
+/** `lon` fails and no route takes it; another step stands in for `nyc`. */
+const SORTS = `
+workflow: { name: sorts, entry_point: all, input: { items: { type: array, default: [ams, lon, nyc] } } }
+agents:
+  - { name: zero, type: set, value: "0" }
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.items
+    as: item
+    failure_mode: continue_on_error
+    agent:
+      name: one
+      type: script
+      command: sh
+      args: ["-c", "test {{ item }} = ams || echo '{ \\"kind\\": \\"app.{{ item }}\\", \\"message\\": \\"no\\" }' > $CONDUCTOR_ERROR_OUT"]
+      raises: [app.lon, app.nyc]
+      routes: [{ on_error: app.nyc, to: zero }]
+`;
 const BROKEN = `workflow: { name: broken, entry_point: frist }
 agents:
   - { name: first, type: set, value: "1" }
@@ -51,6 +70,7 @@ beforeAll(async () => {
     "ask.yaml": ASKS,
     "fails.yaml": FAILS,
     "each.yaml": EACH,
+    "sorts.yaml": SORTS,
     "broken.yaml": BROKEN,
     "warns.yaml": WARNS,
     "steps.yaml": LONG_NAMES,
@@ -144,6 +164,34 @@ describe.skipIf(isWithoutBrowser)("a for_each", () => {
     await page.waitForURL(/item=0/);
     await cells.nth(1).click();
     await page.waitForURL(/step=one&item=1/);
+    await context.close();
+  });
+
+  it("is drawn as it went for the item that is chosen, which is marked, and the lens has the route that was read", async () => {
+    const run = await served.run("sorts.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?step=one&item=1`);
+    const drawn = () =>
+      page.evaluate(`({
+        one: document.querySelector('[data-node="one"]')?.getAttribute("class").match(/is-\\w+/)?.[0],
+        zero: document.querySelector('[data-node="zero"]')?.getAttribute("class").match(/is-\\w+/)?.[0],
+        lit: document.querySelectorAll(".edge.error.taken").length,
+        marked: [...document.querySelectorAll(".cell title")].flatMap(({ textContent }) => textContent.match(/^item (.*): .*chosen$/)?.[1] ?? []).join(),
+        marks: document.querySelectorAll(".cell-mark").length,
+      })`);
+    await expect.poll(drawn).toEqual({ one: "is-failed", zero: "is-pending", lit: 0, marked: "1", marks: 1 });
+    await page.locator(".lens .routes").waitFor();
+    expect(await page.textContent(".lens .routes")).toContain("other kind");
+    await page.locator('[data-node="all"] .cell').nth(2).click();
+    await expect.poll(drawn).toEqual({ one: "is-recovered", zero: "is-completed", lit: 1, marked: "2", marks: 1 });
+    await page.locator(".lens .verdict button").click();
+    await page.waitForURL(/step=zero&item=2/);
+    await expect.poll(drawn).toMatchObject({ zero: "is-completed", marked: "2" });
+    await page.locator('[data-node="all"] .cell').nth(0).click();
+    await expect.poll(drawn).toEqual({ one: "is-completed", zero: "is-pending", lit: 0, marked: "0", marks: 1 });
+    await page.locator('[data-node="zero"]').click();
+    await seen(page, "The run has not come here for the item 0.");
+    await page.goto(`${served.url}/runs/${run}?step=all&item=1`);
+    await expect.poll(() => page.textContent(".step-head .pill")).toBe("completed without 1");
     await context.close();
   });
 });

@@ -26,7 +26,9 @@ function colorRules(color: (token: string) => string): readonly string[] {
       `.box.is-${state} .body{stroke:${color(`${state}-stroke`)}}`,
       `.is-${state} .icon{stroke:${color(`${state}-stroke`)}}`,
       `.cell.is-${state}{fill:${color(`${state}-fill`)};stroke:${color(`${state}-stroke`)}}`,
+      `.cell-part.is-${state}{fill:${color(`${state}-stroke`)}}`,
     ]),
+    `.cell-mark{fill:${color("paper-text")}}`,
     `.start .body,.end .dot{fill:${color("paper-stroke")};stroke:${color("paper-stroke")}}`,
     `.end .body{fill:${color("paper-fill")};stroke:${color("paper-stroke")}}`,
     `.badge{fill:${color("retrying-fill")};stroke:${color("retrying-stroke")}}`,
@@ -60,6 +62,8 @@ const SHAPE_RULES: readonly string[] = [
   ".box.group .body{stroke-dasharray:2 3}",
   ".any .body,.parent .body{stroke-dasharray:3 3}",
   ".icon{fill:none;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round}",
+  // What lies on a cell is a part of it to whoever clicks.
+  ".cell-part,.cell-mark{pointer-events:none}",
   ".badge-text{font-size:9.5px;font-weight:600}",
   ".line{fill:none;stroke-width:1.4}",
   ".error .line{stroke-dasharray:5 4}",

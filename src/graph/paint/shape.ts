@@ -12,6 +12,8 @@ export interface RectShape extends Looks {
   readonly width: number;
   readonly height: number;
   readonly rx: number;
+  /** Shown when it is pointed at. */
+  readonly title?: string;
 }
 
 export interface CircleShape extends Looks {

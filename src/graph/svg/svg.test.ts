@@ -95,16 +95,61 @@ describe("a picture", () => {
     expect(text).toContain('<g class="node terminate_failed is-pending">');
   });
 
-  it("shows all items of a long for_each: a cell stands for neighbours, and says the worst of them", () => {
+  const thousand = (isFailed: (index: number) => boolean, chosen: string | null = null): Lights => {
     const states = Array.from({ length: 1000 }, (_, index) => ({
       key: String(index),
-      state: index === 999 ? ("failed" as const) : ("completed" as const),
+      state: isFailed(index) ? ("failed" as const) : ("completed" as const),
     }));
-    const lights: Lights = { nodes: { each: light("recovered", { items: { count: 1000, states } }) }, taken: [] };
-    const cells = [...svg(picture, lights).matchAll(/class="cell is-(\w+)"/g)].map(([, state]) => state);
+    return { nodes: { each: light("recovered", { items: { count: 1000, states, chosen } }) }, taken: [] };
+  };
+  const cellsIn = (text: string) => [...text.matchAll(/class="cell is-(\w+)"[^>]*><title>([^<]*)/g)];
+  const partsIn = (text: string) => [...text.matchAll(/class="cell-part is-(\w+)"[^>]* height="([\d.]+)"/g)];
+
+  it("shows all items of a long for_each: a cell stands for neighbours, and one of them that failed is a part of it", () => {
+    const text = svg(
+      picture,
+      thousand((index) => index === 999),
+    );
+    const cells = cellsIn(text);
     expect(cells.length).toBeLessThan(1000);
-    expect(cells.at(-1)).toBe("failed");
-    expect(new Set(cells.slice(0, -1))).toEqual(new Set(["completed"]));
+    expect(new Set(cells.map(([, state]) => state))).toEqual(new Set(["completed"]));
+    expect(cells.at(-1)?.[2]).toMatch(/^items \d+ to 999: 1 failed, \d+ completed$/);
+    expect(partsIn(text).map(([, state]) => state)).toEqual(["failed"]);
+  });
+
+  it("colours of a long strip as much as failed, and at least what can be seen", () => {
+    const heights = (isFailed: (index: number) => boolean) =>
+      partsIn(svg(picture, thousand(isFailed))).map(([, , height]) => Number(height));
+    const few = heights((index) => index % 90 === 0);
+    expect(few.length).toBeGreaterThan(9);
+    expect(Math.min(...few)).toBeGreaterThan(2);
+    expect(Math.max(...few)).toBeLessThan(3);
+    expect(Math.min(...heights((index) => index % 5 < 2))).toBeGreaterThan(3);
+    const most = svg(
+      picture,
+      thousand((index) => index % 5 > 0),
+    );
+    expect(new Set(cellsIn(most).map(([, state]) => state))).toEqual(new Set(["failed"]));
+    expect(partsIn(most)).toEqual([]);
+  });
+
+  it("marks the cell of the item that was chosen, by a shape and in its title", () => {
+    const text = svg(
+      picture,
+      thousand(() => false, "500"),
+    );
+    expect([...text.matchAll(/<polygon class="cell-mark"/g)]).toHaveLength(1);
+    expect(
+      cellsIn(text)
+        .map(([, , title]) => title)
+        .filter((title) => title?.includes("chosen")),
+    ).toEqual([expect.stringMatching(/^items \d+ to \d+: \d+ completed, 500 is chosen$/)]);
+    expect(
+      svg(
+        picture,
+        thousand(() => false),
+      ),
+    ).not.toContain('class="cell-mark"');
   });
 
   it("lies in the same place whatever a run did", () => {

@@ -19,8 +19,10 @@ export function write(shape: PaintedShape): string {
       const title = shape.title === null ? "" : `<title>${escaped(shape.title)}</title>`;
       return `<g${look}>${title}${shape.children.map(write).join("")}</g>`;
     }
-    case "rect":
-      return `<rect${look} x="${px(shape.x)}" y="${px(shape.y)}" width="${px(shape.width)}" height="${px(shape.height)}" rx="${px(shape.rx)}"/>`;
+    case "rect": {
+      const rect = `<rect${look} x="${px(shape.x)}" y="${px(shape.y)}" width="${px(shape.width)}" height="${px(shape.height)}" rx="${px(shape.rx)}"`;
+      return shape.title === undefined ? `${rect}/>` : `${rect}><title>${escaped(shape.title)}</title></rect>`;
+    }
     case "circle":
       return `<circle${look} cx="${px(shape.cx)}" cy="${px(shape.cy)}" r="${px(shape.r)}"/>`;
     case "polygon":

@@ -15,14 +15,14 @@ interface DialogProps {
 export function Dialog({ title, close, children, footer, more }: DialogProps) {
   return (
     <Veil label={title} close={close} {...(more === undefined ? {} : { more })}>
-      <header>
+      <div class="dialog-head">
         <h2>{title}</h2>
         <button type="button" class="button plain icon-only" aria-label="Close" onClick={close}>
           <Icon name="close" />
         </button>
-      </header>
+      </div>
       <div class="body">{children}</div>
-      {footer && <footer>{footer}</footer>}
+      {footer && <div class="dialog-foot">{footer}</div>}
     </Veil>
   );
 }

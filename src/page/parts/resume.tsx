@@ -17,9 +17,10 @@ interface Planned {
   readonly plan: ExplainJson["resume"];
 }
 
-async function planOf({ run, seq }: ResumeWanted, signal: AbortSignal): Promise<Planned> {
+async function planOf({ run, seq, more }: ResumeWanted, signal: AbortSignal): Promise<Planned> {
   const seen = seq ?? (await newestOf(run));
-  const explained = await get<ExplainJson>(apiPath("runs", run, "explain"), {}, signal);
+  const asked = more?.failed_items ? { failed_items: "1" } : {};
+  const explained = await get<ExplainJson>(apiPath("runs", run, "explain"), asked, signal);
   return { seq: seen, run: explained.run, plan: explained.resume };
 }
 
@@ -34,11 +35,14 @@ export function ResumeDialog({ wanted, close }: ResumeDialogProps) {
   const loaded = useLoaded((signal) => planOf(wanted, signal), [run]);
   const isSending = useSignal(false);
   const known = loaded.value.value;
-  const canGoOn = known !== undefined && (areItems || (known.plan !== null && known.plan.refused.length === 0));
+  const allowed = useSignal<number | null>(null);
+  const limit = known?.plan?.limit;
+  const most = limit && (allowed.value ?? limit.allow);
+  const canGoOn = known?.plan?.refused.length === 0 && (!limit || (most ?? 0) > limit.executions);
   const send = async (): Promise<void> => {
     if (isSending.value || !canGoOn) return;
     isSending.value = true;
-    await resume(run, known.seq, more);
+    await resume(run, known.seq, { ...more, ...(most ? { max_iterations: most } : {}) });
     close();
   };
   return (
@@ -65,8 +69,19 @@ export function ResumeDialog({ wanted, close }: ResumeDialogProps) {
       <Pane loaded={loaded} what="What it would do">
         {({ plan, run: told }) => (
           <section class="stack tight">
-            {areItems && <p>The items that failed run again. What is done is reused.</p>}
-            {!areItems && (plan ? <IfYouResume plan={plan} /> : <p>It cannot be resumed now: see its story.</p>)}
+            {plan ? <IfYouResume plan={plan} areItems={areItems} /> : <p>{areItems ? NOTHING_LOST : NOT_NOW}</p>}
+            {limit && limit.allow !== null && (
+              <label class="asked">
+                <span class="soft">Step executions to allow (max_iterations), more than {limit.executions}</span>
+                <input
+                  class="field"
+                  type="number"
+                  min={limit.executions + 1}
+                  value={allowed.value ?? limit.allow}
+                  onInput={(event) => (allowed.value = Math.trunc(Number(event.currentTarget.value)))}
+                />
+              </label>
+            )}
             <Cost spent={told?.cost_usd ?? null} />
           </section>
         )}
@@ -75,9 +90,17 @@ export function ResumeDialog({ wanted, close }: ResumeDialogProps) {
   );
 }
 
-const IfYouResume = ({ plan }: { readonly plan: NonNullable<Planned["plan"]> }) => (
+const NOT_NOW = "It cannot be resumed now: see its story.";
+const NOTHING_LOST = "It lost no item that could run again, or is being driven: see its story.";
+
+interface IfYouResumeProps {
+  readonly plan: NonNullable<Planned["plan"]>;
+  readonly areItems: boolean;
+}
+
+const IfYouResume = ({ plan, areItems }: IfYouResumeProps) => (
   <>
-    <h3>If you resume now</h3>
+    <h3>{areItems ? "If you run them now" : "If you resume now"}</h3>
     <PlannedDrive plan={plan} />
   </>
 );

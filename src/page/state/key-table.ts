@@ -68,8 +68,8 @@ export const KEY_TABLE = {
   step: group("A step", { before: [["["], "Visit before"], next: [["]"], "Next visit"] }),
   replay: group("A replay", {
     play: [[" "], "Play or pause"],
-    on: [["."], "One event on"],
-    back: [[","], "One event back"],
+    on: [["."], "One event on; what is printed or said is passed over"],
+    back: [[","], "One event back, likewise"],
   }),
   gates: group("Gates", { next: [["j"], "Next question"], before: [["k"], "Question before"] }),
   // The form's own: it works while one types.

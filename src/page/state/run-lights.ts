@@ -1,53 +1,101 @@
 // What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one drawing;
 // which of them is drawn inside, somebody chooses.
-import { callerOfSlot, slotOf } from "../../events/key.ts";
+import { wayOf } from "../../events/fold-item-ways.ts";
+import { newNode } from "../../events/frames.ts";
+import { callerOfSlot, handlerKey, isInsideSomeVisit, nodePath, slotOf } from "../../events/key.ts";
 import { onlyWaits } from "../../events/node-types.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
-import { CUT_OFF, entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
+import {
+  CUT_OFF_WORD,
+  completedWithout,
+  entryId,
+  failedThough,
+  type LightState as Light,
+  type Lights,
+  type NodeLight,
+} from "../../graph/lights.ts";
 import { isOnCourse, takenRouteIds } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId, type StepAddress } from "./step-address.ts";
+
+type Route = Omit<TakenRoute, "count" | "seq">;
 
 /** The item that is drawn in a for_each, by the id of its group in the picture. */
 export type DrawnItems = ReadonlyMap<string, string>;
 
 export function runLights({ state, taken }: RunMoment, drawn: DrawnItems): Lights {
-  const nodes: Record<string, NodeLight> = {};
-  const shown = new Set<string>();
-  new Lighting(state, drawn, nodes, shown).frame(state.root, []);
-  const routes = [...takenOnShownPaths(taken, shown)]
-    .filter((route) => isOnCourse(route, nodes))
-    .flatMap(takenRouteIds);
+  const lighting = new Lighting(state, drawn);
+  lighting.frame(state.root, []);
+  const { nodes } = lighting;
+  const routes = [...lighting.routes(taken)].filter((route) => isOnCourse(route, nodes)).flatMap(takenRouteIds);
   return { nodes, taken: [...routes, ...Object.keys(nodes).map(entryId)] };
 }
 
 class Lighting {
+  readonly nodes: Record<string, NodeLight> = {};
+  /** Paths of the frames that are drawn. */
+  readonly #shown = new Set<string>();
+  /** Steps, as paths, that are drawn as they went for one item, and the routes of that item. */
+  readonly #ofOneItem = new Set<string>();
+  readonly #routesOfItems: Route[] = [];
+
   constructor(
     readonly state: RunState,
     readonly drawn: DrawnItems,
-    readonly nodes: Record<string, NodeLight>,
-    /** Paths of the frames that are drawn. */
-    readonly shown: Set<string>,
   ) {}
 
   frame(frame: FrameState, path: readonly string[]): void {
-    this.shown.add(path.join("/"));
+    this.#shown.add(path.join("/"));
     for (const node of frame.nodes.values()) {
-      const light = this.#light(frame, node);
+      const light = this.#light(frame, node, path);
       // What is inside a step that the run has not come to again is left behind with it.
       if (!light) continue;
       this.nodes[pictureId({ path, node: node.name })] = light;
       if (node.group) this.#group(node.group, frame, path);
       else if (node.frame) this.#child(frame, node.name, path);
     }
+    for (const { group } of frame.nodes.values()) {
+      const item = group && this.#chosenIn(group, path);
+      if (group && item) this.#onlyItem(group, item, frame, path);
+    }
+  }
+
+  /** The routes that were taken in what is drawn: of an item that was chosen its own, otherwise those of all. */
+  *routes(taken: TakenRoutes): Iterable<Route> {
+    for (const route of taken.values())
+      if (this.#shown.has(route.path.join("/")) && !this.#ofOneItem.has(nodePath(route.path, route.from))) yield route;
+    yield* this.#routesOfItems;
+  }
+
+  #chosenIn(group: GroupState, path: readonly string[]): NodeState | undefined {
+    const key = this.drawn.get(pictureId({ path, node: group.name }));
+    return group.kind === "for_each" && key !== undefined ? group.members.get(key) : undefined;
+  }
+
+  /** What ran in the place of another item is no part of the picture of this one. */
+  #onlyItem(group: GroupState, item: NodeState, frame: FrameState, path: readonly string[]): void {
+    const way = wayOf(group, item);
+    if (group.itemName !== null) this.#ofOneItem.add(nodePath(path, group.itemName));
+    for (const { name, key } of frame.nodes.values()) {
+      if (key === null || !isInsideSomeVisit(key, group.key)) continue;
+      this.#ofOneItem.add(nodePath(path, name));
+      delete this.nodes[pictureId({ path, node: name })];
+    }
+    for (const standIn of way?.standIns ?? []) {
+      const key = item.key === null ? null : handlerKey(item.key, standIn.name);
+      const node = { ...newNode(standIn.name, standIn.type, group), ...standIn, key, drive: group.drive };
+      const light = this.#light(group, node, path);
+      if (light) this.nodes[pictureId({ path, node: standIn.name })] = light;
+    }
+    for (const route of way?.routes ?? []) this.#routesOfItems.push({ path, ...route });
   }
 
   #group(group: GroupState, frame: FrameState, path: readonly string[]): void {
     if (group.kind === "parallel") {
       for (const member of group.members.values()) {
-        const light = this.#light(group, member);
+        const light = this.#light(group, member, path);
         if (light) this.nodes[pictureId({ path, node: member.name })] = light;
         this.#child(frame, member.name, path);
       }
@@ -55,7 +103,7 @@ class Lighting {
     }
     const item = drawnItem(group, this.drawn.get(pictureId({ path, node: group.name })));
     if (!item || group.itemName === null) return;
-    const light = this.#light(group, item);
+    const light = this.#light(group, item, path);
     if (light) this.nodes[pictureId({ path, node: group.itemName })] = light;
     this.#child(frame, slotOf("", { group: group.name, key: item.itemKey ?? "" }), path);
   }
@@ -65,24 +113,24 @@ class Lighting {
     if (child) this.frame(child, [...path, slot]);
   }
 
-  #light(within: FrameState | GroupState, node: NodeState): NodeLight | null {
+  #light(within: FrameState | GroupState, node: NodeState, path: readonly string[]): NodeLight | null {
     const state = lightOfNode(this.state, within, node);
     if (state === "pending") return null;
     return {
       state,
       word: wordOfNode(this.state, within, node),
-      retries: Math.max(0, node.attempts - 1),
+      retries: node.retries,
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
-      items: node.group?.kind === "for_each" ? this.#items(node.group) : null,
+      items: node.group?.kind === "for_each" ? this.#items(node.group, path) : null,
     };
   }
 
-  #items(group: GroupState): NonNullable<NodeLight["items"]> {
+  #items(group: GroupState, path: readonly string[]): NonNullable<NodeLight["items"]> {
     const states = membersInOrder(group).map((item) => ({
       key: item.itemKey ?? "",
       state: lightOfNode(this.state, group, item),
     }));
-    return { count: group.count, states };
+    return { count: group.count, states, chosen: this.#chosenIn(group, path)?.itemKey ?? null };
   }
 }
 
@@ -111,7 +159,10 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
 
 /** What it is called where its light alone does not say it. */
 function wordOfNode(state: RunState, within: FrameState | GroupState, node: NodeState): string | null {
-  return statusOf(state, within, node) === "cut_off" ? CUT_OFF : null;
+  const status = statusOf(state, within, node);
+  if (status === "cut_off") return CUT_OFF_WORD;
+  if (status === "completed" && node.group && node.group.failed > 0) return completedWithout(node.group.failed);
+  return status === "failed" && node.handedTo !== null ? failedThough(node.handedTo) : null;
 }
 
 /** What the graph shows of one step, and the visit that it shows; nothing when the run never came there. */
@@ -161,8 +212,4 @@ export function drawnItem(group: GroupState, chosen: string | undefined): NodeSt
   return (
     items.find(({ status }) => status === "failed") ?? items.find(({ status }) => status === "running") ?? items.at(-1)
   );
-}
-
-function* takenOnShownPaths(taken: TakenRoutes, shown: ReadonlySet<string>): Iterable<TakenRoute> {
-  for (const route of taken.values()) if (shown.has(route.path.join("/"))) yield route;
 }

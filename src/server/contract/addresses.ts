@@ -6,7 +6,7 @@ import { breakersJson, resetBody } from "./breakers.ts";
 import { errorsJson, errorsQuery } from "./errors.ts";
 import { eventsJson, eventsQuery } from "./events.ts";
 import { exampleBody, exampleJson } from "./examples.ts";
-import { explainJson } from "./explain.ts";
+import { explainJson, explainQuery } from "./explain.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
 import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
 import {
@@ -103,6 +103,7 @@ export const ADDRESSES = define({
     method: "GET",
     path: "/api/runs/{run}/explain",
     about: "The story of a run, and what a resume would do now.",
+    query: explainQuery,
     answer: explainJson,
   },
   trace: {

@@ -3,6 +3,10 @@ import { z } from "zod";
 import type { ExplainAnswer } from "../../services/explain/index.ts";
 import { mapJson, text } from "./values.ts";
 
+export const explainQuery = z.object({
+  failed_items: z.enum(["1"]).optional().describe("`resume`: what running the lost items again would do"),
+});
+
 export const explainJson = z
   .object({
     run: mapJson.nullable(),

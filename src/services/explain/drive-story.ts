@@ -71,7 +71,14 @@ function visitsIn(record: DriveRecord, context: StoryContext): ReadonlyMap<Visit
     if (known) return known;
     const children = lastIn(visit.history?.children ?? [], drive);
     const inner = children?.visits.map(read);
-    const made = visitInDrive(visit, { drive, left, cutOffAt, why: whyIn(visit, record, context), inner });
+    const made = visitInDrive(visit, {
+      drive,
+      driven: context,
+      left,
+      cutOffAt,
+      why: whyIn(visit, record, context),
+      inner,
+    });
     found.set(visit, made);
     return made;
   };

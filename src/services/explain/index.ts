@@ -8,6 +8,7 @@ import { nowOf } from "../clock-of-store.ts";
 import type { Extensions } from "../extensions.ts";
 import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
+import { lostPlaces } from "../lost-items.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { adviceFor } from "./advice.ts";
@@ -50,6 +51,8 @@ export interface ExplainRequest extends RunNamed {
   /** Own step types and providers, without which a file that uses them would not load. */
   readonly extensions?: Extensions;
   readonly now?: number;
+  /** `resume` is then what running its lost items again would do; null when it lost none. */
+  readonly failedItems?: boolean;
 }
 
 export const explainRun = (request: ExplainRequest): Promise<ExplainAnswer> =>
@@ -93,7 +96,19 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
       : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const canResume = driver === null && !waiting && result.checkpoint?.resumable === true;
-  const resume = canResume ? await planOfResume({ reader, store, story, surroundings: request, now }) : null;
+  const planning = { reader, store, story, surroundings: request, now };
+  const lost = request.failedItems && driver === null && !waiting ? lostPlaces(state) : new Set<string>();
+  const resume = request.failedItems
+    ? lost.size > 0
+      ? await planOfResume({
+          ...planning,
+          reopen: { places: lost, others: new Set() },
+          command: lostItemsCommand(request, state),
+        })
+      : null
+    : canResume
+      ? await planOfResume(planning)
+      : null;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
   const run = explained(state, result, interrupted && !refused);
@@ -113,6 +128,9 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     }),
   };
 }
+
+const lostItemsCommand = ({ reader = COMMAND_LINE }: ExplainRequest, { runId }: RunState): string =>
+  reader.ask({ to: "run lost items", run: runId }) ?? "";
 
 function explained(state: RunState, result: Result, crashed: boolean): ExplainedRun {
   const steps = result.execution?.steps ?? [];

@@ -1,6 +1,8 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
+import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { moreIterationsThan } from "../../results/hints.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
@@ -31,6 +33,20 @@ export interface ResumePlan {
   readonly asks: string | null;
   /** Gates among `depends`: people are asked again if what they are shown comes out different. */
   readonly asks_again: readonly string[];
+  /** Where it would come to its limit of step executions, unless more are allowed. */
+  readonly limit?: PlannedLimit;
+}
+
+export interface PlannedLimit {
+  readonly max_iterations: number;
+  /** How many there are by then. */
+  readonly executions: number;
+  /** The step that would be the next, and the sub-workflows that lead to it. */
+  readonly node_id: string;
+  readonly path: readonly string[];
+  /** What to allow, and how to ask for it; null in a sub-workflow, whose own file has the limit, and for a retry of letters. */
+  readonly allow: number | null;
+  readonly command: string | null;
 }
 
 export interface Planning {
@@ -59,7 +75,7 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   }
 }
 
-type Planned = Pick<ResumePlan, "changes" | "reused" | "runs" | "depends" | "asks" | "asks_again">;
+type Planned = Pick<ResumePlan, "changes" | "reused" | "runs" | "depends" | "asks" | "asks_again" | "limit">;
 
 /** The very drive that a resume would make, rehearsed. What was edited is known even if the resume is then refused. */
 async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
@@ -75,6 +91,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
       changes.push({ ...change, file: shownPath(change.file, cwd) });
   const setup = await recorded(reader, request, { before, file });
   editions.now = workflow;
+  let limit: PlannedLimit | undefined;
   try {
     await rehearse({
       setup,
@@ -83,7 +100,10 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
       now: planning.now,
-      on: (event) => fold.add(redactEvent(event, redactor)),
+      on: (event) => {
+        if (event.type === "iteration_limit_reached") limit ??= limitOf(event, planning);
+        fold.add(redactEvent(event, redactor));
+      },
       wouldRun: (key, definition) => fold.wouldRun(key, definition),
     });
   } finally {
@@ -104,7 +124,19 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
     depends: [...depends],
     asks: asking?.node ?? null,
     asks_again: [...new Set(dependent.filter(asksPeople).map(nameOf))],
+    ...(limit ? { limit } : {}),
   };
+}
+
+/** Without it a resume after the limit would only come to the same limit again. */
+function limitOf(
+  { data, path }: Extract<RunEvent, { readonly type: "iteration_limit_reached" }>,
+  { story, surroundings: { reader = COMMAND_LINE }, reopen }: Planning,
+): PlannedLimit {
+  const { current_iteration: executions, max_iterations, agent_name: node_id } = data;
+  const allow = path.length === 0 && !reopen ? moreIterationsThan(executions) : null;
+  const command = allow === null ? null : reader.ask({ to: "resume", run: story.state.runId, maxIterations: allow });
+  return { max_iterations, executions, node_id, path, allow, command };
 }
 
 function* allVisits({ visits }: DriveStory): Iterable<VisitInDrive> {
@@ -128,7 +160,8 @@ function planned(visit: VisitInDrive, standing?: "failed"): PlannedRun | undefin
   if (isReused(visit) || asksPeople(visit)) return undefined;
   if (members) {
     const done = [...members.states.values()].filter((state) => state === "reused" || state === standing).length;
-    return { node_id: node, path, why: why ?? "not all of its members are done", members: members.count - done };
+    const left = members.count - done;
+    return { node_id: node, path, why: why ?? (left === 1 ? "it is not done" : "they are not done"), members: left };
   }
   return { node_id: node, path, why: why ?? "it has not run yet" };
 }

@@ -62,6 +62,8 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
     folder: reader.folder,
     redactor: run.redactor,
     interrupted: crashed,
+    // They are in the state, and of a for_each of 20 000 there are as many.
+    withoutSteps: true,
     ...(definition.root ? { workflow: definition.root } : {}),
   });
   const result = waiting ? resultInQueue(recorded, waiting, reader.meta, surroundings) : recorded;

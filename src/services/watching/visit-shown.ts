@@ -1,5 +1,6 @@
 // One visit in a list of visits: how it stands, and when it began and ended.
 import type { Driven } from "../../events/cut-off.ts";
+import { isRecovered } from "../../events/handled.ts";
 import { visitNumber } from "../../events/key.ts";
 import { LEFT_RUNNING } from "../../events/run-end.ts";
 import type { RunStatus } from "../../events/state.ts";
@@ -34,8 +35,8 @@ export function shownVisit(visit: VisitRecord, status: RunStatus, driven: Driven
   };
 }
 
-function statusNow({ attempts, history }: VisitRecord, status: RunStatus, driven: Driven): ShownVisit["status"] {
-  const last = attempts.at(-1);
+function statusNow(visit: VisitRecord, status: RunStatus, driven: Driven): ShownVisit["status"] {
+  const last = visit.attempts.at(-1);
   if (last?.end === undefined) {
     if (last === undefined || last.drive < driven.drives.length || driven.isCutOff) return "cut_off";
     const left = LEFT_RUNNING[status];
@@ -46,13 +47,8 @@ function statusNow({ attempts, history }: VisitRecord, status: RunStatus, driven
       return "completed";
     case "cancelled":
       return "cancelled";
-    case "failed": {
-      const since = last.began?.seq ?? 0;
-      const isRecovered =
-        history?.recoveries.some(({ seq }) => seq >= since) ||
-        history?.readings.some(({ seq, routed }) => seq >= since && routed?.to !== undefined);
-      return isRecovered ? "recovered" : "failed";
-    }
+    case "failed":
+      return isRecovered(visit, driven) ? "recovered" : "failed";
     default:
       return last.end satisfies never;
   }

@@ -45,7 +45,14 @@ export function planLines(plan: ResumePlan, view: StoryView): readonly string[] 
           `${enumerated(plan.depends.map((name) => plain(name)))}, if what ${plan.depends.length === 1 ? "it reads" : "they read"} comes out different`,
         )
       : []),
+    ...(plan.limit ? line(colors.red("!"), "stops", limitText(plan.limit)) : []),
   ];
+}
+
+function limitText({ max_iterations, node_id, path, command }: NonNullable<ResumePlan["limit"]>): string {
+  const where = path.length === 0 ? "" : ` of ${plain(path.join("/"))}`;
+  const next = command === null ? "Raise it in the file first." : `Allow more: ${command}`;
+  return `before ${plain(node_id)}: limits.max_iterations${where} (${max_iterations}) is used up by then. ${next}`;
 }
 
 function editedText(changes: readonly Change[]): string {

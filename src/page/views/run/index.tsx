@@ -50,6 +50,8 @@ export function RunView({ id }: { readonly id: string }) {
     const asked = live ? questionIn(live, about) : null;
     if (asked) openQuestion(asked.step);
     else if (about?.resumable) askToResume({ run: id, workflow: about.workflow, seq: live?.seq });
+    else if (about?.banner.status === "degraded")
+      askToResume({ run: id, workflow: about.workflow, seq: live?.seq, more: { failed_items: true } });
   };
   const toggleReplay = (): void => {
     isReplayOpen.value = !isReplayOpen.value;

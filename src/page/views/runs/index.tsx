@@ -30,6 +30,8 @@ export function RunsView() {
   const goOn = (): void => {
     if (chosen?.waits) go(answerPath(chosen.run_id));
     else if (chosen?.resumable) askToResume({ run: chosen.run_id, workflow: chosen.workflow });
+    else if (chosen?.status === "degraded")
+      askToResume({ run: chosen.run_id, workflow: chosen.workflow, more: { failed_items: true } });
   };
   const askToCancel = (row: { readonly run_id: string; readonly workflow: string }): void => {
     cancelling.value = row;

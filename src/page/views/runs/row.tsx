@@ -41,7 +41,7 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
             {row.reason}
           </span>
         )}
-        {!failing_step && !kind && row.waits && <span class="soft">waits for a person</span>}
+        {!failing_step && !kind && row.waits && <span class="soft cut">waits for a person</span>}
       </div>
       <div role="cell" class="c-started number soft" title={started_at}>
         {moment(started_at, serverNow.peek())}

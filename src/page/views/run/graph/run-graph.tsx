@@ -4,7 +4,8 @@ import { useMemo } from "preact/hooks";
 import { slotOf } from "../../../../events/key.ts";
 import { membersInOrder } from "../../../../events/read.ts";
 import type { FrameState, GroupState, NodeState } from "../../../../events/state.ts";
-import { itemsOfCell } from "../../../../graph/paint/box.ts";
+import { itemsOfCell } from "../../../../graph/paint/strip.ts";
+import type { Picture, PictureBox } from "../../../../graph/picture.ts";
 import { type DrawnItems, drawnItem, lightOfNode, runLights } from "../../../state/run-lights.ts";
 import type { RunMoment } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
@@ -15,7 +16,7 @@ import { GraphView } from "./index.tsx";
 
 export function RunGraph({ about, moment }: RunViewProps) {
   const { step, item, at } = useComputed(() => selection.value).value;
-  const drawn = useMemo(() => drawnIn(moment, step, item), [moment.state, step, item]);
+  const drawn = useMemo(() => drawnIn(about.picture, step, item), [about.picture, step, item]);
   if (!about.picture)
     return (
       <p class="quiet">
@@ -29,15 +30,13 @@ export function RunGraph({ about, moment }: RunViewProps) {
       chooseItemOf(address, group, itemOfCell(moment, group, cell));
       return;
     }
-    const owner = ownerOf(moment, address);
-    chooseStep(address, {
-      item: owner ? (drawnItem(owner.group, drawn.get(pictureId(owner.address)))?.itemKey ?? null) : null,
-    });
+    const owner = ownerOf(moment, about.picture, address);
+    chooseStep(address, { item: owner ? itemShownAt(owner, node, drawn) : null });
   };
   const nextItem = (node: string): void => {
     const address = addressIn(moment, node, drawn);
     const own = groupAt(moment, address);
-    const owner = own?.kind === "for_each" ? { group: own, address } : ownerOf(moment, address);
+    const owner = own?.kind === "for_each" ? { group: own, address } : ownerOf(moment, about.picture, address);
     if (!owner) return;
     const items = failedFirst(moment, owner.group).map(({ itemKey }) => itemKey ?? "");
     // With none chosen yet, the first of them is the next.
@@ -78,7 +77,7 @@ function itemOfCell(moment: RunMoment, group: GroupState, { index, cells }: Stri
 }
 
 /** Which items are drawn: those on the way to the step that is chosen. */
-function drawnIn({ state }: RunMoment, step: StepAddress | null, item: string | null): DrawnItems {
+function drawnIn(picture: Picture | null, step: StepAddress | null, item: string | null): DrawnItems {
   const drawn = new Map<string, string>();
   if (!step) return drawn;
   for (const [index, slot] of step.path.entries()) {
@@ -86,8 +85,8 @@ function drawnIn({ state }: RunMoment, step: StepAddress | null, item: string | 
     if (found?.[1] !== undefined && found[2] !== undefined)
       drawn.set(pictureId({ path: step.path.slice(0, index), node: found[1] }), found[2]);
   }
-  const owner = item === null ? undefined : ownerOf({ state }, step);
-  if (owner && item !== null) drawn.set(pictureId(owner.address), item);
+  const card = item === null || !picture ? undefined : cardAround(picture, pictureId(step));
+  if (card && item !== null) drawn.set(card.id, item);
   return drawn;
 }
 
@@ -97,14 +96,37 @@ const frameOf = ({ state }: Pick<RunMoment, "state">, path: readonly string[]): 
 const groupAt = (moment: RunMoment, { path, node }: StepAddress): GroupState | null =>
   frameOf(moment, path)?.nodes.get(node)?.group ?? null;
 
-/** The for_each whose inline step this is. */
-function ownerOf(
-  moment: Pick<RunMoment, "state">,
-  { path, node }: StepAddress,
-): { readonly group: GroupState; readonly address: StepAddress } | undefined {
-  for (const { name, group } of frameOf(moment, path)?.nodes.values() ?? [])
-    if (group?.kind === "for_each" && group.itemName === node) return { group, address: { path, node: name } };
+interface Owner {
+  readonly group: GroupState;
+  readonly address: StepAddress;
+}
+
+/** The for_each that a step runs in: as its inline step, or in an item's place. */
+function ownerOf(moment: RunMoment, picture: Picture | null, step: StepAddress): Owner | undefined {
+  const card = picture ? cardAround(picture, pictureId(step)) : undefined;
+  const address = card && { path: step.path, node: card.name };
+  const group = address && groupAt(moment, address);
+  return group?.kind === "for_each" ? { group, address } : undefined;
+}
+
+/** The for_each that a node is drawn in, and not deeper inside it. */
+function cardAround({ items }: Pick<Picture, "items">, id: string): PictureBox | undefined {
+  for (const item of items) {
+    if (item.kind === "node") continue;
+    if (item.of === "for_each" && item.items.some((inner) => inner.id === id)) return item;
+    const deeper = cardAround(item, id);
+    if (deeper) return deeper;
+  }
   return undefined;
+}
+
+/** Which item a click on a step means: the one that is drawn, or of what ran in an item's place one that came there. */
+function itemShownAt({ group, address }: Owner, id: string, drawn: DrawnItems): string | null {
+  const chosen = drawn.get(pictureId(address));
+  const cameTo = ({ way }: NodeState): boolean =>
+    way?.standIns.some(({ name }) => pictureId({ ...address, node: name }) === id) ?? false;
+  const meant = chosen === undefined ? membersInOrder(group).find(cameTo) : undefined;
+  return (meant ?? drawnItem(group, chosen))?.itemKey ?? null;
 }
 
 /** A node of the picture as the address names it: with the items that are drawn. */

@@ -33,8 +33,12 @@ function element(shape: PaintedShape, key: number): JSX.Element {
         </g>
       );
     case "rect": {
-      const { class: look, x, y, width, height, rx } = shape;
-      return <rect class={look} x={x} y={y} width={width} height={height} rx={rx} key={key} />;
+      const { class: look, x, y, width, height, rx, title } = shape;
+      return (
+        <rect class={look} x={x} y={y} width={width} height={height} rx={rx} key={key}>
+          {title !== undefined && <title>{title}</title>}
+        </rect>
+      );
     }
     case "circle":
       return <circle class={shape.class} cx={shape.cx} cy={shape.cy} r={shape.r} key={key} />;

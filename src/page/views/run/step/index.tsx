@@ -1,5 +1,6 @@
 // The step that is chosen: its visits and attempts, and of one attempt all that is known.
 import { useComputed } from "@preact/signals";
+import { completedWithout } from "../../../../graph/lights.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";
@@ -95,9 +96,9 @@ function VisitStatus({ visit, light, lost }: VisitStatusProps) {
   if (light?.state === "pending")
     return <StepState state="pending" word={`not reached since drive ${visit.drive}: ${word}`} pill />;
   if (visit.status === "completed" && lost > 0)
-    return <StepState state="recovered" word={`completed without ${lost}`} pill />;
+    return <StepState state="recovered" word={completedWithout(lost)} pill />;
   const own = STATES[visit.status];
-  if (light && light.key === visit.key && light.state !== own)
+  if (light && light.key === visit.key && (light.state !== own || light.word !== null))
     return <StepState state={light.state} word={light.word ?? undefined} pill />;
   return <StepState state={own} word={word} pill />;
 }
@@ -141,7 +142,7 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
     attempts.at(-1);
   return (
     <div class="step-body">
-      {!visit && <p class="soft">The run has not come here.</p>}
+      {!visit && <NotCome item={selection.value.item} />}
       <QuestionView question={question} answer={answer} isLive={selection.value.at === null} key={visit?.key} />
       {items.length > 0 && <ItemList items={items} chosen={selection.value.item} />}
       {attempts.length > 1 && <AttemptTabs attempts={attempts} chosen={attempt} />}
@@ -158,6 +159,18 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
     </div>
   );
 }
+
+const NotCome = ({ item }: { readonly item: string | null }) => (
+  <p class="soft">
+    {item === null ? (
+      "The run has not come here."
+    ) : (
+      <>
+        The run has not come here for the item <code>{item}</code>.
+      </>
+    )}
+  </p>
+);
 
 const ATTEMPT_STATES: Readonly<Record<AttemptJson["status"], State>> = {
   running: "running",

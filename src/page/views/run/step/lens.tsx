@@ -3,7 +3,7 @@ import type { ErrorLensJson, RouteReadJson, StepJson } from "../../../../server/
 import { Icon } from "../../../parts/icon.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { withoutTerminalCodes } from "../../../parts/text.ts";
-import { chooseStep } from "../../../state/selection.ts";
+import { chooseStep, selection } from "../../../state/selection.ts";
 
 interface LensProps {
   readonly lens: ErrorLensJson;
@@ -122,10 +122,10 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
         <Icon
           name={action === "unhandled" || action === "halt" ? "failed" : action === "retry" ? "retrying" : "recovered"}
         />
-        {sentence(action)}
+        {action === "to" && recovered_by === null ? "Handed to" : sentence(action)}
       </span>{" "}
       {to !== null && (
-        <button type="button" class="link" onClick={() => chooseStep(to)}>
+        <button type="button" class="link" onClick={() => chooseBeside(to)}>
           {to}
         </button>
       )}
@@ -140,6 +140,12 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
       )}
     </p>
   );
+}
+
+/** A step of the same file, for the same item. */
+function chooseBeside(node: string): void {
+  const { step, item } = selection.peek();
+  chooseStep({ path: step?.path ?? [], node }, { item });
 }
 
 function sentence(action: ErrorLensJson["action"]): string {

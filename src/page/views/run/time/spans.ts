@@ -1,11 +1,12 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
 import { type Driven, wasCutOff } from "../../../../events/cut-off.ts";
+import { isRecovered } from "../../../../events/handled.ts";
 import { visitNumber } from "../../../../events/key.ts";
 import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
 import type { VisitFold } from "../../../../events/visit-fold.ts";
 import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
-import { CUT_OFF } from "../../../../graph/lights.ts";
+import { CUT_OFF_WORD, completedWithout } from "../../../../graph/lights.ts";
 import type { State } from "../../../parts/status.tsx";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
@@ -68,7 +69,7 @@ function spansOf(visit: VisitRecord, driven: Driven, now: number): readonly Time
     const from = Date.parse(attempt.began.at);
     const left = attempt.ended ? null : leftAt(visit, attempt, driven);
     const to = attempt.ended ? Date.parse(attempt.ended.at) : (left?.at ?? now);
-    const state = left?.state ?? stateOf(visit, attempt, index);
+    const { state, word = state } = left ?? endOf(visit, attempt, index, driven);
     return [
       {
         from,
@@ -79,7 +80,7 @@ function spansOf(visit: VisitRecord, driven: Driven, now: number): readonly Time
         visit: number,
         attempt: attempt.number,
         drive: attempt.drive,
-        about: `attempt ${attempt.number} ${left?.word ?? state}`,
+        about: `attempt ${attempt.number} ${word}`,
       },
     ];
   });
@@ -126,16 +127,24 @@ function leftAt(
   const record = driven.drives[drive - 1];
   if (!record) return null;
   const at = Date.parse(record.lastAt);
-  if (wasCutOff(driven, drive)) return { at, state: "failed", word: CUT_OFF };
+  if (wasCutOff(driven, drive)) return { at, state: "failed", word: CUT_OFF_WORD };
   if (!record.end) return null;
   const status = LEFT_RUNNING[statusAfter(record.end)];
   return { at, state: onlyWaits(type) || status === "paused" ? "waiting" : status };
 }
 
-function stateOf({ attempts, history }: VisitRecord, { end, type }: AttemptRecord, index: number): State {
-  const isLast = index === attempts.length - 1;
-  if (end === "ok") return "completed";
-  if (end === "cancelled") return "cancelled";
-  if (end === "failed") return isLast && (history?.recoveries.length ?? 0) > 0 ? "recovered" : "failed";
-  return onlyWaits(type) ? "waiting" : "running";
+function endOf(
+  visit: VisitRecord,
+  { end, ended, type }: AttemptRecord,
+  index: number,
+  driven: Driven,
+): { readonly state: State; readonly word?: string } {
+  if (end === "ok") {
+    const lost = visit.history?.groupEnds.findLast(({ seq }) => seq < (ended?.seq ?? 0))?.lost ?? 0;
+    return lost > 0 ? { state: "recovered", word: completedWithout(lost) } : { state: "completed" };
+  }
+  if (end === "cancelled") return { state: "cancelled" };
+  if (end === undefined) return { state: onlyWaits(type) ? "waiting" : "running" };
+  const isLast = index === visit.attempts.length - 1;
+  return { state: isLast && isRecovered(visit, driven) ? "recovered" : "failed" };
 }
