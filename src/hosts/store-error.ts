@@ -29,6 +29,24 @@ export class StoreError extends DriveStopped {
   }
 }
 
+/** What a fleet's database holds is not what was written there: no index that is made anew mends that. */
+export class ChangedInDatabase extends StoreError {
+  /** The run that can be gone on with from the step before it; absent where the message says what to do. */
+  readonly runId: string | undefined;
+  /** The key of the visit that it belongs to, where that is known. */
+  readonly key: string | undefined;
+
+  constructor(
+    message: string,
+    path: string,
+    { cause, runId, key }: { readonly cause?: unknown; readonly runId?: string; readonly key?: string } = {},
+  ) {
+    super("corrupt", message, path, cause);
+    this.runId = runId;
+    this.key = key;
+  }
+}
+
 /** It is sealed with a key that is not here; somebody else may have it. */
 export const isUnreadable = (problem: unknown): problem is StoreError =>
   problem instanceof StoreError && problem.code === "sealed";

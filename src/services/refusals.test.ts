@@ -1,6 +1,6 @@
 // What is said when nothing can be run, to each reader in their own words.
 import { describe, expect, it } from "vitest";
-import { LeaseHeld, StoreError, type StoreFault } from "../hosts/store-error.ts";
+import { ChangedInDatabase, LeaseHeld, StoreError, type StoreFault } from "../hosts/store-error.ts";
 import { LIBRARY_USER } from "../library/reader.ts";
 import { mcpClient } from "../mcp/reader.ts";
 import { COMMAND_LINE, type Result } from "../results/index.ts";
@@ -30,6 +30,15 @@ describe("a store that cannot be used", () => {
     expect(said(broken(code), LIBRARY_USER)).toContain(program);
     // There is no tool for it: an agent is told only what is wrong.
     expect(said(broken(code), AGENT)).toBe("state.db: it is of no use");
+  });
+});
+
+describe("what somebody changed in a fleet's database", () => {
+  it("is answered with what leaves it behind, and never with an index that is made anew", () => {
+    const answer = new ChangedInDatabase("it is not used.", "db", { runId: "01RUN", key: "each#1[eu].ask" });
+    expect(said(answer)).toContain("segno resume 01RUN, with --from each.");
+    expect(said(answer, LIBRARY_USER)).toContain('resume("01RUN")');
+    expect(said(new ChangedInDatabase("it is not used.", "db"))).toBe("it is not used.");
   });
 });
 

@@ -1,7 +1,8 @@
 // The one way to refuse: `Refused` is thrown, carries the result that says why, and becomes the answer at the service's
 // door (answering.ts). A file or inputs that do not load, a run that is not there, a store that cannot be used.
 import type { InputProblem } from "../engine/children/inputs.ts";
-import { LeaseHeld, LeaseLost, StoreError } from "../hosts/store-error.ts";
+import { stepsNamedIn } from "../events/asker-name.ts";
+import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../hosts/store-error.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import {
   COMMAND_LINE,
@@ -128,7 +129,7 @@ function crashed(
   const result = crashResult(problem, whose, undefined, problem.name);
   const hint =
     problem instanceof StoreError
-      ? storeHint(problem.code, reader)
+      ? storeHint(problem, reader)
       : `What becomes of it: ${reader.ask({ to: "follow", run: problem.runId })}`;
   return new Refused(
     hint === undefined ? result : { ...result, errors: result.errors.map((entry) => ({ ...entry, hint })) },
@@ -136,7 +137,9 @@ function crashed(
 }
 
 /** What to do about a store that cannot be used, for a reader who can do something about it. */
-function storeHint(code: StoreError["code"], reader: Reader): string | undefined {
+function storeHint(problem: StoreError, reader: Reader): string | undefined {
+  if (problem instanceof ChangedInDatabase) return hintOfChanged(problem, reader);
+  const { code } = problem;
   const prune = reader.ask({ to: "prune" });
   const examine = reader.ask({ to: "examine" });
   if (code === "readonly" || code === "newer")
@@ -146,4 +149,12 @@ function storeHint(code: StoreError["code"], reader: Reader): string | undefined
   if (code === "corrupt")
     return `${examine} says what can still be read; ${reader.ask({ to: "reindex" })} makes a lost index anew.`;
   return code === "io" || code === "missing" ? `${examine} looks for the reason.` : undefined;
+}
+
+/** What somebody put in the place of an answer is left behind by asking again. */
+function hintOfChanged({ runId, key }: ChangedInDatabase, reader: Reader): string | undefined {
+  const resume = runId === undefined ? null : reader.ask({ to: "resume", run: runId });
+  if (resume === null || key === undefined) return undefined;
+  const from = reader.give({ what: "option", name: "from", value: stepsNamedIn(key)[0] ?? key });
+  return `To ask again, and leave behind what is there now: ${resume}, with ${from}. And look who can write to the database.`;
 }

@@ -128,6 +128,7 @@ describe.skipIf(!hasPostgres)("a sealed value that somebody changed in the datab
     expect(resumed).toMatchObject(stopped);
     expect(resumed.error).toMatch(/answer .*is not sealed, and everything here is/);
     expect(resumed.error).not.toMatch(/defect/);
+    expect(resumed.errors[0]?.hint).toContain(`segno resume ${asked}, with --from ask`);
 
     expect(await fleet.json(["run", "cached.yaml"])).toMatchObject({ status: "completed" });
     await sql(fleet, "update segno.cache set value = 'garbage'");

@@ -1,6 +1,6 @@
 // Big values of a run, each kept once, by its hash, and written before the row that speaks of it.
 import { contentHash } from "../rows/content-hash.ts";
-import { StoreError } from "../store-error.ts";
+import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
 import type { Seal } from "./seal.ts";
 
@@ -55,8 +55,7 @@ export class BlobTable {
 }
 
 const damaged = (runId: string, hash: string): StoreError =>
-  new StoreError(
-    "corrupt",
+  new ChangedInDatabase(
     `A big value of run ${runId} (${hash.slice(0, 12)}) is missing or damaged. A resume that is forced runs its steps again.`,
     runId,
   );

@@ -2,7 +2,7 @@
 // character, no half of a surrogate pair, and nothing long in an index. Plain short keys stand as they are, odd ones as
 // JSON, and of long ones the index has a digest, with the whole beside it.
 import { createHash } from "node:crypto";
-import { StoreError } from "../store-error.ts";
+import { ChangedInDatabase } from "../store-error.ts";
 
 /** A key in two columns: what is compared, and the whole key where that is only its digest. */
 export interface KeptKey {
@@ -45,8 +45,7 @@ export const comparedKey = (key: string): string => keptKey(key).key;
 export function keyKept({ key, whole }: KeptKey): string {
   if (whole === null) return textKept(key);
   if (digestOf(whole) === key) return JSON.parse(whole) as string;
-  throw new StoreError(
-    "corrupt",
+  throw new ChangedInDatabase(
     `A long key in the database (${key}) does not fit its digest: somebody changed it. It is not used.`,
     key,
   );

@@ -9,13 +9,13 @@ export class LeftOut {
   /**
    * What can be read of the rows. When nothing can be for want of a key, that is thrown: it is no fault of theirs. Beside
    * others, one that somebody sealed with another key is left out like any that is no good. `ifSealed`: what to do when
-   * there are no others.
+   * there are no others. `todo`: what to do about one that is no good.
    */
   readable<Row, Item>(
     rows: readonly Row[],
     what: (row: Row) => string,
     read: (row: Row) => Item,
-    ifSealed: "throw" | "leave out" = "throw",
+    { ifSealed = "throw", todo }: { readonly ifSealed?: "throw" | "leave out"; readonly todo?: string } = {},
   ): readonly Item[] {
     let sealed: unknown;
     const said: string[] = [];
@@ -24,7 +24,9 @@ export class LeftOut {
         return [read(row)];
       } catch (problem) {
         if (isUnreadable(problem)) sealed ??= problem;
-        said.push(`Left out: ${what(row)}. ${problem instanceof Error ? problem.message : String(problem)}`);
+        said.push(
+          `Left out: ${what(row)}. ${problem instanceof Error ? problem.message : String(problem)}${isUnreadable(problem) || todo === undefined ? "" : ` ${todo}`}`,
+        );
         return [];
       }
     });

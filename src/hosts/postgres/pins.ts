@@ -1,6 +1,6 @@
 // The files that a drive of a run is made from: each text is kept once, by hash, and signed for the run that uses it.
 import { contentHash } from "../rows/content-hash.ts";
-import { StoreError } from "../store-error.ts";
+import { ChangedInDatabase } from "../store-error.ts";
 import type { Database, Queries } from "./database.ts";
 import { KEY_ID_LENGTH, MARK, type Seal } from "./seal.ts";
 
@@ -68,8 +68,7 @@ export async function pinnedSources(
     rows.map(({ path, hash, mac, data, drive: pinned }) => {
       const text = JSON.parse(seal.open(data, ["source", hash])) as string;
       if (contentHash(text) !== hash || !seal.isSigned(text, [runId, pinned, path], mac))
-        throw new StoreError(
-          "corrupt",
+        throw new ChangedInDatabase(
           `${path} of run ${runId} is not what was pinned: somebody changed it in the database, or pinned it without SEGNO_SEAL_KEY. It is not used.`,
           runId,
         );

@@ -5,7 +5,7 @@ import type { KeptSecrets } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch } from "../rows/batch.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
-import { StoreError } from "../store-error.ts";
+import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 import { BlobTable } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
@@ -133,8 +133,7 @@ export class PostgresReader implements RunReader {
 }
 
 const missing = (runId: string, next: number, first: number): StoreError =>
-  new StoreError(
-    "corrupt",
+  new ChangedInDatabase(
     `The journal of run ${runId} has no events ${next} to ${first - 1}: somebody took them away in the database. The run can be read and gone on with no further.`,
     runId,
   );

@@ -1,7 +1,7 @@
 // What leaves for the database can be sealed: encrypted, bound to where it belongs, so that whoever reads the database
 // learns nothing and whoever writes to it can put nothing in another's place.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { StoreError } from "../store-error.ts";
+import { ChangedInDatabase, StoreError } from "../store-error.ts";
 
 /** What a text is bound to: a run, and what it is in it. */
 export type SealedPlace = readonly (string | number)[];
@@ -75,11 +75,10 @@ class KeySeal implements Seal {
       decipher.setAuthTag(bytes.subarray(-16));
       return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
     } catch (problem) {
-      throw new StoreError(
-        "corrupt",
+      throw new ChangedInDatabase(
         `What the database holds at ${place.join(" ")} is not what was sealed for that place: somebody changed or moved it. It is not used.`,
         "SEGNO_SEAL_KEY",
-        problem,
+        { cause: problem, ...whereItBelongs(place) },
       );
     }
   }
@@ -114,11 +113,10 @@ export function openValue<Value>(seal: Seal, text: string, place: SealedPlace): 
   try {
     return JSON.parse(opened) as Value;
   } catch (problem) {
-    throw new StoreError(
-      "corrupt",
+    throw new ChangedInDatabase(
       `What the database holds at ${place.join(" ")} is not what Segno wrote: somebody changed it. It is not used.`,
       String(place[0]),
-      problem,
+      { cause: problem, ...whereItBelongs(place) },
     );
   }
 }
@@ -127,11 +125,15 @@ const signature = (key: Key, text: string, place: SealedPlace): Buffer =>
   createHmac("sha256", key.signing).update(aadOf(place)).update("\0").update(text).digest();
 
 const unsealed = (place: SealedPlace): StoreError =>
-  new StoreError(
-    "corrupt",
+  new ChangedInDatabase(
     `What the database holds at ${place.join(" ")} is not sealed, and everything here is (SEGNO_SEAL_KEY): it is not used.`,
     "SEGNO_SEAL_KEY",
+    whereItBelongs(place),
   );
+
+/** What is asked and answered belongs to a step; a journal that was changed has no step to go on from. */
+const whereItBelongs = ([run, kind, key]: SealedPlace): { readonly runId?: string; readonly key?: string } =>
+  (kind === "answer" || kind === "question") && typeof key === "string" ? { runId: String(run), key } : {};
 
 const PLAIN: Seal = {
   isSealed: false,

@@ -3,7 +3,7 @@
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import { StoreError } from "../../hosts/store-error.ts";
+import { ChangedInDatabase } from "../../hosts/store-error.ts";
 import type { FleetRequest, TravellingSources } from "./fleet-request.ts";
 
 export type Sources = ReadonlyMap<string, string>;
@@ -21,8 +21,7 @@ export async function sourcesThatCount({ log, request, isBegun }: Asked, state: 
   // Placed by an older Segno: whatever is newest.
   if (!sources) return state.drives === 0 ? log.pinned(1) : log.pinned();
   if (sources.drive !== state.drives + 1)
-    throw new StoreError(
-      "corrupt",
+    throw new ChangedInDatabase(
       `What is asked of run ${log.runId} was asked of its drive ${sources.drive}, and the next is ${state.drives + 1}: somebody put it back in the database. It is not done.`,
       log.runId,
     );
@@ -44,8 +43,7 @@ export async function requiredSources(
 ): Promise<Sources> {
   const pinned = await run.pinned(drive);
   if (sourcesDigest(pinned) === digest) return pinned;
-  throw new StoreError(
-    "corrupt",
+  throw new ChangedInDatabase(
     `The files of drive ${drive} of run ${run.runId} are not in the database as they were pinned: somebody took some away or put others there. To go on with the files that you have: segno resume ${run.runId}`,
     run.runId,
   );

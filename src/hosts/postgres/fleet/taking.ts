@@ -3,7 +3,7 @@
 import type { DriveLeaving } from "../../fleet.ts";
 import type { RunMeta } from "../../run-reader.ts";
 import type { SpreadGround } from "../../spreading.ts";
-import { StoreError } from "../../store-error.ts";
+import { ChangedInDatabase } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { keyKept } from "../kept-key.ts";
@@ -146,8 +146,7 @@ async function orReleased<Value>(log: PostgresLog, read: () => Value): Promise<V
 /** A share's name, which its items are sealed with, ends with the number of its request: before that the run was another one. */
 function requireOwnDrive(runId: string, stream: string, { name, after_seq }: BranchOfRun): void {
   if (Number(after_seq) > Number(name.slice(name.lastIndexOf("@") + 1))) return;
-  throw new StoreError(
-    "corrupt",
+  throw new ChangedInDatabase(
     `The share ${stream} of run ${runId} is said to begin at event ${after_seq}, before its own drive: somebody changed it in the database. It is not used.`,
     runId,
   );

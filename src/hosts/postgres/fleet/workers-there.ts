@@ -16,7 +16,10 @@ interface WorkerRow {
 /** Nothing for a command, which is no worker. */
 function workerView(row: WorkerRow): readonly WorkerView[] {
   const labels = labelsOf(row.labels);
-  if (!labels) throw new Error("What it says of itself is not what Segno writes.");
+  if (!labels)
+    throw new Error(
+      "What it says of itself is not what Segno writes, so it counts for nothing: if no worker of that name should be there, remove its row from segno.workers.",
+    );
   const { kind, host, pid, concurrency = null, keys } = labels;
   if (kind !== "worker") return [];
   const { worker: id, version, draining: isDraining, runs } = row;

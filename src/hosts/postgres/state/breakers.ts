@@ -1,6 +1,6 @@
 // States of circuit breakers, one for the whole fleet. What a state is, only the breaker itself knows.
 import type { BreakerStates } from "../../shared-state.ts";
-import { StoreError } from "../../store-error.ts";
+import { ChangedInDatabase } from "../../store-error.ts";
 import type { Database } from "../database.ts";
 import { comparedKey, keptKey, keyKept } from "../kept-key.ts";
 
@@ -55,11 +55,10 @@ function stateOf<State>(name: string, text: string): State {
   try {
     return JSON.parse(text) as State;
   } catch (problem) {
-    throw new StoreError(
-      "corrupt",
+    throw new ChangedInDatabase(
       `The state of the circuit breaker ${name} in the database is not what Segno wrote. \`segno breakers reset ${name}\` closes it.`,
       name,
-      problem,
+      { cause: problem },
     );
   }
 }

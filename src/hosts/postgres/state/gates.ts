@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { AnswerTo } from "../../fleet.ts";
 import { isoTime } from "../../rows/time.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
-import { isUnreadable, StoreError } from "../../store-error.ts";
+import { ChangedInDatabase, isUnreadable, type StoreError } from "../../store-error.ts";
 import type { Database, Queries } from "../database.ts";
 import { comparedKey, keptKey, keyKept } from "../kept-key.ts";
 import { openValue, type Seal } from "../seal.ts";
@@ -30,11 +30,10 @@ const isAskedAnew = (question: unknown): boolean =>
   (question as { readonly asked_at?: unknown }).asked_at !== undefined;
 
 const notToThis = (row: GateRow, problem: unknown): StoreError =>
-  new StoreError(
-    "corrupt",
+  new ChangedInDatabase(
     `The answer to ${keyKept(row)} of run ${row.run_id} in the database was not given to what it asks now: somebody put it there. It is not used. A resume from that step asks again.`,
     row.run_id,
-    problem,
+    { cause: problem },
   );
 
 export class GateTable implements Gates {
