@@ -13,6 +13,8 @@ const TAIL = 4_000;
 
 export function started(state: RunState, frame: FrameState, data: EventData<"agent_started">, ts: string): void {
   const node = nodeOf(frame, data);
+  // A further drive that runs it again does not try again what failed.
+  if (node.key !== data.key || node.drive !== (node.owner ?? frame).drive) node.retries = 0;
   touch(frame, node, data.key);
   node.name = data.agent_name;
   node.type = data.agent_type;
@@ -21,6 +23,7 @@ export function started(state: RunState, frame: FrameState, data: EventData<"age
   node.startedAt = ts;
   node.cached = false;
   node.retry = null;
+  node.handedTo = null;
   if (isContainer(data.agent_type)) return;
   node.executions++;
   frame.executions++;
@@ -48,6 +51,8 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   node.changes = changesOf(node, data.output);
   node.action = data.is_explicit ? "terminate" : "default";
   node.owner?.failures.delete(memberKey(node));
+  // A terminate step was to end the workflow, and did.
+  if (data.is_explicit) handled(frame, data.agent_name);
   countSummary(state, frame, node, data.agent_name, data);
 }
 
@@ -59,6 +64,7 @@ export function noteFailed(state: RunState, frame: FrameState, data: EventData<"
   node.action = data.is_explicit ? "terminate" : "error";
   node.shell = shellOf(node.shell?.command ?? null, data.output);
   node.changes = changesOf(node, data.output);
+  if (data.is_explicit) handled(frame, data.agent_name);
   countSummary(state, frame, node, data.agent_name, data);
 }
 
@@ -84,6 +90,7 @@ export function reused(
   node.hash = data.hash;
   if (node.attempts === 0) node.attempts = data.attempt;
   if (data.kind === undefined) {
+    node.handedTo = null;
     setStatus(node, "completed");
     node.error = null;
     node.action = "default";
@@ -124,6 +131,18 @@ export function errorRouted(
   if (data.action === "retry") node.action = "retry";
   if (data.action === "to" || (data.action === "retry" && data.to !== undefined))
     recovered(state, path, node, data.to ?? null);
+  if (data.to === undefined) return;
+  // What was handed to a step that raises too is handed on with its error.
+  if (!node.owner) for (const one of handedTo(frame, node.name)) one.handedTo = data.to;
+  node.handedTo = data.to;
+}
+
+const handedTo = (frame: FrameState, name: string): readonly NodeState[] =>
+  [...frame.nodes.values()].filter((node) => node.handedTo === name);
+
+/** That step got to its end. */
+function handled(frame: FrameState, by: string): void {
+  for (const node of handedTo(frame, by)) node.handedTo = null;
 }
 
 export function errorRecovered(
@@ -133,7 +152,9 @@ export function errorRecovered(
   data: EventData<"error_recovered">,
 ): void {
   const node = nodeAt(frame, data.key, data.node);
+  if (!node?.owner) handled(frame, data.by);
   if (!node) return;
+  node.handedTo = null;
   // The route that led away from it has recorded it already, and the node may have run again since.
   if (node.status === "failed") recovered(state, path, node, data.by);
 }
@@ -177,6 +198,7 @@ export function retryScheduled(frame: FrameState, data: EventData<"retry_schedul
   if (!node) return;
   const { until, attempt, nth = attempt, max, kind } = data;
   node.retry = { until, attempt, nth, max, kind, via: data.via ?? null };
+  if (data.via === undefined) node.retries += 1;
   if (node.group && data.via === undefined) node.group.rounds += 1;
   node.action = "retry";
 }

@@ -1,6 +1,9 @@
 // A page that is given a state in the middle of a run sees in the end what one sees that heard everything.
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { apply, initialState } from "./fold.ts";
+import { itemKey } from "./key.ts";
 import { packState, unpackState } from "./packed-state.ts";
 import type { RunEvent } from "./registry.ts";
 import type { RunState } from "./state.ts";
@@ -77,5 +80,39 @@ describe("a packed state", () => {
     const group = state.root.nodes.get("each")?.group;
     expect(group?.members.get("y")?.owner).toBe(group);
     expect(state.root.byKey.get("each#1[y].call")).toBe(group?.members.get("y"));
+  });
+
+  it.each([
+    ["in order", ["0", "1", "2"], [0, 1, 2]],
+    ["in another order", ["2", "0", "1"], [2, 0, 1]],
+    ["under names of their own", ["a", "7", "b]"], [0, 1, 2]],
+    ["whose numbers are not known yet", ["0", "1"], []],
+  ])("has the items of a group that began %s", (_, items, indexes) => {
+    const story = new Story().started(plan);
+    const each = { group_name: "each", key: "each#1", item_count: items.length, max_concurrent: 2 };
+    story.add("for_each_started", each as never);
+    for (const [place, item] of items.entries()) {
+      const index = indexes[place];
+      if (index !== undefined)
+        story.add("for_each_item_started", { group_name: "each", item_key: item, index } as never);
+      story.begin("call", { key: itemKey("each#1", 1, item, "call"), group: "each", item });
+    }
+    const state = folded(story.events);
+    expect(unpackState(JSON.parse(JSON.stringify(packState(state))))).toEqual(state);
+  });
+
+  it("of twenty thousand items is small on the wire", () => {
+    const story = new Story().started(plan);
+    const each = { group_name: "each", key: "each#1", item_count: 20_000, max_concurrent: 2 };
+    story.add("for_each_started", each as never);
+    for (let index = 0; index < 20_000; index++) {
+      const item = `${index}`;
+      const hash = `sha256:${createHash("sha256").update(item).digest("hex")}`;
+      story.add("for_each_item_started", { group_name: "each", item_key: item, index } as never);
+      story.ran("call", { key: itemKey("each#1", 1, item, "call"), group: "each", item, hash, elapsed: index / 7 });
+    }
+    const text = JSON.stringify(packState(folded(story.events)));
+    // What else an answer about a run holds has room beside it, of the 200 KB that it may be.
+    expect(gzipSync(text, { level: 5 }).length).toBeLessThan(180 * 1024);
   });
 });

@@ -4,6 +4,7 @@
 import type { Envelope } from "../errors/index.ts";
 import { initialState } from "./fold.ts";
 import { newFrame, newGroup, newNode } from "./frames.ts";
+import { lengthenItems, type ShortItem, shortenItems } from "./packed-items.ts";
 import { type PackedPlace, packPlaces, unpackPlaces } from "./packed-places.ts";
 import { type PackedRows, packRows, unpackRows } from "./packed-rows.ts";
 import type { FrameState, GroupState, NodeState, Outline, RunState, Usage } from "./state.ts";
@@ -11,7 +12,7 @@ import type { FrameState, GroupState, NodeState, Outline, RunState, Usage } from
 type Index = number;
 
 export interface PackedState {
-  readonly version: 1;
+  readonly version: 2;
   readonly run: PackedRun;
   readonly frames: readonly PackedFrame[];
   readonly nodes: PackedRows;
@@ -74,7 +75,7 @@ export function packState(state: RunState): PackedState {
     breakers: [...breakers],
     letters: [...letters],
   };
-  return { version: 1, run, ...packing.lists() };
+  return { version: 2, run, ...packing.lists() };
 }
 
 /** The state that was packed: `apply` goes on with it as if it had never been JSON. */
@@ -150,7 +151,10 @@ class Packing {
   lists(): Omit<PackedState, "version" | "run"> {
     return {
       frames: this.#frames.list,
-      nodes: packRows(this.#nodes.list, BLANK_NODE),
+      nodes: packRows<ShortItem<ListedNode>>(
+        shortenItems(this.#nodes.list, (place) => this.#groups.list[place]),
+        BLANK_NODE,
+      ),
       groups: this.#groups.list,
       outlines: this.#outlines.list,
       errors: this.#errors.list,
@@ -171,9 +175,11 @@ class Packing {
   }
 
   node(state: NodeState): Index {
-    const { error, usage, frame, group, owner } = state;
+    const { error, usage, frame, group, owner, itemKey, hash } = state;
     return this.#nodes.place(state, (node) => ({
       ...node,
+      // Nobody asks a picture for what an item was made of, and of many items it would be most of the text.
+      hash: itemKey === null ? hash : null,
       error: error && this.#error(error),
       usage: usage && packUsage(usage),
       frame: frame && this.frame(frame),
@@ -204,7 +210,10 @@ class Unpacking {
 
   constructor(packed: PackedState) {
     this.#packed = packed;
-    this.#listed = unpackRows(packed.nodes, BLANK_NODE);
+    this.#listed = lengthenItems<ListedNode>(
+      unpackRows<ShortItem<ListedNode>>(packed.nodes, BLANK_NODE),
+      (place) => packed.groups[place],
+    );
   }
 
   frame(index: Index): FrameState {

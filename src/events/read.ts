@@ -12,10 +12,30 @@ export function driveMs(state: RunState, now?: number): number {
 export const activeMs = (state: RunState, now?: number): number | null =>
   state.driveStartedAt === null ? null : state.activeBeforeMs + driveMs(state, now);
 
+/** The same run, of which somebody knows that nobody drives it any more: its events do not say so. */
+export const cutOff = (state: RunState): RunState =>
+  state.status === "running" ? { ...state, isCutOff: true } : state;
+
 /** A node's status on the run's present course. `within`: the frame, or the group, that it belongs to. */
 export function statusOf(state: RunState, within: FrameState | GroupState, node: NodeState | undefined): StepStatus {
   if (!node || node.drive !== within.drive) return "not_executed";
-  return node.status === "running" ? LEFT_RUNNING[state.status] : node.status;
+  if (node.status === "running") return state.isCutOff ? "cut_off" : LEFT_RUNNING[state.status];
+  return node.status === "recovered" && isLetDown(state, within, node) ? "failed" : node.status;
+}
+
+/** Nobody goes on with the step that its error was handed to. */
+function isLetDown(state: RunState, within: FrameState | GroupState, { handedTo }: NodeState): boolean {
+  if (handedTo === null) return false;
+  const { status, isCutOff = false } = state;
+  return (
+    isCutOff || status === "failed" || status === "cancelled" || ("status" in within && within.status === "failed")
+  );
+}
+
+/** How long all its attempts took; one that was cut off until the last that is known of the run. */
+export function tookMs(state: RunState, node: NodeState, status: StepStatus): number {
+  if (status !== "cut_off" || node.startedAt === null || state.lastAt === null) return node.elapsedMs;
+  return node.elapsedMs + Math.max(0, Date.parse(state.lastAt) - Date.parse(node.startedAt));
 }
 
 /** The nodes of a workflow in file order, each with what is known of it. */

@@ -15,6 +15,8 @@ export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "f
 export interface RunState {
   readonly runId: string;
   status: RunStatus;
+  /** Its process is gone and left no word. No event says so: `cutOff` does, for those who know. */
+  readonly isCutOff?: true;
   /** Number of the last event that was applied; 0 before the first. */
   seq: number;
   /** Time of the first and of the last event, as written in them. */
@@ -96,6 +98,8 @@ export interface NodeState {
   key: string | null;
   /** Of the latest visit. */
   attempts: number;
+  /** How often it was tried again after an error: on its latest visit, by the drive that ran it last. */
+  retries: number;
   /** Attempts begun in the whole run. */
   executions: number;
   startedAt: string | null;
@@ -111,6 +115,8 @@ export interface NodeState {
   action: NodeAction | null;
   /** The latest error; gone after a later success. */
   error: Envelope | null;
+  /** The step that a route handed its error to, until that has got to its end. */
+  handedTo: string | null;
   /** Of a failed attempt: what the process said, tails only. */
   shell: Shell | null;
   /** A retry that is being waited for. */

@@ -1,4 +1,13 @@
 // The words for the status of a step, and for what its outcome led to. Results are typed with them, so they need no schema.
 
-export type StepStatus = "completed" | "failed" | "recovered" | "cancelled" | "paused" | "running" | "not_executed";
+/** `cut_off`: the process that drove the run went away while it ran. */
+export type StepStatus =
+  | "completed"
+  | "failed"
+  | "recovered"
+  | "cancelled"
+  | "cut_off"
+  | "paused"
+  | "running"
+  | "not_executed";
 export type NodeAction = "default" | "error" | "retry" | "halt" | "terminate";

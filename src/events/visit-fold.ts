@@ -21,7 +21,15 @@ import { shellLine } from "./shell-word.ts";
 import { attemptBegan, attemptEnded, isVisitedIn, routesRaised } from "./visit-attempts.ts";
 import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";
-import { keepError, keepProblem, keepReading, keepRecovery, keepReuse, keepRoute } from "./visit-history.ts";
+import {
+  keepError,
+  keepHandled,
+  keepProblem,
+  keepReading,
+  keepRecovery,
+  keepReuse,
+  keepRoute,
+} from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
 import { gateNotified, gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
 import { VisitProcesses } from "./visit-processes.ts";
@@ -39,6 +47,8 @@ export class VisitFold {
   readonly #processes = new VisitProcesses();
   /** A node's definition as it was recorded last, by path and name: it is recorded once a drive. */
   readonly #definitions = new Map<string, string>();
+  /** Visits whose error was handed to a step that has not got to its end yet, by its path and name. */
+  readonly #handedTo = new Map<string, readonly VisitRecord[]>();
   /** The command of a node's latest process, by key, or by path and name. */
   readonly #commands = new Map<string, string>();
 
@@ -117,12 +127,16 @@ export class VisitFold {
       case "error_routed":
         this.#routed(path, event.data, moment);
         break;
-      case "error_unhandled":
-        keepReading(this.#visits.latest(path, event.data.node), event.data.considered, undefined, moment);
+      case "error_unhandled": {
+        const { key, node, considered } = event.data;
+        keepReading(this.#visits.find(path, key, node), considered, undefined, moment);
         break;
+      }
       case "error_recovered": {
         const visit = this.#visits.find(path, event.data.key, event.data.node);
         this.#failures.settle(visit, "to");
+        keepHandled(visit, moment);
+        if (visit?.group === undefined) this.#gotToItsEnd(path, event.data.by, moment);
         keepRecovery(visit, event.data.by, moment);
         break;
       }
@@ -227,6 +241,8 @@ export class VisitFold {
     this.#failures.ended(visit);
     const attempt = attemptEnded(visit, event, moment);
     if (!this.#keepsHistory) return;
+    // A terminate step was to end the workflow, and did.
+    if (data.is_explicit) this.#gotToItsEnd(path, data.agent_name, moment);
     attempt.definition = definition;
     attempt.ending = event.type === "agent_failed" ? event : { ...event, data: { ...event.data, output: undefined } };
     if (attempt.type === "agent") attempt.changes = changesIn(output) ?? undefined;
@@ -268,8 +284,24 @@ export class VisitFold {
     const { action, to, considered = [] } = data;
     const visit = this.#visits.find(path, data.key, data.node);
     keepReading(visit, considered, data, moment);
+    if (visit?.history && visit.group === undefined && to !== undefined) this.#handed(path, visit, to);
     this.#failures.settle(visit, action === "retry" && to === undefined ? "again" : action);
     if (action === "to" || (action === "retry" && to !== undefined)) this.#failures.settleMembers(path, data.node);
+  }
+
+  /** What was handed to a step that raises too is handed on with its error. */
+  #handed(path: Path, visit: VisitRecord, to: string): void {
+    const own = nodePath(path, visit.node);
+    const handedOn = this.#handedTo.get(own) ?? [];
+    this.#handedTo.delete(own);
+    const place = nodePath(path, to);
+    this.#handedTo.set(place, [...(this.#handedTo.get(place) ?? []), ...handedOn, visit]);
+  }
+
+  #gotToItsEnd(path: Path, node: string, moment: Moment): void {
+    const place = nodePath(path, node);
+    for (const visit of this.#handedTo.get(place) ?? []) keepHandled(visit, moment);
+    this.#handedTo.delete(place);
   }
 
   #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: Moment): void {

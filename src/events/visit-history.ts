@@ -21,7 +21,14 @@ export function keepReading(
   moment: Moment,
 ): void {
   const history = visit?.history;
-  if (history) history.readings = keep(history.readings, { ...moment, considered, routed, problem: undefined });
+  if (history)
+    history.readings = keep(history.readings, {
+      ...moment,
+      considered,
+      routed,
+      problem: undefined,
+      handled: undefined,
+    });
 }
 
 export function keepError(visit: VisitRecord, error: Envelope, moment: Moment): void {
@@ -32,6 +39,12 @@ export function keepError(visit: VisitRecord, error: Envelope, moment: Moment): 
 export function keepRecovery(visit: Found, by: string, moment: Moment): void {
   const history = visit?.history;
   if (history) history.recoveries = keep(history.recoveries, { ...moment, by });
+}
+
+/** The step that its error was handed to got to its end. */
+export function keepHandled(visit: Found, moment: Moment): void {
+  const reading = visit?.history?.readings.at(-1);
+  if (reading?.routed?.to !== undefined) reading.handled ??= moment;
 }
 
 export function keepRoute(visit: Found, route: EventData<"route_taken">, moment: Moment): void {

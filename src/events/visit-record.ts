@@ -133,6 +133,8 @@ export interface RouteReading extends Moment {
   readonly routed: EventData<"error_routed"> | undefined;
   /** Why reading stopped: a condition could not be evaluated. */
   problem: string | undefined;
+  /** When the step that it led to got to its end. */
+  handled: Moment | undefined;
 }
 
 export type MemberStatus = "running" | "completed" | "reused" | "failed" | "recovered" | "cancelled";

@@ -16,7 +16,9 @@ export type LightState = (typeof STATES)[number];
 
 export interface NodeLight {
   readonly state: LightState;
-  /** How often its latest visit was tried again. */
+  /** What it is called where the state's own word does not say it: cut off, completed without 2. */
+  readonly word: string | null;
+  /** How often its latest visit was tried again after an error, by the drive that ran it last. */
   readonly retries: number;
   /** When it is tried again, while it waits for that. */
   readonly retryAt: string | null;
@@ -35,6 +37,14 @@ export interface Lights {
   /** The routes that were taken, as `PictureEdge.route` names them. */
   readonly taken: readonly string[];
 }
+
+export const CUT_OFF_WORD = "cut off";
+
+/** Of a group that went on without some of its members. */
+export const completedWithout = (lost: number): string => `completed without ${lost}`;
+
+/** Of a step whose error a route took, and nothing came of it. */
+export const failedThough = (handedTo: string): string => `failed, handed to ${handedTo}`;
 
 /** How a picture and its lights name a route; `index` is its place in the step's table, null for a gate's own. */
 export const routeId = (from: string, to: string, index: number | null): string =>

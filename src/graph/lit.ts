@@ -1,24 +1,38 @@
 // From a run's events to its lights: which nodes ran and what became of them, which routes were taken.
+import type { Driven } from "../events/cut-off.ts";
+import { letDownBy } from "../events/handled.ts";
 import { onlyWaits } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { ledOn } from "../events/taken-routes.ts";
-import { visitsOf } from "../events/visit-fold.ts";
-import { isPlain, type VisitRecord } from "../events/visit-record.ts";
-import { entryId, type LightState, type Lights, type NodeLight } from "./lights.ts";
+import { VisitFold } from "../events/visit-fold.ts";
+import { inDrive, isPlain, plainRetries, type VisitRecord } from "../events/visit-record.ts";
+import {
+  CUT_OFF_WORD,
+  completedWithout,
+  entryId,
+  failedThough,
+  type LightState,
+  type Lights,
+  type NodeLight,
+} from "./lights.ts";
 import { isOnCourse, nodeId, takenRouteIds } from "./run-ids.ts";
 
-export const lightsOf = (events: Iterable<RunEvent>): Lights => lightsOfVisits(visitsOf(events));
-
-/** For those who have folded the events already. */
-export function lightsOfVisits(all: Iterable<VisitRecord>): Lights {
+/** @param isCutOff nobody drives the run any more: no event says so */
+export function lightsOf(
+  events: Iterable<RunEvent>,
+  { isCutOff = false }: { readonly isCutOff?: boolean } = {},
+): Lights {
+  const fold = new VisitFold({ history: true });
+  for (const event of events) fold.add(event);
+  const driven: Driven = { drives: fold.drives, isCutOff };
   const lights = new Map<string, { readonly seq: number; readonly light: NodeLight }>();
   const taken = new Set<string>();
-  const visits = visitsOnCourse([...all]);
+  const visits = visitsOnCourse([...fold.visits.values()]);
   for (const visit of visits) {
     const place = nodeId(visit.path, visit.node);
-    const now = stateOf(visit);
+    const now = stateNow(visit, driven);
     if (now && now.seq >= (lights.get(place)?.seq ?? 0)) {
-      lights.set(place, { seq: now.seq, light: lightOfVisit(visit, now.state) });
+      lights.set(place, { seq: now.seq, light: lightOfVisit(visit, now, isCutOff) });
       taken.add(entryId(place));
     }
   }
@@ -62,6 +76,20 @@ function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<Rout
 interface Since {
   readonly seq: number;
   readonly state: LightState;
+  readonly word?: string;
+}
+
+function stateNow(visit: VisitRecord, driven: Driven): Since | undefined {
+  const latest = stateOf(visit);
+  const handedTo = latest?.state === "recovered" ? letDownBy(visit, driven) : undefined;
+  if (latest && handedTo !== undefined) return { seq: latest.seq, state: "failed", word: failedThough(handedTo) };
+  return latest && driven.isCutOff ? leftBehind(latest) : latest;
+}
+
+/** What it is once the process that drove the run is gone. */
+function leftBehind({ seq, state, ...more }: Since): Since {
+  if (state === "retrying") return { seq, state: "failed" };
+  return state === "running" || state === "waiting" ? { seq, state: "failed", word: CUT_OFF_WORD } : { seq, state, ...more };
 }
 
 function stateOf(visit: VisitRecord): Since | undefined {
@@ -72,8 +100,11 @@ function stateOf(visit: VisitRecord): Since | undefined {
 
 function* statesOf({ attempts, retries, history }: VisitRecord): Iterable<Since> {
   // A group that went on without some of its items is done, and not all well.
-  const isWithLosses = (seq: number): boolean => (history?.groupEnds.findLast((end) => end.seq < seq)?.lost ?? 0) > 0;
-  const done = (seq: number, state: LightState): Since => ({ seq, state: isWithLosses(seq) ? "recovered" : state });
+  const lostBefore = (seq: number): number => history?.groupEnds.findLast((end) => end.seq < seq)?.lost ?? 0;
+  const done = (seq: number, state: LightState): Since => {
+    const lost = lostBefore(seq);
+    return lost > 0 ? { seq, state: "recovered", word: completedWithout(lost) } : { seq, state };
+  };
   for (const { began, ended, end, type } of attempts) {
     if (began) yield { seq: began.seq, state: onlyWaits(type) ? "waiting" : "running" };
     if (ended) yield end === "ok" ? done(ended.seq, "completed") : { seq: ended.seq, state: end ?? "failed" };
@@ -87,14 +118,25 @@ function* statesOf({ attempts, retries, history }: VisitRecord): Iterable<Since>
   for (const retry of retries) if (isPlain(retry)) yield { seq: retry.seq, state: "retrying" };
 }
 
-function lightOfVisit({ retries, history }: VisitRecord, state: LightState): NodeLight {
+function lightOfVisit(
+  { attempts, retries, history }: VisitRecord,
+  { state, word }: Since,
+  isCutOff: boolean,
+): NodeLight {
   const members = history?.members.at(-1);
   return {
     state,
-    retries: retries.filter(isPlain).length,
+    word: word ?? null,
+    retries: plainRetries(inDrive(retries, attempts.at(-1)?.drive ?? 0)),
     retryAt: state === "retrying" ? (retries.at(-1)?.scheduled.until ?? null) : null,
     items: members
-      ? { count: members.count, states: [...members.states].map(([key, one]) => ({ key, state: one })) }
+      ? {
+          count: members.count,
+          states: [...members.states].map(([key, one]) => ({
+            key,
+            state: isCutOff && one === "running" ? "failed" : one,
+          })),
+        }
       : null,
   };
 }

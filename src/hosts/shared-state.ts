@@ -52,6 +52,14 @@ export interface Gates {
 
 export type LetterStatus = "open" | "retrying" | "resolved" | "dropped";
 
+/** What a person did with a letter. A type, not an interface: it is kept as plain data. */
+export type LetterAct = {
+  readonly what: "retried" | "dropped";
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+};
+
 export interface Letter {
   readonly id: string;
   readonly runId: string;
@@ -65,7 +73,7 @@ export interface Letter {
   readonly firstSeen: string;
   readonly lastSeen: string;
   readonly count: number;
-  /** Item, inputs, envelope, attempts, hash of the file …: known to those who write and retry letters. */
+  /** Item, inputs, envelope, attempts, hash of the file …: known to those who write and retry letters; and `acts`. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -91,8 +99,11 @@ export interface Letters {
   list(filter?: LetterFilter): Awaitable<readonly Letter[]>;
   /** Takes those of the letters that are open for a retry, each for one process only, and gives the ids of what it got. */
   claim(ids: readonly string[], owner?: ProcessName): Awaitable<readonly string[]>;
-  /** Gives the letters as they are then; unknown ones are left out. */
-  setStatus(ids: readonly string[], status: LetterStatus): Awaitable<readonly Letter[]>;
+  /**
+   * Gives the letters as they are then; unknown ones are left out. `act`: whose doing that is, kept with each letter behind
+   * what was done with it before.
+   */
+  setStatus(ids: readonly string[], status: LetterStatus, act?: LetterAct): Awaitable<readonly Letter[]>;
   /** Removes letters last seen before that time, and says how many. Those being retried stay. */
   expire(olderThan: number): Awaitable<number>;
 }

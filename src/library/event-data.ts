@@ -693,8 +693,11 @@ export interface EventData {
   /** No route took an envelope. */
   readonly error_unhandled: {
     readonly node: string;
+    readonly key?: string | undefined;
     readonly kind: string;
     readonly considered: readonly Readonly<Record<string, unknown>>[];
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** An error was handled. */
   readonly error_recovered: {

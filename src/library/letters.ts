@@ -36,6 +36,8 @@ export interface Letter {
   readonly count: number;
   readonly first_seen: string;
   readonly last_seen: string;
+  /** Who retried or dropped it, oldest first; absent while nobody did. */
+  readonly acts?: readonly { readonly what: "retried" | "dropped"; readonly by: string; readonly at: string }[];
 }
 
 /** All that is known of a letter. */

@@ -1,6 +1,6 @@
 // From a run's state to the result: one function for every way a run can stand.
 import { distinctAskerNames } from "../events/asker-name.ts";
-import { activeMs, type PendingGate, type RunState } from "../events/index.ts";
+import { activeMs, cutOff, type PendingGate, type RunState } from "../events/index.ts";
 import { checkpointOf } from "./checkpoint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import type { ResultContext } from "./context.ts";
@@ -22,11 +22,12 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const reader = context.reader ?? COMMAND_LINE;
   const resume = resumable ? reader.ask({ to: "resume", run: state.runId }) : null;
   // A step that a crash cut off does not run any more.
-  const seen: RunState = crashed ? { ...state, status: "cancelled" } : state;
+  const seen = crashed ? cutOff(state) : state;
   const parts: ResultParts = { state, context, reader, resumable };
   const errors = errorsOf(parts);
   const { redactor } = context;
-  const steps = stepReports(seen, seen.root).map((step) => shownStep(step, redactor));
+  const { withoutSteps = false } = context;
+  const steps = withoutSteps ? [] : stepReports(seen, seen.root).map((step) => shownStep(step, redactor));
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const names = distinctAskerNames([...state.gates.keys()]);
@@ -44,7 +45,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     output: redactor.value(state.output ?? null, { keys: "author" }),
     error: headline(errors, state),
     errors,
-    checkpoint: checkpointOf(seen, errors, { resumable, resume }, redactor),
+    checkpoint: checkpointOf(seen, errors, { resumable, resume }, { redactor, withoutSteps }),
     execution: { duration_ms: duration, nodes_executed: executed, nodes_total: steps.length, steps },
     metrics: metricsOf(state, duration, executed),
     termination: terminationOf(state, context),

@@ -17,10 +17,11 @@ export function checkpointOf(
   state: RunState,
   errors: readonly Entry[],
   going: Pick<Checkpoint, "resumable" | "resume">,
-  redactor: Redactor,
+  { redactor, withoutSteps }: { readonly redactor: Redactor; readonly withoutSteps: boolean },
 ): Checkpoint {
+  const reached = withoutSteps ? [] : [...nodesOf(state, state.root, "")];
   // An item's key comes from data.
-  const nodes = [...nodesOf(state, state.root, "")].map((one) => ({ ...one, name: redactor.text(one.name) }));
+  const nodes = reached.map((one) => ({ ...one, name: redactor.text(one.name) }));
   const done = nodes.filter(({ isDone }) => isDone);
   const acted = nodes.filter(
     ({ isDone, node, status }) => node.action !== null && (isDone || (status === "failed" && node.action !== "error")),

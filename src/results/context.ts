@@ -14,6 +14,8 @@ export interface ErrorPlace {
 }
 
 export interface ResultContext {
+  /** For whoever wants to know how the run stands, and not what became of each of its steps: no list of them is made. */
+  readonly withoutSteps?: boolean;
   readonly redactor: Redactor;
   /** The file as shown to the user: relative to where they stand. */
   readonly file: string | null;

@@ -134,7 +134,9 @@ export interface Execution {
 export interface StepReport {
   readonly node_id: string;
   readonly type?: string;
-  readonly status: StepStatus;
+  readonly status: Exclude<StepStatus, "cut_off">;
+  /** Of one that is cancelled: its process went away while it ran, and nobody stopped it. */
+  readonly cut_off?: true;
   readonly duration_ms: number | null;
   readonly cached: boolean;
   readonly repaired: boolean;

@@ -117,6 +117,10 @@ const step = z
     node_id: text,
     type: text.optional(),
     status: stepStatus,
+    cut_off: z
+      .literal(true)
+      .optional()
+      .describe("of one that is cancelled: its process went away while it ran, and nobody stopped it"),
     duration_ms: whole.nullable(),
     cached: z.boolean(),
     repaired: z.boolean(),

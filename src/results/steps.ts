@@ -9,6 +9,7 @@ import {
   type OutlineNode,
   type RunState,
   statusOf,
+  tookMs,
 } from "../events/index.ts";
 import type { Redactor } from "../redact/index.ts";
 import { costOf, tokensOf } from "./metrics.ts";
@@ -43,7 +44,8 @@ function reportOf(
   const status = statusOf(state, within, node);
   const name = outline?.name ?? node?.name ?? "";
   const type = node?.type || outline?.type;
-  const head = { node_id: name, ...(type ? { type } : {}), status };
+  const ended = status === "cut_off" ? ({ status: "cancelled", cut_off: true } as const) : { status };
+  const head = { node_id: name, ...(type ? { type } : {}), ...ended };
   if (!node || status === "not_executed") {
     const members = (outline?.members ?? []).map((member) => reportOf(state, within, undefined, member));
     const rest = { duration_ms: null, cached: false, repaired: false, attempts: 0 };
@@ -53,7 +55,7 @@ function reportOf(
   const children = childrenOf(state, node);
   return {
     ...head,
-    duration_ms: Math.round(node.elapsedMs),
+    duration_ms: Math.round(tookMs(state, node, status)),
     cached: node.cached,
     repaired: node.repaired,
     attempts: node.attempts,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { journalPath } from "../hosts/embedded/journal.ts";
 import { openFile } from "../hosts/sqlite/open.ts";
+import { personHere } from "../services/person-here.ts";
 import { runEvents } from "../services/runs.ts";
 import { spansOfRun } from "../services/trace/index.ts";
 import { Served } from "./testing/served.ts";
@@ -64,10 +65,22 @@ describe("letters", () => {
     const { status, body } = await served.post("/api/letters/drop", { ids: [letters[0].id] });
     expect({ status, dropped: body.letters }).toMatchObject({
       status: 200,
-      dropped: [{ id: letters[0].id, status: "dropped" }],
+      dropped: [{ id: letters[0].id, status: "dropped", acts: [{ what: "dropped", by: personHere() }] }],
     });
-    expect((await served.post("/api/letters/drop", { ids: [letters[0].id] })).status).toBe(409);
+    const [{ at }] = body.letters[0].acts;
+    expect((await served.get(`/api/letters/${letters[0].id}`)).body.acts).toEqual(body.letters[0].acts);
+    for (const act of ["drop", "retry"])
+      expect(await served.post(`/api/letters/${act}`, { ids: [letters[0].id] })).toMatchObject({
+        status: 409,
+        body: { first: { what: "dropped", by: personHere(), at } },
+      });
     expect((await served.post("/api/letters/drop", { filter: { run }, count: 2 })).status).toBe(409);
+    // What fails again is the same letter, and still says who tried it.
+    expect((await served.post("/api/letters/retry", { ids: [letters[1].id] })).status).toBe(200);
+    await expect
+      .poll(async () => (await served.get(`/api/letters/${letters[1].id}`)).body)
+      .toMatchObject({ status: "open", count: 2, acts: [{ what: "retried", by: personHere() }] });
+    await ended(run);
     expect((await served.post("/api/letters/drop", { filter: { run }, count: 1 })).status).toBe(200);
     expect((await served.get(`/api/letters?run=${run}`)).body.letters).toEqual([]);
   });

@@ -80,6 +80,27 @@ for_each:
     failure_mode: continue_on_error
     agent: { name: one, type: script, command: sh, args: ["-c", "exit {{ code }}"], raises: [io.gone] }
 `;
+const SORTS = `workflow: { name: sorts, entry_point: all, input: { codes: { type: array, default: [0, 3, 4] } } }
+agents:
+  - { name: mend, type: set, value: "0" }
+  - { name: after, type: set, value: "1" }
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.codes
+    as: code
+    failure_mode: continue_on_error
+    agent:
+      name: one
+      type: script
+      command: sh
+      args: ["-c", "test {{ code }} = 0 || echo '{ \\"kind\\": \\"app.n{{ code }}\\", \\"message\\": \\"no\\" }' > $CONDUCTOR_ERROR_OUT"]
+      raises: [app.n3, app.n4]
+      routes:
+        - { on_error: app.n4, when: "error.kind == 'app.n3'", to: mend }
+        - { on_error: app.n3, to: mend }
+    routes: [{ to: after }]
+`;
 const CALLS = `workflow: { name: calls, entry_point: call }
 agents: [{ name: call, type: workflow, workflow: ./inner.yaml }]
 `;
@@ -96,6 +117,7 @@ beforeAll(async () => {
     "good.yaml": GOOD,
     "late.yaml": LATE,
     "loses.yaml": LOSES,
+    "sorts.yaml": SORTS,
     "sub/bad.yaml": BAD,
     "asks.yaml": ASKS,
     "slow.yaml": SLOW,
@@ -255,6 +277,7 @@ describe("a person", () => {
     const path = `/api/gates/${encodeURIComponent(gate.id)}`;
     const wrong = await served.post(path, { seq: gate.seq, value: "perhaps" });
     expect(wrong).toMatchObject({ status: 400, body: { message: expect.stringContaining("none of the options") } });
+    expect((await served.post(path, { seq: 1_000_000, value: "yes" })).status).toBe(400);
     const first = await served.post(path, { seq: gate.seq, value: "yes" });
     expect(first).toMatchObject({ status: 200, body: { driven: "here", value: "yes" } });
     const late = await served.post(path, { seq: gate.seq, value: "no" });
@@ -262,12 +285,25 @@ describe("a person", () => {
     await expect.poll(async () => (await served.get(`/api/runs/${started.run_id}`)).body.status).toBe("completed");
   });
 
+  it("who answers the gate of a run that was cancelled is told who cancelled it", async () => {
+    const run = await served.run("asks.yaml");
+    const { body } = await served.get("/api/gates");
+    const gate = body.gates.find(({ run_id }: { run_id: string }) => run_id === run);
+    expect((await served.post(`/api/runs/${run}/cancel`, { seq: gate.seq })).status).toBe(200);
+    const late = await served.post(`/api/gates/${encodeURIComponent(gate.id)}`, { seq: gate.seq, value: "yes" });
+    expect(late).toMatchObject({ status: 409, body: { first: { what: "cancelled", by: personHere() } } });
+  });
+
   it("cancels a run, resumes it, and cannot resume what is driven already", async () => {
     const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
     const { body: now } = await served.get(`/api/runs/${started.run_id}`);
     expect(now).toMatchObject({ status: "running", driver: { pid: process.pid, is_here: true } });
     const early = await served.post(`/api/runs/${started.run_id}/resume`, { seq: now.seq });
-    expect(early).toMatchObject({ status: 409, body: { first: { by: expect.stringContaining(`${process.pid}`) } } });
+    expect(early).toMatchObject({ status: 409, body: { first: { what: "started", by: personHere() } } });
+    expect(early.body.message).toContain(`driven by process ${process.pid}`);
+    // A number that no event has yet would never be too late.
+    const unseen = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: 1_000_000 });
+    expect(unseen).toMatchObject({ status: 400, body: { message: expect.stringContaining("1000000") } });
     const cancelled = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq });
     expect(cancelled.status).toBe(200);
     const again = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq });
@@ -289,6 +325,8 @@ describe("a person", () => {
   });
 });
 
+const anyRoute = (line: number) => expect.objectContaining({ line });
+
 describe("the panel of a step", () => {
   it("has the command of a script that still runs", async () => {
     const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
@@ -302,6 +340,28 @@ describe("the panel of a step", () => {
     const run = await served.run("loses.yaml");
     const { body } = await served.get(`/api/runs/${run}/steps/one?item=1`);
     expect(body.attempts[0].lens).toMatchObject({ action: "unhandled", went_on: "all" });
+  });
+
+  it("has every route that was read for an item, also where none took its error", async () => {
+    const run = await served.run("sorts.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/one?item=2`);
+    const { lens } = body.attempts[0];
+    expect(lens).toMatchObject({ action: "unhandled", went_on: "all" });
+    expect(lens.routes).toMatchObject([
+      { line: 18, verdict: "when is false", saw: { "error.kind": "app.n4" } },
+      { line: 19, verdict: "other kind" },
+    ]);
+    const { body: told } = await served.get(`/api/runs/${run}/explain`);
+    const troubles = told.chapters.flatMap(({ troubles: all }: { troubles: readonly unknown[] }) => all);
+    expect(troubles).toContainEqual(expect.objectContaining({ item_key: "2", routes: [anyRoute(18), anyRoute(19)] }));
+  });
+
+  it.each(["all", "after"])("of a step that does not run in items pays no heed to an item: %s", async (step) => {
+    const run = await served.run("sorts.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/${step}?item=2`);
+    expect(body.visit).toMatchObject({ status: "completed", item_key: null });
+    const { body: never } = await served.get(`/api/runs/${run}/steps/mend?item=2`);
+    expect(never.visit).toBeNull();
   });
 });
 

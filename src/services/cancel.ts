@@ -1,11 +1,11 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that nobody drives.
 import { remember } from "../events/recall.ts";
-import { realClock } from "../hosts/clock.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../results/index.ts";
 import type { Result } from "../results/result.ts";
 import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
+import { clockOfStore } from "./clock-of-store.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { openPort } from "./drive/port.ts";
 import { type Opening, openToDrive } from "./open-to-drive.ts";
@@ -123,7 +123,7 @@ async function close(store: RunStore, runId: string, request: CancelRequest): Pr
       state,
       redactor: await redactorFor(run, request),
       workflow: run.meta.workflow,
-      clock: realClock,
+      clock: clockOfStore(store),
       recall: remember([]),
     });
     await run.takeUp();

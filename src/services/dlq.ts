@@ -6,6 +6,7 @@ import type { RunStore } from "../hosts/store.ts";
 import { loadWorkflow } from "../language/load.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
+import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
 import { nowOf } from "./clock-of-store.ts";
 import { knownTo } from "./extensions.ts";
@@ -60,17 +61,22 @@ export const showLetter = (request: Surroundings & { readonly id: string }): Pro
     );
   });
 
-/** Gives letters up; those that are being retried stay. */
+/** Gives letters up, in somebody's name; those that are being retried stay. */
 export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
   answer(request, async (store, redactorOf) => {
     if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
     const chosen = await selectLetters(store, request, ["open"], nowOf(store));
     const busy = chosen.find((letter) => letter.status !== "open");
     if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
-    const dropped = await store.state.letters.setStatus(
-      chosen.map(({ id }) => id),
-      "dropped",
-    );
+    // Claimed first: of two who give the same letter up, one did it.
+    const ours = await store.state.letters.claim(chosen.map(({ id }) => id));
+    if (ours.length === 0 && chosen.length > 0) throw refusal("somebody else has just taken these letters");
+    const at = new Date(nowOf(store)).toISOString();
+    const dropped = await store.state.letters.setStatus(ours, "dropped", {
+      what: "dropped",
+      by: actingPerson(request),
+      at,
+    });
     return Promise.all(dropped.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))));
   });
 

@@ -67,5 +67,8 @@ function drawn(workflow: LoadedWorkflow, depth: GraphDepth | undefined): Picture
 /** Loaded only for a run: a plain drawing needs no store. */
 async function lightsOfRun(run: string, request: GraphRequest): Promise<Lights> {
   const { withReader } = await import("./store.ts");
-  return withReader({ ...request, run }, async (reader) => lightsOf(await readEvents(reader.events())));
+  return withReader({ ...request, run }, async (reader, store) => {
+    const isCutOff = (await store.summary(reader.runId))?.crashed === true;
+    return lightsOf(await readEvents(reader.events()), { isCutOff });
+  });
 }

@@ -48,23 +48,33 @@ export async function stateToShow(
   return { state, redactor: await readToShow(reader, surroundings, (event) => apply(state, event)) };
 }
 
-async function readToShow(
+/** Calls for each event, and gives the redactor for what was read. With `turn` others have theirs between stretches. */
+export async function readToShow(
   reader: SecretsReader,
   { env }: Pick<Surroundings, "env">,
   use: (event: RunEvent) => void,
+  turn?: () => Promise<void>,
 ): Promise<Redactor> {
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   let inputs: Readonly<Record<string, unknown>> = {};
-  await eachEvent(reader.events(), (event) => {
+  const read = (event: RunEvent): void => {
     use(event);
     learnSecrets(event, redactor);
     if (beginsDrive(event)) ({ inputs } = event.data);
-  });
+  };
+  if (turn)
+    for await (const stretch of inStretches(reader.events(), STRETCH)) {
+      stretch.forEach(read);
+      await turn();
+    }
+  else await eachEvent(reader.events(), read);
   requireKept(reader, { journal: inputs, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
   // Last: a run keeps a secret before it records an event that holds it.
   learnAll(redactor, await secretsBefore(reader));
   return redactor;
 }
+
+const STRETCH = 1000;
 
 /** Events in stretches of so many: whoever reads a long journal waits once for each, and lets others have a turn. */
 export async function* inStretches(events: Events, most: number): AsyncGenerator<readonly RunEvent[]> {

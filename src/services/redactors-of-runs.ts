@@ -1,7 +1,8 @@
 // Redactors for answers about several runs: each with its own secrets, made when the first thing of that run is shown.
+import { setImmediate as turn } from "node:timers/promises";
 import type { RunStore } from "../hosts/store.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment, WITHHOLDING } from "../redact/index.ts";
-import { redactorFor, SecretsLost, secretsBefore } from "./read-run.ts";
+import { readToShow, SecretsLost, secretsBefore } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { reading } from "./store.ts";
 
@@ -13,9 +14,14 @@ export function redactorsOfRuns(
   return (runId) => {
     const known =
       made.get(runId) ??
-      reading(store, runId, (reader) => redactorFor(reader, surroundings)).catch((problem: unknown) =>
-        withoutJournal(store, runId, surroundings, problem),
-      );
+      reading(store, runId, (reader) =>
+        readToShow(
+          reader,
+          surroundings,
+          () => {},
+          () => turn(),
+        ),
+      ).catch((problem: unknown) => withoutJournal(store, runId, surroundings, problem));
     made.set(runId, known);
     return known;
   };

@@ -3,13 +3,14 @@
 import type { Question } from "../engine/people/ask.ts";
 import { remember } from "../events/recall.ts";
 import type { RunEvent } from "../events/registry.ts";
-import { type HostClock, realClock } from "../hosts/clock.ts";
+import type { HostClock } from "../hosts/clock.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { LeaseHeld } from "../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { HumanGateStep, QuestionsStep } from "../language/schema/index.ts";
+import { clockOfStore } from "./clock-of-store.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { openPort } from "./drive/port.ts";
 import { lastDefinition } from "./explain/definition.ts";
@@ -77,14 +78,14 @@ function askingStep({ definition }: LoadedWorkflow, name: string): HumanGateStep
 export interface RemindOptions {
   readonly store: RunStore;
   readonly surroundings: Surroundings;
-  readonly clock?: HostClock;
+  readonly clock: HostClock;
   readonly signal: AbortSignal;
 }
 
 /** Says it once more and records that, if it is due and nobody else does: gives what comes next. */
 export async function remind(
   open: OpenQuestion,
-  { store, surroundings, clock = realClock, signal }: RemindOptions,
+  { store, surroundings, clock, signal }: RemindOptions,
 ): Promise<Reminding | undefined> {
   const { slots } = store.state;
   const place = await slots.acquire(`remind ${open.runId} ${open.key}`, 1);
@@ -146,7 +147,7 @@ async function record(
       state,
       redactor: await redactorFor(run, surroundings),
       workflow: run.meta.workflow,
-      clock: realClock,
+      clock: clockOfStore(store),
       recall: remember([]),
     });
     port.note([...path], "gate_notified", {

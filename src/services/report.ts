@@ -18,12 +18,14 @@ export interface Reporting extends Pick<Surroundings, "cwd" | "reader"> {
   readonly workflow?: LoadedWorkflow;
   readonly interrupted?: boolean;
   readonly now?: number;
+  readonly withoutSteps?: boolean;
 }
 
 export function resultOfRun(state: RunState, reporting: Reporting): Result {
-  const { cwd, folder, redactor, workflow, interrupted, now, reader } = reporting;
+  const { cwd, folder, redactor, workflow, interrupted, now, reader, withoutSteps = false } = reporting;
   const context: ResultContext = {
     redactor,
+    withoutSteps,
     file: state.root.file ? shownPath(state.root.file, cwd) : null,
     artifacts: {
       events_jsonl: join(folder, "events.jsonl"),

@@ -1,8 +1,9 @@
 // What a server or a worker does without being asked: it fires the triggers of a trusted project, drives runs on whose gates
 // have timed out, and reminds people of the others.
-import { type HostClock, realClock } from "../hosts/clock.ts";
+import type { HostClock } from "../hosts/clock.ts";
 import type { RunStore } from "../hosts/store.ts";
 import type { BackgroundRuns } from "./background.ts";
+import { clockOfStore } from "./clock-of-store.ts";
 import type { Project } from "./project/read-project.ts";
 import type { Surroundings } from "./request.ts";
 import { storeFor } from "./store.ts";
@@ -29,6 +30,7 @@ interface OnDuty {
   /** Only runs of these files are driven on. */
   readonly isOurs: (file: string) => boolean;
   readonly runs: BackgroundRuns;
+  /** The store's own when left out: of a fleet its database's. */
   readonly clock?: HostClock;
   readonly signal: AbortSignal;
   /** Nothing is done before this resolves: a server listens first, however much there is to catch up with. */
@@ -42,12 +44,15 @@ interface OnDuty {
 const ROUND_MS = 1000;
 
 export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
-  const { surroundings, project, runs, clock = realClock, signal, begins, trouble, said } = duties;
+  const { surroundings, project, runs, signal, begins, trouble, said } = duties;
   const store = duties.store ?? (await storeFor(surroundings));
+  const clock = duties.clock ?? clockOfStore(store);
+  // Whoever gives signs of life is told the fleet's time with each: a machine that slept for an hour knows it again then.
+  if (store.fleet) await store.state.liveness.self();
   const closed = async (): Promise<void> => {
     if (!duties.store) await store.close();
   };
-  const watch = new GateWatch({ ...duties, store });
+  const watch = new GateWatch({ ...duties, store, clock });
   const gates = rounds();
   if (!project) return { done: gates.then(closed) };
   const { TriggerDriver } = await import("./triggers/driver.ts");

@@ -1,7 +1,7 @@
 // Questions that wait while nobody drives their run: whoever serves drives those on whose time is over, and says the others
 // again as often as their steps want.
 import type { Question } from "../engine/people/ask.ts";
-import { type HostClock, realClock } from "../hosts/clock.ts";
+import type { HostClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import type { BackgroundRuns } from "./background.ts";
@@ -16,7 +16,7 @@ export interface WatchingGates {
   readonly runs: BackgroundRuns;
   /** Only runs of these files. */
   readonly isOurs: (file: string) => boolean;
-  readonly clock?: HostClock;
+  readonly clock: HostClock;
   readonly signal: AbortSignal;
   /** Told what went wrong; the next round tries again. */
   readonly trouble: (problem: unknown) => void;
@@ -34,7 +34,7 @@ export class GateWatch {
   }
 
   async round(): Promise<void> {
-    const { store, clock = realClock } = this.#options;
+    const { store, clock } = this.#options;
     const now = clock.now();
     const pending = await store.state.gates.pending();
     const names = new Set(pending.map(nameOf));
@@ -79,7 +79,7 @@ export class GateWatch {
     if (known > now) return;
     // A command that tells people may take a while, and others wait for theirs.
     this.#next.set(name, Infinity);
-    const telling: Promise<void> = remind(open, { store, surroundings, signal, ...(clock ? { clock } : {}) })
+    const telling: Promise<void> = remind(open, { store, surroundings, signal, clock })
       .then(async (next) => {
         this.#next.set(name, next?.at ?? now + LATER_MS);
         // An answer that came in the moment in which the reminder was recorded found the run taken.

@@ -1,5 +1,5 @@
 // What a person does from the page: the whole way by keyboard alone, and every act once, recorded with who did it.
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -123,6 +123,25 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     await context.close();
   });
 
+  it("a drive that began while the question stood there is not cancelled", async () => {
+    rmSync(join(served.root, "quick"), { force: true });
+    const { run_id: run, seq } = (await served.post("/api/runs", { file: "slow.yaml", inputs: {} })).body;
+    const { page, context } = await visit(served, `/runs/${run}`);
+    await page.waitForSelector('[data-node="wait"].is-running');
+    await page.click(".banner .danger");
+    const cancelled = (await served.post(`/api/runs/${run}/cancel`, { seq })).body;
+    await page.waitForSelector(".banner.is-cancelled");
+    await served.post(`/api/runs/${run}/resume`, { seq: cancelled.seq });
+    await page.waitForSelector(".banner.is-running");
+    await page.getByRole("button", { name: "Cancel the run" }).click();
+    await seen(page, `${personHere()} resumed it first`);
+    expect(await eventsOf(run, "run_cancelled")).toHaveLength(1);
+    const { body: now } = await served.get(`/api/runs/${run}`);
+    expect(now.status).toBe("running");
+    await served.post(`/api/runs/${run}/cancel`, { seq: now.seq });
+    await context.close();
+  });
+
   it("the items that a run lost are run again, alone", async () => {
     const run = await served.run("loses.yaml");
     const { page, context } = await visit(served, `/runs/${run}`);
@@ -152,6 +171,11 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     await seen(page, `reset by ${personHere()}`);
     const { breakers } = await listBreakers(served.surroundings);
     expect(breakers).toMatchObject([{ status: "closed", reset: { by: personHere() } }]);
+    const name = breakers[0]?.name ?? "";
+    const late = await served.post(`/api/breakers/${encodeURIComponent(name)}/reset`, {
+      opened_at: new Date().toISOString(),
+    });
+    expect(late).toMatchObject({ status: 409, body: { first: { what: "reset", ...breakers[0]?.reset } } });
     api.isUp = true;
     await page.goto(`${served.url}/letters`);
     await page.click(".l-what a");

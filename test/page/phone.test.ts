@@ -69,6 +69,15 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     await context.close();
   });
 
+  it("a run says all of the step that failed, and of its kind", async () => {
+    const { page, context } = await visit(served, "/", { width: 390 });
+    const words = page.locator(".c-error .cut");
+    await expect.poll(() => words.count()).toBe(2);
+    const cut = `[...document.querySelectorAll(".c-error .cut")].filter((one) => one.scrollWidth > one.clientWidth)`;
+    expect(await page.evaluate(`${cut}.map((one) => one.textContent)`)).toEqual([]);
+    await context.close();
+  });
+
   it("an open breaker says what its figures are, and is reset", async () => {
     const { page, context } = await visit(served, "/breakers", { width: 390 });
     const reset = page.getByRole("button", { name: "Reset" });

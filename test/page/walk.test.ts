@@ -190,6 +190,26 @@ describe.skipIf(isWithoutBrowser)("a gate", () => {
   });
 });
 
+describe.skipIf(isWithoutBrowser)("a gate that somebody has begun to answer", () => {
+  it("stays when somebody else answers it, says who did, and keeps what was written until it is closed", async () => {
+    const run = await served.run("ask.yaml");
+    const begun = await Promise.all([open("/gates"), open(`/runs/${run}?step=gate`)]);
+    for (const { page } of begun) {
+      await page.check('input[value="no"]');
+      await page.fill(".gate textarea", "not on a Friday");
+    }
+    const { gates } = (await served.get("/api/gates")).body;
+    const gate = gates.find((one: { run_id: string }) => one.run_id === run);
+    await served.post(`/api/gates/${encodeURIComponent(gate.id)}`, { seq: gate.seq, value: "yes" });
+    for (const { page } of begun) {
+      await seen(page, /answered it first, with “Yes”/);
+      expect(await page.inputValue(".gate textarea[readonly]")).toBe("not on a Friday");
+      await page.locator("article.gate").getByRole("button", { name: "Close" }).click();
+      await expect.poll(() => page.locator("article.gate").count()).toBe(0);
+    }
+  });
+});
+
 describe.skipIf(isWithoutBrowser)("the graph", () => {
   it("keeps the clicked node where it is when a sub-workflow unfolds", async () => {
     const run = await served.run("parent.yaml");

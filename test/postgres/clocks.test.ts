@@ -43,6 +43,12 @@ agents:
 output: { chosen: "{{ ask.output.selected }}" }
 `;
 
+const QUICK = `
+workflow: { name: quick, entry_point: note }
+agents:
+  - { name: note, type: script, command: sh, args: [-c, "echo quick >> log"] }
+`;
+
 const FRAGILE = `
 workflow:
   name: fragile
@@ -126,6 +132,50 @@ describe.skipIf(!hasPostgres)("on a fleet whose clocks are hours apart", () => {
     for (const act of ["pause", "resume"]) expect((await fleet.segno(["triggers", act, "often"], env)).code).toBe(0);
     const [row] = await (await cluster()).sql("select seen from segno.triggers", fleet.url);
     expect(Math.abs(Number(row?.seen) - Date.now())).toBeLessThan(HOUR_MS / 4);
+  }, 120_000);
+
+  it("a server whose clock is fast fires no moment early, follows runs that end, and leaves gates their time", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE.replace("timeout: 10m", "timeout: 10m\n    remind: 1s"));
+    fleet.write("quick.yaml", QUICK);
+    fleet.write("after.yaml", QUICK.replaceAll("quick", "after"));
+    fleet.write(
+      "segno.yaml",
+      `name: yard
+triggers:
+  - { name: often, workflow: gate.yaml, schedule: "* * * * *", overlap: queue }
+  - { name: after, workflow: after.yaml, on_run: { workflow: quick } }
+`,
+    );
+    const [fast] = await shifted(fleet);
+    const env = { ...fast, HOME: fleet.folder };
+    await fleet.segno(["trust", "--yes"], env);
+    await fleet.worker();
+    const { run_id } = await fleet.json(["run", "gate.yaml"]);
+    fleet.follow(["serve", "--port", "0"], env);
+    const { sql } = await cluster();
+    const marks = async (): Promise<readonly number[]> =>
+      (await sql("select seen from segno.triggers order by trigger_name", fleet.url)).map(({ seen }) => Number(seen));
+    // Three rounds: every one looks at the gates, too.
+    let last = "";
+    for (let round = 0; round < 3; round++)
+      last = await until(async () => {
+        const now = await marks();
+        return now.length > 1 && String(now) !== last ? String(now) : undefined;
+      }, 60_000);
+    for (const seen of await marks()) expect(Math.abs(seen - Date.now())).toBeLessThan(HOUR_MS / 4);
+    await fleet.place("quick.yaml");
+    await until(() => fleet.lines("log").includes("after"), 60_000);
+    for (const { fired } of await sql("select fired from segno.firings", fleet.url))
+      expect(Math.abs(Number(fired) - Date.now())).toBeLessThan(HOUR_MS / 4);
+    const events = await until(async () => {
+      const all = await fleet.events(run_id ?? "");
+      return all.filter(({ type }) => type === "gate_notified").length > 1 ? all : undefined;
+    }, 60_000);
+    for (const { ts, type } of events) {
+      expect(Math.abs(Date.parse(ts) - Date.now())).toBeLessThan(HOUR_MS / 4);
+      expect(type).not.toBe("run_resumed");
+    }
   }, 120_000);
 
   it("dead letters and open breakers are as old as they are, whoever looks", async () => {

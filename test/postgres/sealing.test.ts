@@ -1,7 +1,7 @@
 // Keys: what a fleet records is sealed, keys can be changed while runs go on, and who has another key leaves runs alone.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { RunsAnswer } from "../../src/services/runs.ts";
@@ -140,4 +140,97 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     await fleet.worker();
     await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
   }, 120_000);
+
+  it("takes nothing from who has a key that it does not know, and the new key of who has the old one as well", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const worker = await fleet.worker();
+    const { run_id } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate"]);
+    const known = (await keysOf(fleet.url, run_id ?? ""))[0];
+    const place = ["run", "gate.yaml", "--detach", "-i", "word=x"];
+    const { sql } = await cluster();
+    const isRefused = async () => {
+      const { success, error } = await fleet.json(place, ONLY_NEW);
+      expect(success).toBe(false);
+      expect(error).toMatch(
+        new RegExp(`sealed with the key ${known}, and SEGNO_SEAL_KEY here has [0-9a-f]{8}.* Nothing was placed`),
+      );
+      expect(await sql("select 1 from segno.runs", fleet.url)).toHaveLength(1);
+    };
+    await isRefused();
+    worker.child.kill("SIGTERM");
+    await worker.ended;
+    await isRefused();
+    const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: NEW_KEY });
+    onTestFinished(() => store.close());
+    const firing = { runId: newRunId(), trigger: "hook", at: Date.now(), depth: 0, marks: [], body: {} };
+    await expect(store.state.firings?.record(firing)).rejects.toThrow(/SEGNO_SEAL_KEY/);
+    expect(await fleet.json(place, ROTATED)).toMatchObject({ status: "queued" });
+  }, 120_000);
+
+  it("keeps no worker from starting that has not the key of the newest run, and says whose key it is", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const before = await fleet.worker();
+    const { run_id: ours } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate"]);
+    before.child.kill("SIGTERM");
+    await before.ended;
+    const { run_id: strange } = await fleet.json(["run", "gate.yaml", "--detach", "-i", "word=x"], ROTATED);
+    const worker = await fleet.worker();
+    await until(() => worker.said().includes(`Run ${strange} is left to other workers.`), 60_000);
+    const shown = await fleet.segno(["show", strange ?? ""]);
+    expect(shown.stdout + shown.stderr).toMatch(/sealed with the key [0-9a-f]{8}, and SEGNO_SEAL_KEY has [0-9a-f]{8}/);
+    expect(shown.stdout + shown.stderr).not.toContain("somebody changed it");
+    expect(await fleet.json(["gate", "answer", ours ?? "", "yes", "-i", "reason=why"])).toMatchObject({
+      status: "completed",
+    });
+  }, 120_000);
+
+  it("is listed beside what somebody with another key left there, which is named", async () => {
+    const url = await (await cluster()).database();
+    const open = async (sealKey: string) => {
+      const store = await openPostgresStore(url, { home: "/nonexistent", sealKey });
+      onTestFinished(() => store.close());
+      return store;
+    };
+    const [ours, theirs] = [await open(SEAL_KEY), await open(NEW_KEY)];
+    const [good, strange] = [newRunId(), newRunId()];
+    for (const [store, runId] of [
+      [ours, good],
+      [theirs, strange],
+    ] as const) {
+      await store.createRun({ runId, workflow: "w", file: "/w.yaml", durability: "process" });
+      await store.state.gates.present(runId, "ask#1", { prompt: "?" });
+      await store.state.firings?.record({ ...{ runId, trigger: "hook", at: 1, depth: 0, marks: [], body: {} } });
+    }
+    expect((await ours.state.gates.pending()).map(({ runId }) => runId)).toEqual([good]);
+    expect((await ours.state.firings?.list())?.map(({ runId }) => runId)).toEqual([good]);
+    expect([...ours.leftOut]).toEqual(Array(2).fill(expect.stringMatching(/sealed with the key/)));
+    // Nothing of theirs keeps triggers from being driven, also when there is nothing else.
+    await ours.state.firings?.settle(good, "ended");
+    expect(await ours.state.firings?.list({ status: "fired" })).toEqual([]);
+    // Who can read nothing has the wrong key.
+    await expect(ours.state.gates.pending(strange)).rejects.toThrow(/SEGNO_SEAL_KEY has/);
+  });
+
+  it("is pinned anew when its text is there under a key that is not known here", async () => {
+    const url = await (await cluster()).database();
+    const open = async (sealKey: string) => {
+      const store = await openPostgresStore(url, { home: "/nonexistent", sealKey });
+      onTestFinished(() => store.close());
+      return store;
+    };
+    const place = async (sealKey: string, isFirst: boolean) => {
+      const store = await open(sealKey);
+      const runId = newRunId();
+      const pins = { drive: 1, sources: new Map([["/w.yaml", "the same text"]]) };
+      if (!isFirst) await (await cluster()).sql("update segno.runs set request = null", url);
+      await store.fleet.begin({ runId, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {}, pins });
+      return { store, runId };
+    };
+    await place(NEW_KEY, true);
+    const { store, runId } = await place(SEAL_KEY, false);
+    const reader = await store.readRun(runId);
+    expect((await reader.pinned()).get("/w.yaml")).toBe("the same text");
+  });
 });

@@ -53,6 +53,7 @@ export function letterLines(
     fact("workflow", `${plainLineOf(letter.workflow)}, ${plainLineOf(letter.file)}${FILE_WORDS[letter.workflow_file]}`),
     fact("run", letter.run_id),
     fact("seen", seen),
+    ...(letter.acts ?? []).map(({ what, by, at }) => fact(what, `by ${plainLineOf(by)}, ${ago(at, now)}`)),
     ...letter.history.slice(0, -1).map((attempt, index) => fact(index === 0 ? "before" : "", saidBy(attempt))),
     ...block("item", letter.item),
     ...block("inputs", letter.inputs),

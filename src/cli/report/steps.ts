@@ -51,7 +51,10 @@ const hasLost = ({ status, steps = [] }: StepReport): boolean =>
   status === "completed" && steps.some((member) => member.status === "failed");
 
 function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line {
-  const glyph = hasLost(step) || step.exit_code !== undefined ? GLYPHS.warning : STATUS_GLYPHS[step.status];
+  const glyph =
+    hasLost(step) || step.exit_code !== undefined
+      ? GLYPHS.warning
+      : STATUS_GLYPHS[step.cut_off ? "cut_off" : step.status];
   const name = plainLineOf(itemName({ ...step, group }));
   const ran = step.status !== "not_executed";
   const facts = [
@@ -61,7 +64,9 @@ function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line 
     step.attempts > 1 && `${step.attempts} attempts`,
     step.cost_usd && money(step.cost_usd),
     step.changes && changedText(step.changes),
-    (step.status === "cancelled" || step.status === "paused" || step.status === "running") && step.status,
+    step.cut_off && "was cut off",
+    ((step.status === "cancelled" && !step.cut_off) || step.status === "paused" || step.status === "running") &&
+      step.status,
     !ran && "did not run",
   ].filter(Boolean);
   const kind = step.kind

@@ -48,6 +48,7 @@ export const STATUS_GLYPHS: Readonly<Record<StepStatus, Glyph>> = {
   failed: GLYPHS.failed,
   recovered: GLYPHS.recovered,
   cancelled: GLYPHS.cancelled,
+  cut_off: { sign: "✗", tone: "warn" },
   paused: GLYPHS.asks,
   running: GLYPHS.start,
   not_executed: { sign: "·", tone: "dim" },

@@ -115,6 +115,18 @@ describe("for_each", () => {
     expect(recorded("for_each_item_completed").map(({ recovered }) => recovered)).toEqual([undefined, true, undefined]);
   });
 
+  it("records which routes were read for an item that none of them took, and nothing where it has none", async () => {
+    const itemRoutes = ", routes: [{ on_error: app.other, to: mend }]";
+    const routed = each("failure_mode: continue_on_error", "{ to: $end }", itemRoutes);
+    const scripts = { work: [failing(["b"])] };
+    const { recorded } = await new MemoryRun(routed).drive({ scripts });
+    expect(recorded("error_unhandled")).toMatchObject([
+      { node: "work", key: "each#1[1].work", item_key: "1", considered: [{ index: 0, verdict: "other kind" }] },
+    ]);
+    const without = await new MemoryRun(each("failure_mode: continue_on_error")).drive({ scripts });
+    expect(without.recorded("error_unhandled")).toEqual([]);
+  });
+
   it("runs a handler once, also when a crash comes right after it", async () => {
     const handled = each("failure_mode: fail_fast", "{ to: $end }", ", routes: [{ on_error: app.bad, to: mend }]");
     const run = new MemoryRun(handled);

@@ -62,8 +62,10 @@ export function recordRouting({ frame, work, key, member }: Visit, { end, decisi
   if (end.type !== "raised" || !decision || decision.action === "raise") return;
   const { note } = frame.engine.durable;
   if (decision.action === "unhandled") {
-    if (!member)
-      note(frame.path, "error_unhandled", { node: work.name, kind: end.error.kind, considered: [...considered] });
+    // Of a member without routes there is nothing to say: its group decides.
+    if (member && considered.length === 0) return;
+    const unhandled = { node: work.name, key, kind: end.error.kind, considered: [...considered] };
+    note(frame.path, "error_unhandled", inGroup<EventData<"error_unhandled">>(unhandled, member));
     return;
   }
   if (!decision.route) return;

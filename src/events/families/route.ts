@@ -24,7 +24,13 @@ export const ROUTE_EVENTS = {
     /** Every route that was read, and why it matched or did not. */
     considered: z.array(map).optional(),
   }),
-  error_unhandled: define("No route took an envelope.", { node: text, kind: text, considered: z.array(map) }),
+  error_unhandled: define("No route took an envelope.", {
+    node: text,
+    key: text.optional(),
+    kind: text,
+    considered: z.array(map),
+    ...member,
+  }),
   error_recovered: define("An error was handled.", {
     node: text,
     key: text.optional(),

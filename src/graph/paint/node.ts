@@ -36,7 +36,9 @@ function classOf({ kind, state }: LitNode): string {
 
 export function titleOf({ name, state, light, tooltip }: LitNode): string | null {
   const retries = light && light.retries > 0 ? `tried again ${light.retries}×` : "";
-  const parts = [state ?? "", retries, tooltip ?? ""].filter(Boolean);
+  // A shape may show another state than its light has: then its word is about that one.
+  const word = light !== null && light.state === state ? light.word : null;
+  const parts = [word ?? state ?? "", retries, tooltip ?? ""].filter(Boolean);
   return parts.length === 0 || name === "" ? null : `${name}: ${parts.join(" · ")}`;
 }
 

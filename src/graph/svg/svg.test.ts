@@ -44,6 +44,7 @@ describe("an arrowhead", () => {
 
 const light = (state: NodeLight["state"], more: Partial<NodeLight> = {}): NodeLight => ({
   state,
+  word: null,
   retries: 0,
   retryAt: null,
   items: null,

@@ -189,6 +189,24 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       expect(await one.state(TRIGGER)).toEqual({ paused: false, seenUntil: 9000 });
     });
 
+    test("what was seen and skipped in a time to come is taken back, and what made a run is not", async () => {
+      const [one, other] = await two();
+      const skipped = (runId: string, at: number) =>
+        one.record(firing(runId, { at, skipped: "no server was up", marks: [{ name: `at:${runId}` }] }));
+      await skipped("R1", 1000);
+      await skipped("R2", 9000);
+      await one.record(firing("R3", { at: 9000, marks: [{ name: "at:R3" }] }));
+      await one.record(firing("R4", { at: 9000, trigger: "another", skipped: "no server was up" }));
+      await one.see(TRIGGER, 9000);
+      await other.takeBack(TRIGGER, 5000);
+      expect((await one.state(TRIGGER)).seenUntil).toBe(5000);
+      expect((await one.list()).map(({ runId }) => runId).sort()).toEqual(["R1", "R3", "R4"]);
+      expect(await one.record(firing("R5", { marks: [{ name: "at:R2" }] }))).toMatchObject({ isNew: true });
+      expect(await one.record(firing("R6", { marks: [{ name: "at:R3" }] }))).toMatchObject({ isNew: false });
+      await other.takeBack(TRIGGER, 6000);
+      expect((await one.state(TRIGGER)).seenUntil).toBe(5000);
+    });
+
     test("what is long over is forgotten with its marks, and what goes on is not", async () => {
       const store = await make.fresh({ now: () => 10_000 });
       const firings = firingsOf(store);

@@ -88,6 +88,23 @@ export function sharedStateConformance(name: string, make: StoreMaker): void {
       expect(await ids({})).toEqual(["D", "C"]);
     });
 
+    test("a letter keeps who did what with it, across a claim and other changes", async () => {
+      const store = await make.fresh();
+      const { letters } = store.state;
+      await letters.put(letter());
+      await letters.put(letter({ id: "L2", place: "other" }));
+      const retried = { what: "retried", by: "alice", at: "2026-01-02T03:04:05.000Z" } as const;
+      const dropped = { what: "dropped", by: "bob", at: "2026-01-02T03:05:05.000Z" } as const;
+      await letters.claim(["L1"]);
+      await letters.setStatus(["L1"], "retrying", retried);
+      expect(await letters.get("L1")).toMatchObject({ status: "retrying" });
+      await letters.setStatus(["L1"], "open");
+      await letters.setStatus(["L1", "L2"], "dropped", dropped);
+      const again = (await make.again(store)).state.letters;
+      expect((await again.get("L1"))?.body).toEqual({ ...letter().body, acts: [retried, dropped] });
+      expect((await again.get("L2"))?.body).toEqual({ ...letter().body, acts: [dropped] });
+    });
+
     test("a letter is retried by one at a time", async () => {
       const store = await make.fresh();
       const { letters } = store.state;

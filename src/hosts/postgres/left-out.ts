@@ -6,16 +6,30 @@ export class LeftOut {
   /** What was left out, in sentences, each once. */
   readonly said = new Set<string>();
 
-  /** What can be read of the rows. A key that is missing here is no fault of a row: that is thrown. */
-  readable<Row, Item>(rows: readonly Row[], what: (row: Row) => string, read: (row: Row) => Item): readonly Item[] {
-    return rows.flatMap((row) => {
+  /**
+   * What can be read of the rows. When nothing can be for want of a key, that is thrown: it is no fault of theirs. Beside
+   * others, one that somebody sealed with another key is left out like any that is no good. `ifSealed`: what to do when
+   * there are no others.
+   */
+  readable<Row, Item>(
+    rows: readonly Row[],
+    what: (row: Row) => string,
+    read: (row: Row) => Item,
+    ifSealed: "throw" | "leave out" = "throw",
+  ): readonly Item[] {
+    let sealed: unknown;
+    const said: string[] = [];
+    const items = rows.flatMap((row) => {
       try {
         return [read(row)];
       } catch (problem) {
-        if (isUnreadable(problem)) throw problem;
-        this.said.add(`Left out: ${what(row)}. ${problem instanceof Error ? problem.message : String(problem)}`);
+        if (isUnreadable(problem)) sealed ??= problem;
+        said.push(`Left out: ${what(row)}. ${problem instanceof Error ? problem.message : String(problem)}`);
         return [];
       }
     });
+    if (sealed !== undefined && items.length === 0 && ifSealed === "throw") throw sealed;
+    for (const text of said) this.said.add(text);
+    return items;
   }
 }

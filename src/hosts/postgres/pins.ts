@@ -2,7 +2,7 @@
 import { contentHash } from "../rows/content-hash.ts";
 import { StoreError } from "../store-error.ts";
 import type { Database, Queries } from "./database.ts";
-import type { Seal } from "./seal.ts";
+import { KEY_ID_LENGTH, MARK, type Seal } from "./seal.ts";
 
 export async function pinSources(
   sql: Queries,
@@ -14,11 +14,13 @@ export async function pinSources(
   await sql.run("delete from segno.pins where run_id = $1 and drive = $2", [runId, drive]);
   for (const [path, text] of sources) {
     const hash = contentHash(text);
-    await sql.run("insert into segno.sources (hash, data) values ($1, $2) on conflict do nothing", [
+    // As JSON: Postgres takes no zero character in a text.
+    const data = seal.close(JSON.stringify(text), ["source", hash]);
+    const made = await sql.run("insert into segno.sources (hash, data) values ($1, $2) on conflict do nothing", [
       hash,
-      // As JSON: Postgres takes no zero character in a text.
-      seal.close(JSON.stringify(text), ["source", hash]),
+      data,
     ]);
+    if (made === 0) await sealAnew(sql, seal, { hash, data });
     await sql.run("insert into segno.pins (run_id, drive, path, hash, mac) values ($1, $2, $3, $4, $5)", [
       runId,
       drive,
@@ -27,6 +29,19 @@ export async function pinSources(
       seal.sign(text, [runId, drive, path]),
     ]);
   }
+}
+
+/** A text that is there under a key that is not here: whoever is to run with it could not open it. */
+async function sealAnew(
+  sql: Queries,
+  { keyIds, isSealed }: Seal,
+  { hash, data }: { readonly hash: string; readonly data: string },
+): Promise<void> {
+  if (!isSealed) return;
+  await sql.run("update segno.sources set data = $2 where hash = $1 and not left(data, $3::int) = any($4::text[])", [
+    ...[hash, data, MARK.length + KEY_ID_LENGTH],
+    keyIds.map((id) => `${MARK}${id}`),
+  ]);
 }
 
 interface PinRow {

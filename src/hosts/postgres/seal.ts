@@ -14,11 +14,14 @@ export interface Seal {
   open(text: string, place: SealedPlace): string;
   /** A signature of a text; null without a key. */
   sign(text: string, place: SealedPlace): string | null;
+  /** Throws when it is signed with a key that is not here. */
   isSigned(text: string, place: SealedPlace, signature: string | null): boolean;
 }
 
 /** How what is sealed begins. */
 export const MARK = "sealed:1:";
+
+export const KEY_ID_LENGTH = 8;
 
 /** The id of the key that a text says it is sealed with. */
 export const sealingKey = (text: string | null): string | null =>
@@ -33,7 +36,7 @@ interface Key {
 const keyFrom = (text: string): Key => {
   const bytes = createHash("sha256").update("segno seal\0").update(text).digest();
   return {
-    id: createHash("sha256").update("segno key id\0").update(bytes).digest("hex").slice(0, 8),
+    id: createHash("sha256").update("segno key id\0").update(bytes).digest("hex").slice(0, KEY_ID_LENGTH),
     bytes,
     signing: createHmac("sha256", bytes).update("segno sign").digest(),
   };
@@ -64,12 +67,7 @@ class KeySeal implements Seal {
     if (!text.startsWith(MARK)) throw unsealed(place);
     const [id, body = ""] = text.slice(MARK.length).split(":", 2);
     const key = this.#keys.find((one) => one.id === id);
-    if (!key)
-      throw new StoreError(
-        "sealed",
-        `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.#keys.map((one) => one.id).join(", ")}. Add that key behind a comma.`,
-        "SEGNO_SEAL_KEY",
-      );
+    if (!key) throw this.#otherKey(id ?? "");
     try {
       const bytes = Buffer.from(body, "base64");
       const decipher = createDecipheriv("aes-256-gcm", key.bytes, bytes.subarray(0, 12));
@@ -86,6 +84,14 @@ class KeySeal implements Seal {
     }
   }
 
+  #otherKey(id: string): StoreError {
+    return new StoreError(
+      "sealed",
+      `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.keyIds.join(", ")}. Add that key behind a comma.`,
+      "SEGNO_SEAL_KEY",
+    );
+  }
+
   sign(text: string, place: SealedPlace): string {
     const key = this.#keys[0]!;
     return `${key.id}:${signature(key, text, place).toString("base64")}`;
@@ -93,8 +99,9 @@ class KeySeal implements Seal {
 
   isSigned(text: string, place: SealedPlace, given: string | null): boolean {
     const [id, mac = ""] = given?.split(":", 2) ?? [];
+    if (id === undefined || id.length !== KEY_ID_LENGTH) return false;
     const key = this.#keys.find((one) => one.id === id);
-    if (!key) return false;
+    if (!key) throw this.#otherKey(id);
     const bytes = Buffer.from(mac, "base64");
     const wanted = signature(key, text, place);
     return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);

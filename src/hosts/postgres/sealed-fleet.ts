@@ -1,14 +1,18 @@
-// Whoever has no key must not place anything on a fleet that has one: its workers use nothing that is not sealed.
+// Whoever has no key, or none of a fleet's, must not place anything on it: its workers use nothing that they cannot open.
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
-import { type FleetMembers, isHeard } from "./members.ts";
-import { MARK } from "./seal.ts";
+import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
+import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
 
 /** Looked for as text: labels that are no JSON would end the query. Within a value its quotes would be escaped. */
 const isSaid = (label: string): string => `position('${label}' in labels) > 0`;
 
+/** Throws when what is sealed here cannot be read by the fleet. */
+export const requireFleetsSeal = (sql: Queries, members: FleetMembers, seal: Seal): Promise<void> =>
+  seal.isSealed ? requireKnownKey(sql, members, seal) : requireUnsealed(sql, members);
+
 /** Its workers say so, and so does its newest run where none is there. */
-export async function requireUnsealed(sql: Queries, members: FleetMembers): Promise<void> {
+async function requireUnsealed(sql: Queries, members: FleetMembers): Promise<void> {
   const [fleet] = await sql.rows<{ sealed: boolean }>(
     `select exists (
          select 1 from segno.workers
@@ -24,4 +28,35 @@ export async function requireUnsealed(sql: Queries, members: FleetMembers): Prom
     "This fleet is sealed, and SEGNO_SEAL_KEY is not set here: its workers use nothing that is not sealed, and what they record could not be read here. Nothing was placed. Set it to the key that the workers have.",
     "SEGNO_SEAL_KEY",
   );
+}
+
+/**
+ * One of the keys here is enough: whoever has an old key as well may bring a new one. Where nothing is recorded yet, whoever
+ * comes first decides.
+ */
+async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: Seal): Promise<void> {
+  const isOurs = (key: string | null): boolean => key !== null && keyIds.includes(key);
+  const workers = await sql.rows<{ labels: string }>(
+    `select labels from segno.workers where not dead and ${isHeard(1, 2)} and ${isSaid('"kind":"worker"')}`,
+    [members.clock, members.silenceMs],
+  );
+  if (workers.some(({ labels }) => labelsOf(labels)?.keys?.some(isOurs))) return;
+  const recorded = (await recordedKeys(sql)).filter((key) => key !== null);
+  if (recorded.length === 0 || recorded.some(isOurs)) return;
+  const [keys, which] = recorded.length === 1 ? ["key", "That key is"] : ["keys", "Those keys are"];
+  throw new StoreError(
+    "sealed",
+    `What this fleet records is sealed with the ${keys} ${recorded.join(", ")}, and SEGNO_SEAL_KEY here has ${keyIds.join(", ")}: its workers could not read what comes from here. Nothing was placed. ${which} the one to set; a new key goes before it, with a comma between.`,
+    "SEGNO_SEAL_KEY",
+  );
+}
+
+/** Ids of the keys that runs were placed with; null of those that were placed without one. */
+export async function recordedKeys(sql: Queries): Promise<readonly (string | null)[]> {
+  const rows = await sql.rows<{ beginning: string }>(
+    `select distinct case when starts_with(request, $1) then left(request, $2::int) else '' end as beginning
+     from segno.runs where request is not null`,
+    [MARK, MARK.length + KEY_ID_LENGTH],
+  );
+  return rows.map(({ beginning }) => sealingKey(beginning));
 }

@@ -25,6 +25,7 @@ import { removeOldRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
 import { sealingKey, sealWith } from "./seal.ts";
+import { recordedKeys } from "./sealed-fleet.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
 import { FiringTable } from "./state/firings.ts";
@@ -147,7 +148,10 @@ export class PostgresStore implements RunStore {
     return takeDrive(this.#taking, runId, drive);
   }
 
-  /** Throws when the newest run is sealed with a key that is not here: who cannot read it should not be a worker. */
+  /**
+   * Throws when the newest run is sealed with a key that is not here, and no other run can be read either: who cannot read
+   * what is recorded should not be a worker. One run that somebody else placed is left to those who can.
+   */
   async requireReadable(): Promise<void> {
     const { database, seal } = this.surrounding;
     const [newest] = await database.rows<{ run_id: string; request: string }>(
@@ -157,7 +161,9 @@ export class PostgresStore implements RunStore {
     try {
       seal.open(newest.request, [newest.run_id, "request"]);
     } catch (problem) {
-      if (isUnreadable(problem)) throw problem;
+      if (!isUnreadable(problem)) return;
+      const canRead = (key: string | null): boolean => (key === null ? !seal.isSealed : seal.keyIds.includes(key));
+      if (!(await recordedKeys(database)).some(canRead)) throw problem;
     }
   }
 

@@ -1,5 +1,5 @@
 // What the server refused, in its words.
-import type { ProblemJson } from "../../server/contract/problem.ts";
+import type { FirstJson, ProblemJson } from "../../server/contract/problem.ts";
 import { clock } from "../parts/text.ts";
 
 export class RefusedByServer extends Error {
@@ -18,9 +18,16 @@ export async function refusalOf(response: Response): Promise<RefusedByServer> {
   });
 }
 
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+export const firstIn = (error: unknown): FirstJson | null =>
+  (error instanceof RefusedByServer ? error.problem.first : undefined) ?? null;
+
 /** Who was faster, when that is why it was refused. */
 export const lateness = (error: unknown): string | null => {
-  const first = error instanceof RefusedByServer ? error.problem.first : undefined;
+  const first = firstIn(error);
   if (!first) return null;
-  return `${first.by ?? "Somebody"} ${first.what} it first${first.at ? `, at ${clock(first.at)}` : ""}.`;
+  // It ended by itself, or nobody knows who did it: then the server's sentence says more.
+  if (first.by === null) return error instanceof Error ? `${capital(error.message)}.` : null;
+  return `${first.by} ${first.what} it first${first.at ? `, at ${clock(first.at)}` : ""}.`;
 };

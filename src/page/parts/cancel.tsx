@@ -1,6 +1,6 @@
 // Cancelling is asked for first, since one key does it. Nothing that Enter alone does confirms it: the focus is on closing.
-
-import { cancel } from "../state/actions.ts";
+import { useMemo } from "preact/hooks";
+import { cancel, newestOf } from "../state/actions.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -11,10 +11,20 @@ interface CancelDialogProps {
   readonly close: () => void;
 }
 
+function seenNow(run: string, seq: number | undefined): Promise<number> {
+  if (seq !== undefined) return Promise.resolve(seq);
+  const newest = newestOf(run);
+  // Whoever confirms is told; whoever does not has nothing to hear.
+  newest.catch(() => undefined);
+  return newest;
+}
+
 export function CancelDialog({ run, workflow, seq, close }: CancelDialogProps) {
+  // As it was when the question was asked: while it stands there, somebody else may cancel the run and resume it.
+  const seen = useMemo(() => seenNow(run, seq), [run]);
   const confirm = (): void => {
     close();
-    void cancel(run, seq);
+    void cancel(run, seen);
   };
   return (
     <Dialog

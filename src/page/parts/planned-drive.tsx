@@ -1,7 +1,7 @@
 // What a further drive of a run would do: of a resume, or of a retry of letters.
 import type { ResumePlan } from "../../services/explain/plan.ts";
 import { stepText } from "../state/step-address.ts";
-import { plural } from "./text.ts";
+import { namesText, plural } from "./text.ts";
 
 export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
   const { changes, refused, reused, runs, depends, asks, asks_again } = plan;
@@ -26,7 +26,7 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
                 <code>{stepText({ path, node: node_id })}</code>
                 <span class="soft">
                   {" "}
-                  {members !== undefined && `${plural(members, "member")}, `}
+                  {members !== undefined && `${plural(members, "member")}: `}
                   {why}
                 </span>
               </li>
@@ -34,14 +34,14 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
           </ul>
         </>
       )}
-      {others.length > 0 && <p class="soft">and, if those give something else: {others.join(", ")}</p>}
+      {others.length > 0 && <p class="soft">and, if those give something else: {namesText(others)}</p>}
       {asks_again.length > 0 && (
         <p>
           {asks_again.join(", ")} {asks_again.length === 1 ? "asks" : "ask"} again if what people are shown there comes
           out different.
         </p>
       )}
-      {reused.length > 0 && <p class="soft">Reused: {[...new Set(reused)].join(", ")}</p>}
+      {reused.length > 0 && <p class="soft">Reused: {namesText([...new Set(reused)])}</p>}
     </>
   );
 }

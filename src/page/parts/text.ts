@@ -74,6 +74,14 @@ export const bytesText = (size: number): string =>
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${countText(n)} ${n === 1 ? one : many}`;
 
+const LISTED = 12;
+
+/** Names in a sentence: the first of them, and how many more there are. */
+export const namesText = (names: readonly string[]): string =>
+  names.length <= LISTED
+    ? names.join(", ")
+    : `${names.slice(0, LISTED - 1).join(", ")} and ${countText(names.length - LISTED + 1)} more`;
+
 const TERMINAL =
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 

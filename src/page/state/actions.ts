@@ -29,9 +29,10 @@ export async function resume(run: string, seq: number, more: Omit<ResumeBody, "s
   }
 }
 
-export async function cancel(run: string, seq?: number): Promise<void> {
+/** `seen`: the newest event when the person was asked. A drive that began after that is not theirs to end. */
+export async function cancel(run: string, seen: Promise<number>): Promise<void> {
   try {
-    await postJson<ActedJson>(apiPath("runs", run, "cancel"), { seq: seq ?? (await newestOf(run)) });
+    await postJson<ActedJson>(apiPath("runs", run, "cancel"), { seq: await seen });
     say("Asked it to stop. What is done is kept; it can be resumed.");
   } catch (error) {
     sayProblem(error);

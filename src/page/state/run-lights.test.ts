@@ -1,6 +1,7 @@
 // The page lights a graph from the fold, the command line from the events: both must say the same.
 import { describe, expect, it } from "vitest";
 import { apply, initialState } from "../../events/fold.ts";
+import { cutOff } from "../../events/read.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
 import { lightsOf } from "../../graph/lit.ts";
@@ -43,8 +44,9 @@ describe.each([
     const { events } = each(isLost);
     const state = events.reduce(apply, initialState("01RUN"));
     const lights = runLights({ seq: events.length, state, taken: new Map() }, new Map());
-    expect(lights.nodes["all"]?.state).toBe(expected);
-    expect(lightsOf(events).nodes["all"]?.state).toBe(expected);
+    const word = isLost ? "completed without 1" : null;
+    expect(lights.nodes["all"]).toMatchObject({ state: expected, word });
+    expect(lightsOf(events).nodes["all"]).toMatchObject({ state: expected, word });
   });
 });
 
@@ -98,9 +100,99 @@ it("leaves dark what a resume has not come to again, with what is inside it and 
   }
   const state = events.reduce(apply, initialState("01RUN"));
   expect(lightAt({ state }, { path: [], node: "publish" }, null)?.state).toBe("pending");
-  expect(lightAt({ state }, { path: [], node: "gate" }, null)).toEqual({ state: "waiting", key: "gate#1" });
+  expect(lightAt({ state }, { path: [], node: "gate" }, null)).toMatchObject({ state: "waiting", key: "gate#1" });
   for (const { nodes, taken } of lightsAt(events.length)) {
     expect(Object.keys(nodes)).toEqual(["gate"]);
     expect(taken).toEqual(["gate entered"]);
   }
+});
+
+it("shows what ran when the process went away as cut off", () => {
+  const { events } = new Story().started(outline("a", "b")).ran("a").begin("b");
+  const state = cutOff(events.reduce(apply, initialState("01RUN")));
+  for (const { nodes } of [
+    runLights({ seq: 9, state, taken: new Map() }, new Map()),
+    lightsOf(events, { isCutOff: true }),
+  ]) {
+    expect(nodes["a"]).toMatchObject({ state: "completed", word: null });
+    expect(nodes["b"]).toMatchObject({ state: "failed", word: "cut off" });
+  }
+});
+
+/** `a` raises, and a route hands its error to `h`, which then does as it is told. */
+const handed = (tell: (story: Story) => Story) =>
+  tell(
+    new Story()
+      .started(outline("a", "h", "last"))
+      .begin("a")
+      .fail("a", error("a"))
+      .routed("a", "x", "to", "h")
+      .begin("h"),
+  );
+const recovered = (by: string, node = "a") => ({ node, kind: "x", by, error: error(node) });
+
+it.each<[string, (story: Story) => Story, object]>([
+  ["goes on", (story) => story, { state: "recovered", word: null }],
+  ["got to its end", (story) => story.done("h").add("error_recovered", recovered("h")), { state: "recovered" }],
+  [
+    "got to its end, before something else failed",
+    (story) =>
+      story
+        .done("h")
+        .add("error_recovered", recovered("h"))
+        .begin("last")
+        .fail("last", error("last"))
+        .unhandled("last", error("last")),
+    { state: "recovered" },
+  ],
+  [
+    "failed",
+    (story) => story.fail("h", error("h")).unhandled("h", error("h")),
+    { state: "failed", word: "failed, handed to h" },
+  ],
+  [
+    "raised, and was handled itself, before something else failed",
+    (story) =>
+      story
+        .fail("h", error("h"))
+        .routed("h", "x", "to", "last")
+        .ran("last")
+        .add("error_recovered", recovered("last", "h"))
+        .unhandled("later", error("later")),
+    { state: "recovered" },
+  ],
+  [
+    "ended the workflow, as a terminate step does",
+    (story) =>
+      story
+        .done("h", { type: "terminate", more: { is_explicit: true } })
+        .stopped("WorkflowTerminated", "no", "h", { is_explicit: true, status: "failed" }),
+    { state: "recovered" },
+  ],
+])("calls a step recovered only if the one that its error was handed to did its work: it %s", (_, tell, expected) => {
+  const { events } = handed(tell);
+  const state = events.reduce(apply, initialState("01RUN"));
+  expect(runLights({ seq: 99, state, taken: new Map() }, new Map()).nodes["a"]).toMatchObject(expected);
+  expect(lightsOf(events).nodes["a"]).toMatchObject(expected);
+});
+
+it.each<[string, (story: Story) => Story, number]>([
+  ["tried again after an error", (story) => story.ran("a", { attempt: 2 }), 1],
+  [
+    "run again by a further drive",
+    (story) =>
+      story
+        .fail("a", error("a"), { attempt: 2 })
+        .unhandled("a", error("a"))
+        .resumed(outline("a"))
+        .ran("a", { attempt: 3 }),
+    0,
+  ],
+  ["reused by a further drive", (story) => story.ran("a", { attempt: 2 }).resumed(outline("a")).reused("a"), 1],
+])("counts how often a step was tried again, not how often it was driven: %s", (_, tell, retries) => {
+  const begun = new Story().started(outline("a")).begin("a").fail("a", error("a")).routed("a", "x", "retry").retry("a");
+  const { events } = tell(begun);
+  const state = events.reduce(apply, initialState("01RUN"));
+  expect(runLights({ seq: 99, state, taken: new Map() }, new Map()).nodes["a"]?.retries).toBe(retries);
+  expect(lightsOf(events).nodes["a"]?.retries).toBe(retries);
 });

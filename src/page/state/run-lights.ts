@@ -5,7 +5,15 @@ import { onlyWaits } from "../../events/node-types.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
-import { entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
+import {
+  CUT_OFF_WORD,
+  completedWithout,
+  entryId,
+  failedThough,
+  type LightState as Light,
+  type Lights,
+  type NodeLight,
+} from "../../graph/lights.ts";
 import { isOnCourse, takenRouteIds } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId, type StepAddress } from "./step-address.ts";
@@ -70,7 +78,8 @@ class Lighting {
     if (state === "pending") return null;
     return {
       state,
-      retries: Math.max(0, node.attempts - 1),
+      word: wordOfNode(this.state, within, node),
+      retries: node.retries,
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
       items: node.group?.kind === "for_each" ? this.#items(node.group) : null,
     };
@@ -100,10 +109,20 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
       if (node.group && node.group.failed > 0) return "recovered";
       return node.cached ? "reused" : "completed";
     case "failed":
-      return node.retry && state.status === "running" ? "retrying" : "failed";
+      return node.retry && state.status === "running" && !state.isCutOff ? "retrying" : "failed";
+    case "cut_off":
+      return "failed";
     default:
       return status;
   }
+}
+
+/** What it is called where its light alone does not say it. */
+function wordOfNode(state: RunState, within: FrameState | GroupState, node: NodeState): string | null {
+  const status = statusOf(state, within, node);
+  if (status === "cut_off") return CUT_OFF_WORD;
+  if (status === "completed" && node.group && node.group.failed > 0) return completedWithout(node.group.failed);
+  return status === "failed" && node.handedTo !== null ? failedThough(node.handedTo) : null;
 }
 
 /** What the graph shows of one step, and the visit that it shows; nothing when the run never came there. */
@@ -111,7 +130,7 @@ export function lightAt(
   { state }: Pick<RunMoment, "state">,
   { path, node }: StepAddress,
   item: string | null,
-): { readonly state: Light; readonly key: string | null } | null {
+): { readonly state: Light; readonly word: string | null; readonly key: string | null } | null {
   let frame = state.root;
   let isLeftBehind = false;
   for (const slot of path) {
@@ -124,7 +143,8 @@ export function lightAt(
   const found = nodeIn(frame, node, item);
   if (!found) return null;
   const { within, one } = found;
-  return { state: isLeftBehind ? "pending" : lightOfNode(state, within, one), key: one.key };
+  if (isLeftBehind) return { state: "pending", word: null, key: one.key };
+  return { state: lightOfNode(state, within, one), word: wordOfNode(state, within, one), key: one.key };
 }
 
 function nodeIn(

@@ -18,7 +18,7 @@ export const errorGroupJson = z
     file: text,
     step: text.nullable().describe("with its sub-workflows: package/verify"),
     message: text.describe("of the newest"),
-    count: whole,
+    count: whole.describe("each item that a group went on without is one"),
     first_at: time,
     last_at: time,
     runs: z.array(text).describe("newest first, 20 at most"),
@@ -32,10 +32,14 @@ export type ErrorGroupJson = z.infer<typeof errorGroupJson>;
 export const errorsJson = z
   .object({
     groups: z.array(errorGroupJson),
+    groups_in_all: whole.describe("also those beyond the limit"),
     total: whole.describe("failures, in all groups"),
     unread: whole.describe(
-      "older runs and letters that this answer does not have yet, since each has to be read: ask again, and it has more; 0: these are all",
+      "older or very long runs, and letters, that this answer does not have yet, since each has to be read; they are read on after the answer, so ask again after a while; 0: these are all",
     ),
+    unreadable: z
+      .array(text)
+      .describe("ids of runs that are left out: a journal is damaged, or nobody knows any more what to hide of it"),
     server_time: time,
   })
   .meta({ id: "Errors" });

@@ -31,6 +31,10 @@ export const letterJson = z
     count: whole,
     first_seen: time,
     last_seen: time,
+    acts: z
+      .array(z.object({ what: z.enum(["retried", "dropped"]), by: text, at: time }))
+      .optional()
+      .describe("who retried or dropped it, oldest first; absent while nobody did"),
   })
   .meta({ id: "Letter" });
 

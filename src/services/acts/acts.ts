@@ -20,7 +20,7 @@ import { showRun } from "../runs.ts";
 import { requestStop } from "../stop-request.ts";
 import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
-import { requireNotDriven, requireNotResumed, requireSameDrive, TooLate } from "./first.ts";
+import { requireNotDriven, requireNotResumed, requireSameDrive, requireSeen, TooLate } from "./first.ts";
 import { gateOf, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
 import { requireSameQuestion } from "./same-question.ts";
@@ -114,14 +114,18 @@ export class Acts {
       throw refusal(
         `the run ${runId} is driven by this server: there is nobody to take it from. Cancel it, then resume it`,
       );
-    await reading(store, runId, (reader) =>
-      takeOver ? requireNotResumed(reader, seq) : requireNotDriven(store, reader, seq),
-    );
+    await reading(store, runId, async (reader) => {
+      await requireSeen(reader, seq);
+      await (takeOver ? requireNotResumed(reader, seq) : requireNotDriven(store, reader, seq));
+    });
   }
 
   async cancel(run: string, seq: number): Promise<ActedOn> {
     const runId = await this.#watched.idOf(run);
-    await reading(this.#watched.store, runId, (reader) => requireSameDrive(reader, seq));
+    await reading(this.#watched.store, runId, async (reader) => {
+      await requireSeen(reader, seq);
+      await requireSameDrive(reader, seq);
+    });
     const here = this.#runs.find(runId);
     here?.stop(actingPerson(this.#surroundings));
     const result = here ? await here.result : await this.#cancelled(runId);
@@ -146,8 +150,9 @@ export class Acts {
     const named = gateOf(gate);
     if (!named) throw refusal(`${gate} names no gate: a gate is named RUN:KEY`);
     const runId = await this.#allowed(named.run);
-    await requireUnanswered(this.#watched, runId, named.key);
     const seen = { key: named.key, seq };
+    await reading(this.#watched.store, runId, (reader) => requireSeen(reader, seq));
+    await requireUnanswered(this.#watched, runId, seen);
     const question = await requireSameQuestion(this.#watched, runId, seen);
     const answer = {
       ...{ run: runId, gate: named.key, value, inputs, via: "page" },
@@ -158,7 +163,7 @@ export class Acts {
       answerGate({ ...this.#surroundings, ...driving, ...answer }),
     ).catch(async (problem: unknown) => {
       // Somebody answered between the look and the answer, or had it ask something else.
-      await requireUnanswered(this.#watched, runId, named.key);
+      await requireUnanswered(this.#watched, runId, seen);
       await requireSameQuestion(this.#watched, runId, seen);
       throw problem;
     });
@@ -177,6 +182,11 @@ export class Acts {
       const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });
       if (!("status" in answer)) throw refusal("no open letter is like that");
       return answer;
+    }).catch(async (problem: unknown) => {
+      // Somebody took them between the look and the retry.
+      await lettersWanted(this.#watched, { ids });
+      if (problem instanceof TooLate) for (const runId of runs) await this.#requireAtRest(runId);
+      throw problem;
     });
     return { letters: ids, runs };
   }
@@ -185,7 +195,10 @@ export class Acts {
   async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
     const ids = (await lettersWanted(this.#watched, wanted)).map(({ id }) => id);
     const answer = await dropLetters({ ...this.#surroundings, ids });
-    if (!answer.success) throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
+    if (!answer.success) {
+      await lettersWanted(this.#watched, { ids });
+      throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
+    }
     return answer.letters;
   }
 
@@ -197,9 +210,14 @@ export class Acts {
       surroundings: this.#surroundings,
       requireAllowed: async (runId) => {
         await this.#requireRetryAllowed(runId);
-        await reading(store, runId, async (reader) => requireNotDriven(store, reader, await reader.lastSeq));
+        await this.#requireAtRest(runId);
       },
     });
+  }
+
+  #requireAtRest(runId: string): Promise<void> {
+    const { store } = this.#watched;
+    return reading(store, runId, async (reader) => requireNotDriven(store, reader, await reader.lastSeq));
   }
 
   async #requireRetryAllowed(runId: string): Promise<void> {
@@ -211,11 +229,7 @@ export class Acts {
   async reset(name: string, openedAt: string | null): Promise<readonly BreakerView[]> {
     const { breakers } = await listBreakers(this.#surroundings);
     const now = breakers.find((breaker) => breaker.name === name);
-    if (now && now.opened_at !== openedAt)
-      throw new TooLate(
-        now.opened_at === null ? `${name} is closed already` : `${name} opened anew since then, at ${now.opened_at}`,
-        { what: "reset", by: null, at: now.opened_at },
-      );
+    if (now && now.opened_at !== openedAt) throw tooLateForBreaker(now);
     const answer = await resetBreaker({ ...this.#surroundings, name, by: actingPerson(this.#surroundings) });
     if (!answer.success) throw refusal(answer.errors[0]?.message ?? `there is no breaker ${name}`);
     return (await listBreakers(this.#surroundings)).breakers;
@@ -254,6 +268,14 @@ export class Acts {
   async #acted(runId: string): Promise<ActedOn> {
     return { run_id: runId, seq: await reading(this.#watched.store, runId, ({ lastSeq }) => lastSeq) };
   }
+}
+
+/** Of one that is not as the person saw it: closed by somebody or by itself, or open anew. */
+function tooLateForBreaker({ name, opened_at, reset }: BreakerView): TooLate {
+  if (opened_at !== null)
+    return new TooLate(`${name} opened anew since then, at ${opened_at}`, { what: "opened", by: null, at: opened_at });
+  const who = reset ? `: ${reset.by} reset it, at ${reset.at}` : "";
+  return new TooLate(`${name} is closed already${who}`, { what: "reset", by: null, at: null, ...reset });
 }
 
 const given = (inputs: Readonly<Record<string, unknown>>): Record<string, { readonly value: unknown }> =>

@@ -4,10 +4,20 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { refusedResult } from "../../results/index.ts";
-import { Refused } from "../refusals.ts";
+import { Refused, refusal } from "../refusals.ts";
 
 export interface FirstAct {
-  readonly what: "answered" | "started" | "resumed" | "cancelled" | "ended" | "retried" | "reset";
+  readonly what:
+    | "answered"
+    | "started"
+    | "resumed"
+    | "cancelled"
+    | "ended"
+    | "retried"
+    | "dropped"
+    | "changed"
+    | "reset"
+    | "opened";
   /** A person, or a process; null when nobody knows. */
   readonly by: string | null;
   readonly at: string | null;
@@ -28,29 +38,53 @@ export class TooLate extends Refused {
 
 type Reading = Pick<RunReader, "events" | "holder" | "runId">;
 
+/** Nobody can have seen an event that is not there yet: under such a number nothing would ever be too late. */
+export async function requireSeen(
+  { runId, lastSeq }: Pick<RunReader, "runId" | "lastSeq">,
+  seq: number,
+): Promise<void> {
+  const last = await lastSeq;
+  if (seq > last)
+    throw refusal(
+      `the run ${runId} has ${last} events, so nobody has seen the number ${seq}: send the \`seq\` you saw`,
+      {
+        runId,
+      },
+    );
+}
+
 /** Throws when the run was resumed after that number, or is being driven. */
 export async function requireNotDriven(store: RunStore, reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
-  const resumed = await lastAfter(reader, seq, "run_resumed");
+  const resumed = await lastOf(reader, seq, "run_resumed");
   const holder = await reader.holder();
   const driver = holder ? `process ${holder.pid} on ${holder.host}` : null;
   if (resumed) throw tooLate(runId, "resumed", resumed, resumed.data.by ?? driver);
   if (holder && (await store.state.liveness.holderIsAlive(holder, Date.now()))) {
-    const first = { what: "resumed", by: driver, at: holder.since } as const;
-    throw new TooLate(`the run ${runId} is being driven by ${driver}, since ${holder.since}`, first, runId);
+    const first = await beginOfDrive(reader, { what: "resumed", by: driver, at: holder.since });
+    const who = first.by === driver ? "" : `: ${first.by} ${first.what} it`;
+    throw new TooLate(`the run ${runId} is being driven by ${driver}, since ${holder.since}${who}`, first, runId);
   }
+}
+
+/** Who began the drive that goes on now; `otherwise` where the log names nobody. */
+async function beginOfDrive(reader: Reading, otherwise: FirstAct): Promise<FirstAct> {
+  const begun = await lastOf(reader, 0, "workflow_started", "run_resumed");
+  if (begun?.type === "workflow_started")
+    return { what: "started", by: begun.data.started_by ?? otherwise.by, at: begun.ts };
+  return begun ? { what: "resumed", by: begun.data.by ?? otherwise.by, at: begun.ts } : otherwise;
 }
 
 /** For whoever takes a run from the process that drives it: throws when somebody has resumed it after that number. */
 export async function requireNotResumed(reader: Reading, seq: number): Promise<void> {
-  const resumed = await lastAfter(reader, seq, "run_resumed");
+  const resumed = await lastOf(reader, seq, "run_resumed");
   if (resumed) throw tooLate(reader.runId, "resumed", resumed, resumed.data.by);
 }
 
 /** Throws when the run ended, was cancelled, or began another drive after that number: that one the person never saw. */
 export async function requireSameDrive(reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
-  const since = await lastAfter(
+  const since = await lastOf(
     reader,
     seq,
     ...(["workflow_completed", "workflow_failed", "run_cancelled", "run_resumed", "workflow_started"] as const),
@@ -76,8 +110,9 @@ function tooLate(runId: string, what: FirstAct["what"], { ts }: RunEvent, by: st
   return new TooLate(`the run ${runId} was ${what} ${when}${who}, at ${ts}`, { what, by, at: ts }, runId);
 }
 
-async function lastAfter<Type extends RunEvent["type"]>(
-  reader: Reading,
+/** The last event of one of these types after that number. */
+export async function lastOf<Type extends RunEvent["type"]>(
+  reader: Pick<RunReader, "events">,
   seq: number,
   ...types: readonly Type[]
 ): Promise<Extract<RunEvent, { readonly type: Type }> | undefined> {

@@ -7,7 +7,7 @@ import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
-import { TooLate } from "./first.ts";
+import { requireSameDrive, TooLate } from "./first.ts";
 import { isAsked, isPresented } from "./same-question.ts";
 
 export interface ShownGate extends WhoMayAnswer {
@@ -103,13 +103,17 @@ function slotsOf(key: string): readonly string[] {
   });
 }
 
-/** Throws when the gate does not wait any more, and says who answered it. */
-export async function requireUnanswered({ store }: WatchedRuns, runId: string, key: string): Promise<void> {
+/** Throws when the gate does not wait any more, and says who answered it, or who ended the drive in which it was asked. */
+export async function requireUnanswered(
+  { store }: WatchedRuns,
+  runId: string,
+  { key, seq }: { readonly key: string; readonly seq: number },
+): Promise<void> {
   const pending = await store.state.gates.pending(runId);
   if (pending.some((gate) => gate.key === key)) return;
   const given = (await store.state.gates.get(runId, key))?.answer as Answerer | undefined;
   const resolved = await resolvedAs(store, runId, key);
-  if (!given && !resolved) return;
+  if (!given && !resolved) return reading(store, runId, (reader) => requireSameDrive(reader, seq));
   const by = resolved?.answered_by ?? given?.person ?? given?.by ?? null;
   const at = resolved?.at ?? null;
   throw new TooLate(

@@ -5,6 +5,7 @@ import { type LetterSelection, selectLetters } from "../letters/select.ts";
 import { refusal } from "../refusals.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { TooLate } from "./first.ts";
+import { tooLateForLetter } from "./first-on-letter.ts";
 
 export type LettersWanted =
   | { readonly ids: readonly string[] }
@@ -25,7 +26,7 @@ export async function lettersWanted(watched: WatchedRuns, wanted: LettersWanted)
   const letters = step === undefined ? shown : shown.filter((letter) => stepOfLetter(letter) === step);
   if (letters.length !== wanted.count)
     throw new TooLate(`there are ${letters.length} such letters now, and you were shown ${wanted.count}`, {
-      what: "retried",
+      what: "changed",
       by: null,
       at: null,
     });
@@ -38,12 +39,7 @@ async function named(watched: WatchedRuns, ids: readonly string[]): Promise<read
   const letters = await onlyShown(watched, found);
   if (letters.length < found.length) throw refusal("one of these letters is of a run that is not shown here");
   const gone = letters.find(({ status }) => status !== "open");
-  if (gone)
-    throw new TooLate(
-      `the letter ${gone.id} is ${gone.status === "retrying" ? "being retried" : gone.status} already`,
-      { what: "retried", by: null, at: gone.lastSeen },
-      gone.runId,
-    );
+  if (gone) throw await tooLateForLetter(watched.store, gone);
   return letters;
 }
 

@@ -49,6 +49,7 @@ describe("why a step ran again", () => {
     [{ ...ok, ended: "failed" as const }, now, {}, "it had failed"],
     [{ ...ok, ended: "failed" as const }, { ...now, definition: "e" }, {}, "it had failed, and has been changed since"],
     [{ ended: "cut off" as const }, now, {}, "it was cut off"],
+    [{ ended: "stopped" as const }, now, {}, "it was stopped before it was done"],
     [
       { ...ok, ended: "cut off" as const },
       { ...now, definition: "e" },

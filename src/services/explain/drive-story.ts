@@ -1,4 +1,5 @@
 // What one drive of a run did, read from the fold of visits: what ran in it, what raised, how it ended.
+import { type Driven, wasCutOff } from "../../events/cut-off.ts";
 import { nodePath } from "../../events/key.ts";
 import { isContainer } from "../../events/node-types.ts";
 import type { EventData } from "../../events/registry.ts";
@@ -29,12 +30,9 @@ type Path = readonly string[];
 /** The variables that a step names, if it reads the same in the present drive as it did in that one. */
 export type EnvironmentOf = (path: Path, node: string, before: number, now: number) => readonly string[] | undefined;
 
-export interface StoryContext {
-  readonly drives: readonly DriveRecord[];
+export interface StoryContext extends Driven {
   readonly notes: readonly Note[];
   readonly environmentOf: EnvironmentOf;
-  /** Whether nobody drives the run any more: a last drive without an end was cut off. */
-  readonly isOver: boolean;
   /** In a rehearsal: the definitions of steps that would run, by key. */
   readonly wouldRun: ReadonlyMap<string, string>;
 }
@@ -65,26 +63,32 @@ const resumedOf = ({ began }: DriveRecord) => (began.type === "run_resumed" ? be
 
 function visitsIn(record: DriveRecord, context: StoryContext): ReadonlyMap<VisitRecord, VisitInDrive> {
   const { number: drive, visits } = record;
-  const left = leftRunning(record, context);
+  const left = leftRunning(context, drive);
+  const cutOffAt = wasCutOff(context, drive) ? record.lastAt : undefined;
   const found = new Map<VisitRecord, VisitInDrive>();
   const read = (visit: VisitRecord): VisitInDrive => {
     const known = found.get(visit);
     if (known) return known;
     const children = lastIn(visit.history?.children ?? [], drive);
     const inner = children?.visits.map(read);
-    const made = visitInDrive(visit, { drive, left, why: whyIn(visit, record, context), inner });
+    const made = visitInDrive(visit, {
+      drive,
+      driven: context,
+      left,
+      cutOffAt,
+      why: whyIn(visit, record, context),
+      inner,
+    });
     found.set(visit, made);
     return made;
   };
   return new Map(visits.map((visit) => [visit, read(visit)]));
 }
 
-const isCutOff = ({ number, end }: DriveRecord, { drives, isOver }: StoryContext): boolean =>
-  end === undefined && (isOver || number < drives.length);
-
-function leftRunning(record: DriveRecord, context: StoryContext): VisitStatus {
-  if (record.end) return LEFT_RUNNING[statusAfter(record.end)];
-  return isCutOff(record, context) ? "cut_off" : "running";
+function leftRunning(context: StoryContext, drive: number): VisitStatus {
+  const end = context.drives[drive - 1]?.end;
+  if (end) return LEFT_RUNNING[statusAfter(end)];
+  return wasCutOff(context, drive) ? "cut_off" : "running";
 }
 
 /** Why a visit ran, although an earlier drive had been there: known once its first attempt of this drive has ended. */
@@ -92,11 +96,7 @@ function whyIn(visit: VisitRecord, record: DriveRecord, context: StoryContext): 
   const now = nowOf(visit, record, context);
   if (!now) return undefined;
   const { number } = record;
-  const wasCutOff = (drive: number): boolean => {
-    const before = context.drives[drive - 1];
-    return before !== undefined && isCutOff(before, context);
-  };
-  const earlier = earlierOf(visit, number, wasCutOff);
+  const earlier = earlierOf(visit, number, (drive) => leftRunning(context, drive));
   return whyAgain(earlier, now, resumedOf(record) ?? {}, () =>
     earlier?.drive === undefined ? undefined : context.environmentOf(visit.path, visit.node, earlier.drive, number),
   );

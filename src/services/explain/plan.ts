@@ -128,7 +128,8 @@ function planned(visit: VisitInDrive, standing?: "failed"): PlannedRun | undefin
   if (isReused(visit) || asksPeople(visit)) return undefined;
   if (members) {
     const done = [...members.states.values()].filter((state) => state === "reused" || state === standing).length;
-    return { node_id: node, path, why: why ?? "not all of its members are done", members: members.count - done };
+    const left = members.count - done;
+    return { node_id: node, path, why: why ?? (left === 1 ? "it is not done" : "they are not done"), members: left };
   }
   return { node_id: node, path, why: why ?? "it has not run yet" };
 }

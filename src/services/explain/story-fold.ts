@@ -12,7 +12,7 @@ export class StoryFold {
   /** One list for each drive. */
   readonly #notes: Note[][] = [];
   #wouldRun = new Map<string, string>();
-  #isOver = false;
+  #isCutOff = false;
   #read: readonly DriveStory[] | undefined;
 
   constructor(environmentOf: EnvironmentOf = () => undefined) {
@@ -25,7 +25,7 @@ export class StoryFold {
     if (event.type === "workflow_started" || event.type === "run_resumed") {
       this.#notes.push([]);
       this.#wouldRun = new Map();
-      this.#isOver = false;
+      this.#isCutOff = false;
     }
     const note = noteOf(event);
     if (note) this.#notes.at(-1)?.push(note);
@@ -34,7 +34,7 @@ export class StoryFold {
   /** No more events will come, and nobody drives the run. */
   cutOff(): void {
     this.#read = undefined;
-    this.#isOver = true;
+    this.#isCutOff = true;
   }
 
   /** In a rehearsal: a step that would run. */
@@ -46,7 +46,7 @@ export class StoryFold {
   /** What each drive did, in order. */
   get chapters(): readonly DriveStory[] {
     const { drives } = this.#fold;
-    const context = { drives, environmentOf: this.#environmentOf, isOver: this.#isOver, wouldRun: this.#wouldRun };
+    const context = { drives, environmentOf: this.#environmentOf, isCutOff: this.#isCutOff, wouldRun: this.#wouldRun };
     this.#read ??= drives.map((drive, index) => driveStory(drive, { ...context, notes: this.#notes[index] ?? [] }));
     return this.#read;
   }

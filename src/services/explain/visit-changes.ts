@@ -38,11 +38,11 @@ export function statusIn(visit: VisitRecord, drive: number, left: VisitStatus): 
   return status === "running" ? left : status;
 }
 
-/** How it had ended before a drive. `isCutOff`: whether that drive's process went away without a word. */
+/** How it had ended before a drive. `leftIn`: what a visit is called that nobody ended in that drive. */
 export function earlierOf(
   visit: VisitRecord,
   before: number,
-  isCutOff: (drive: number) => boolean,
+  leftIn: (drive: number) => VisitStatus,
 ): Earlier | undefined {
   const facts = [...visit.attempts, ...(visit.history?.readings ?? []), ...(visit.history?.recoveries ?? [])];
   const drives = [...new Set(facts.map(({ drive }) => drive))].filter((drive) => drive < before);
@@ -54,8 +54,9 @@ export function earlierOf(
       // A failure that a route took is an outcome that can be reused.
       else if (status === "recovered") earlier = { ...earlier, ended: "ok" };
     }
-    if (isCutOff(drive) && !isContainer(visit.type) && statusIn(visit, drive, "cut_off") === "cut_off")
-      earlier = { ...earlier, ended: "cut off" };
+    const status = statusIn(visit, drive, leftIn(drive));
+    const isInTheMiddle = (status === "cut_off" || status === "cancelled") && !isContainer(visit.type);
+    if (isInTheMiddle) earlier = { ...earlier, ended: status === "cut_off" ? "cut off" : "stopped" };
   }
   return earlier;
 }

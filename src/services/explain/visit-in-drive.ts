@@ -1,6 +1,8 @@
 // A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
 import type { Envelope } from "../../errors/index.ts";
 import type { ListedChanges } from "../../events/agent-changes.ts";
+import type { Driven } from "../../events/cut-off.ts";
+import { letDownBy } from "../../events/handled.ts";
 import {
   inDrive,
   lastIn,
@@ -45,24 +47,28 @@ export interface VisitInDrive {
 /** What its record alone does not tell. */
 interface Around {
   readonly drive: number;
+  readonly driven: Driven;
   /** What a visit is called that nobody ended. */
   readonly left: VisitStatus;
+  /** Of a drive that was cut off: the last that is known of it. */
+  readonly cutOffAt: string | undefined;
   readonly why: string | undefined;
   readonly inner: readonly VisitInDrive[] | undefined;
 }
 
-export function visitInDrive(visit: VisitRecord, { drive, left, why, inner }: Around): VisitInDrive {
+export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt, why, inner }: Around): VisitInDrive {
   const { node, path, group, itemKey, history } = visit;
   const attempts = inDrive(visit.attempts, drive);
+  const status = statusIn(visit, drive, left);
   return {
     node,
     type: (attempts.at(-1) ?? lastIn(history?.reuses ?? [], drive))?.type ?? visit.type,
     path,
     group,
     itemKey,
-    status: statusIn(visit, drive, left),
+    status: status === "recovered" && letDownBy(visit, driven, drive) !== undefined ? "failed" : status,
     attempts: attempts.at(-1)?.number ?? 0,
-    elapsedMs: attempts.reduce((sum, { ending }) => sum + (ending?.data.elapsed ?? 0) * 1000, 0),
+    elapsedMs: attempts.reduce((sum, attempt) => sum + tookMs(attempt, cutOffAt), 0),
     why,
     answer: lastIn(history?.answers ?? [], drive)?.option,
     reason: terminationReason(attempts),
@@ -79,6 +85,11 @@ export function visitInDrive(visit: VisitRecord, { drive, left, why, inner }: Ar
 }
 
 type Attempts = VisitRecord["attempts"];
+
+function tookMs({ began, ending }: Attempts[number], cutOffAt: string | undefined): number {
+  if (ending) return ending.data.elapsed * 1000;
+  return began && cutOffAt !== undefined ? Math.max(0, Date.parse(cutOffAt) - Date.parse(began.at)) : 0;
+}
 
 function terminationReason(attempts: Attempts): string | undefined {
   const ending = attempts.findLast(({ end }) => end === "ok" || end === "failed")?.ending;

@@ -1,7 +1,7 @@
 // Why a step ran although an earlier drive had been there: what was recorded then is held against what ran now.
 
 export interface Earlier {
-  readonly ended: "ok" | "failed" | "cut off";
+  readonly ended: "ok" | "failed" | "cut off" | "stopped";
   readonly hash?: string;
   readonly definition?: string;
   /** Which drive that was. */
@@ -36,6 +36,7 @@ export function whyAgain(
   const since = environment ?? (changed ? "has been changed since" : undefined);
   const also = since === undefined ? "" : `, and ${since}`;
   if (earlier.ended === "cut off") return `it was cut off${also}`;
+  if (earlier.ended === "stopped") return `it was stopped before it was done${also}`;
   if (earlier.ended === "failed") return `it had failed${also}`;
   if (changed) return environment ?? "its definition has changed";
   if (force) return "everything was to run again";

@@ -6,6 +6,7 @@ import type { FrameState, RunState } from "../../events/state.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
+import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import { stateOf } from "../read-run.ts";
@@ -40,7 +41,7 @@ export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | Nothi
         if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
         const chosen = await selectLetters(store, request, ["open"], nowOf(store));
         if (chosen.length === 0) return { ...head(0), letters: [] };
-        const { claimed, taken } = await claim(store, chosen);
+        const { claimed, taken } = await claim(store, chosen, actingPerson(request));
         if (claimed.length === 0) throw refusal(whyNot(taken));
         return retryClaimed(store, claimed, request);
       }),
@@ -53,8 +54,11 @@ interface Claim {
 }
 
 /** Of two who want the same letter one gets it. */
-async function claim(store: RunStore, letters: readonly Letter[]): Promise<Claim> {
-  const ours = new Set(await store.state.letters.claim(letters.map(({ id }) => id)));
+async function claim(store: RunStore, letters: readonly Letter[], by: string): Promise<Claim> {
+  const got = await store.state.letters.claim(letters.map(({ id }) => id));
+  const at = new Date(nowOf(store)).toISOString();
+  if (got.length > 0) await store.state.letters.setStatus(got, "retrying", { what: "retried", by, at });
+  const ours = new Set(got);
   const others = letters.filter(({ id }) => !ours.has(id));
   return { claimed: letters.filter(({ id }) => ours.has(id)), taken: await asTheyAre(store, others) };
 }

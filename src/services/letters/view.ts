@@ -1,6 +1,7 @@
 // A dead letter as it is shown: in lists the head of it, on its own all that is known.
 import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
-import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
+import { actsOn } from "../../hosts/letter-acts.ts";
+import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { shownPath } from "../shown-path.ts";
 
@@ -24,6 +25,8 @@ export interface LetterView {
   readonly count: number;
   readonly first_seen: string;
   readonly last_seen: string;
+  /** What people did with it, oldest first; absent while nobody did anything. */
+  readonly acts?: readonly LetterAct[];
 }
 
 export interface WholeLetter extends LetterView {
@@ -56,6 +59,7 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
     count: letter.count,
     first_seen: letter.firstSeen,
     last_seen: letter.lastSeen,
+    ...(actsOn(letter).length > 0 ? { acts: actsOn(letter) } : {}),
   };
   // Ids, times and our own words hold no secret, and whoever has lost a run's secrets still has to name its letter.
   const { id, status, kind, run_id, first_seen, last_seen } = view;

@@ -153,6 +153,36 @@ describe("a schedule", () => {
     expect(place.runs).toHaveLength(2);
   });
 
+  it("that a fast clock drove into a time to come fires again by the right one, and no moment twice", async () => {
+    const place = yardOf(`${hourly()}  - { name: after, workflow: flow.yaml, on_run: { workflow: other } }\n`, {
+      "flow.yaml": FLOW,
+      "other.yaml": FLOW.replace("name: flow", "name: other"),
+    });
+    const server = await place.server();
+    for (const time of ["00:30:00", "05:30:00", "00:31:00", "00:31:01", "01:00:00", "05:00:01"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    const fired = (await place.firings()).map(({ status, body }) => [
+      status,
+      (body.cause as { scheduled_at: string }).scheduled_at.slice(11, 16),
+    ]);
+    expect(fired.filter(([status]) => status === "ended").sort()).toEqual([
+      ["ended", "01:00"],
+      ["ended", "05:00"],
+    ]);
+    place.now = Date.now() + 3_600_000;
+    await place.rounds(server);
+    place.now = Date.now();
+    await place.rounds(server);
+    await runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {} });
+    place.now = Date.now();
+    await place.rounds(server);
+    expect(await place.firings()).toContainEqual(
+      expect.objectContaining({ body: expect.objectContaining({ cause: expect.objectContaining({ name: "after" }) }) }),
+    );
+  });
+
   it.each(["none", "last"])(
     "that nobody drove for a day accounts for every minute, with any number of servers (catch_up: %s)",
     async (catchUp) => {

@@ -24,6 +24,7 @@ import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
 import { fireMoments } from "./scheduled-moments.ts";
 import { settleWaiting } from "./settle-waiting.ts";
+import { triggerSeen } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
 
 export interface DrivingTriggers {
@@ -164,10 +165,10 @@ export class TriggerDriver {
   }
 
   async #followRuns(trigger: KnownTrigger, now: number): Promise<void> {
-    const { paused, seenUntil: resumed } = await this.#firings.state(trigger.id);
+    const { paused, seenUntil: resumed } = await triggerSeen(this.#firings, trigger.id, { now });
     // Another filter is another trigger to look from: what ended before it was first seen it never waited for.
     const looking = `${trigger.id} ${digestOf(trigger.on_run)}`;
-    const { seenUntil } = await this.#firings.state(looking);
+    const { seenUntil } = await triggerSeen(this.#firings, looking, { now, back: now - LATE_MS });
     if (!paused && seenUntil !== null) {
       const since = Math.max(seenUntil, resumed ?? 0);
       for (const run of await this.#endedSince(trigger, since)) {

@@ -7,6 +7,7 @@ import { type FiringWorld, fire } from "./fire.ts";
 import type { FiredRuns } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import { leftOutOf, type RecordedLeftOut } from "./left-out.ts";
+import { triggerSeen } from "./trigger-seen.ts";
 
 export interface MomentsWorld {
   readonly firings: Firings;
@@ -25,7 +26,7 @@ export async function fireMoments(
   now: number,
 ): Promise<void> {
   const { firings, isStopping } = ground;
-  const { paused, seenUntil } = await firings.state(trigger.id);
+  const { paused, seenUntil } = await triggerSeen(firings, trigger.id, { now });
   // A schedule begins when it is first seen: what was before that it never missed.
   if (!paused && seenUntil !== null) {
     const { fire: due, missed, leftOut } = dueMoments({ ...trigger, schedule }, seenUntil, now);

@@ -1,14 +1,15 @@
-// Failures of all runs, grouped by kind and step: how runs ended, and what was given up and kept as a letter.
+// Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { kindPattern } from "../kind-pattern.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { ENDED_ITSELF, wentWrong } from "./failures.ts";
+import { mayHaveWrongs } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
+import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
 
 export interface ErrorGroup {
   readonly kind: string | null;
@@ -42,18 +43,30 @@ interface OneFailure {
   readonly step: string | null;
   readonly message: string;
   readonly at: string;
+  readonly times: number;
   readonly isLetter: boolean;
+}
+
+export interface ErrorsAcrossRuns {
+  readonly groups: readonly ErrorGroup[];
+  /** How many groups there are, also beyond those that were asked for. */
+  readonly groups_in_all: number;
+  readonly total: number;
+  /** Not in the answer yet. */
+  readonly unread: number;
+  /** Not in the answer, and never will be as things are. */
+  readonly unreadable: readonly string[];
 }
 
 const MOST_RUNS = 20;
 
-/** Newest first, as many as a moment allows; `unread` says how many older ones are not in the answer yet. */
+/** Newest first, as many as a moment allows; the others are read on after the answer. */
 export async function errorsAcrossRuns(
   list: ShownRuns,
   watched: WatchedRuns,
   filter: ErrorsFilter,
   surroundings: Surroundings,
-): Promise<{ readonly groups: readonly ErrorGroup[]; readonly total: number; readonly unread: number }> {
+): Promise<ErrorsAcrossRuns> {
   const since = timeOf(filter.since ?? "30d") ?? 0;
   const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
   const runs = await list.shown();
@@ -63,37 +76,45 @@ export async function errorsAcrossRuns(
     .filter(({ until, workflow }) => until >= since && (filter.workflow === undefined || workflow === filter.workflow))
     .sort((a, b) => b.until - a.until);
   const { found, unread } = await readPiece(wanted, ({ read }) => read());
+  list.readingOn.want(wanted.slice(found.length).map(({ read }) => read));
   const groups = grouped(
-    found.filter(
-      (one) =>
-        one !== null && Date.parse(one.at) >= since && (kind === undefined || (one.kind !== null && kind(one.kind))),
-    ) as readonly OneFailure[],
+    found
+      .flatMap((one) => (typeof one === "string" ? [] : one))
+      .filter((one) => Date.parse(one.at) >= since && (kind === undefined || (one.kind !== null && kind(one.kind)))),
   );
   return {
     groups: groups.slice(0, filter.limit ?? 100),
+    groups_in_all: groups.length,
     total: groups.reduce((sum, { count }) => sum + count, 0),
-    unread,
+    unread: unread + found.filter((one) => one === "unread").length,
+    unreadable: wanted.flatMap(({ run }, index) => (found[index] === "unreadable" ? [run] : [])),
   };
 }
 
 /** Something that may be in the answer once it was read. */
 interface Unread {
+  readonly run: string;
   readonly workflow: string;
   /** The latest time that it can be of. */
   readonly until: number;
-  readonly read: () => Promise<OneFailure | null>;
+  readonly read: () => Promise<readonly OneFailure[] | "unread" | "unreadable">;
 }
 
 function failedRuns(list: ShownRuns, runs: readonly StoredRun[], { cwd }: Surroundings): readonly Unread[] {
-  return runs.filter(wentWrong).map((run) => ({
+  return runs.filter(mayHaveWrongs).map((run) => ({
+    run: run.runId,
     workflow: run.workflow,
     until: run.ended === null ? Number.POSITIVE_INFINITY : Date.parse(run.ended),
     read: async () => {
-      const failure = await list.failures.of(run);
-      if (!failure) return null;
-      const { step, kind, error_type, message, at } = failure;
+      const found = await list.failures.allOf(run);
+      if (typeof found === "string") return found;
       const place = { run: run.runId, workflow: run.workflow, file: shownPath(run.file, cwd), isLetter: false };
-      return { ...place, step, kind, error_type: kind === null ? error_type : null, message, at };
+      const failure = ({ error_type, ...one }: RunFailure): OneFailure => ({
+        ...place,
+        ...one,
+        error_type: one.kind === null ? error_type : null,
+      });
+      return [...(found.end ? [found.end] : []), ...found.lost].map(failure);
     },
   }));
 }
@@ -110,11 +131,11 @@ async function keptLetters(
   return letters.flatMap((letter) => {
     const run = shown.get(letter.runId);
     if (!run) return [];
-    const read = async (): Promise<OneFailure> => {
+    const read = async (): Promise<readonly OneFailure[]> => {
       const failure = await list.letterFailures.of(letter, run, reading);
-      return { ...failure, run: letter.runId, error_type: null, isLetter: true };
+      return [{ ...failure, run: letter.runId, error_type: null, times: 1, isLetter: true }];
     };
-    return [{ workflow: letter.workflow, until: Date.parse(letter.lastSeen), read }];
+    return [{ run: letter.runId, workflow: letter.workflow, until: Date.parse(letter.lastSeen), read }];
   });
 }
 
@@ -134,20 +155,27 @@ function groupOf(failures: readonly OneFailure[]): ErrorGroup {
   const newestFirst = [...failures].sort((a, b) => (a.at < b.at ? 1 : -1));
   const [newest] = newestFirst as [OneFailure];
   const { kind, error_type, workflow, file, step, message } = newest;
-  const runs = [...new Set(newestFirst.map(({ run }) => run))];
+  const byRun = new Map<string, OneFailure[]>();
+  for (const failure of newestFirst) byRun.set(failure.run, [...(byRun.get(failure.run) ?? []), failure]);
   const letters = failures.filter(({ isLetter }) => isLetter).length;
   const { retryable, fixable } =
     kind === null ? { retryable: false, fixable: error_type !== ENDED_ITSELF } : traitsOf(kind);
   return {
     ...{ kind, error_type, workflow, file, step, message },
-    // The letter of a failed run is the same failure.
-    count: Math.max(letters, failures.length - letters, runs.length),
+    count: [...byRun.values()].reduce((sum, ofOneRun) => sum + timesIn(ofOneRun), 0),
     first_at: newestFirst.at(-1)?.at ?? newest.at,
     last_at: newest.at,
-    runs: runs.slice(0, MOST_RUNS),
+    runs: [...byRun.keys()].slice(0, MOST_RUNS),
     letters,
     retryable,
     // Of a kind of the author's own nobody knows whose it is to mend.
     fixable: fixable && (kind === null || isEngineKind(kind)),
   };
+}
+
+/** What was kept as a letter is also what the run failed with, or what it lost. */
+function timesIn(ofOneRun: readonly OneFailure[]): number {
+  const sum = (isLetter: boolean): number =>
+    ofOneRun.reduce((times, one) => times + (one.isLetter === isLetter ? one.times : 0), 0);
+  return Math.max(sum(true), sum(false));
 }

@@ -1,110 +1,93 @@
-// How runs failed, ended themselves badly, or went on without something, for lists: the step, the kind and the message,
-// read once for each ending.
-import { apply, initialState } from "../../events/fold.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { currentWarnings } from "../../events/warnings.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
+// How runs failed, ended themselves badly, or went on without something, for lists: each ending is read once. A long journal
+// is read aside, one after the other and with pauses, and nobody waits for it.
+import { setTimeout as pause } from "node:timers/promises";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
-import { stepOf } from "./standing.ts";
-
-export interface RunFailure {
-  /** With its sub-workflows before it. */
-  readonly step: string | null;
-  readonly kind: string | null;
-  readonly error_type: string;
-  readonly message: string;
-  readonly at: string;
-}
-
-/** The word for a run that ended itself as failed: no error of a step. */
-export const ENDED_ITSELF = "WorkflowTerminated";
+import { type RunFailure, type RunWrongs, wrongsOf } from "./wrongs-of-run.ts";
 
 type Ended = Pick<StoredRun, "runId" | "status" | "ended" | "exitCode">;
 
-/** The end of a run is among its last events: hooks and exports may come after it. */
-const LAST = 50;
-/** What a group lost may be anywhere in the journal; of a longer one a list does not say it. */
-const LONGEST_READ = 20_000;
+/** `unread`: it is being read; `unreadable`: its journal is damaged, or nobody knows what to hide of it. */
+export type FoundWrongs = RunWrongs | "unread" | "unreadable";
+
+/** Reading more events than this is noticed by whoever waits for a list. */
+const LONGEST_WAITED_FOR = 20_000;
+/** Between two stretches of a long journal. */
+const REST_MS = 5;
 
 export class RunFailures {
   readonly #store: RunStore;
   readonly #surroundings: Pick<Surroundings, "env">;
-  readonly #known = new Map<string, Promise<RunFailure | null>>();
+  readonly #stopping: AbortSignal | undefined;
+  readonly #reading = new Map<string, Promise<FoundWrongs>>();
+  readonly #found = new Map<string, FoundWrongs>();
+  #long: Promise<unknown> = Promise.resolve();
 
-  constructor(store: RunStore, surroundings: Pick<Surroundings, "env">) {
+  constructor(store: RunStore, surroundings: Pick<Surroundings, "env">, stopping?: AbortSignal) {
     this.#store = store;
     this.#surroundings = surroundings;
+    this.#stopping = stopping;
   }
 
-  /** What went wrong in a run; nothing when all went well, or it cannot be read. */
-  of(run: Ended): Promise<RunFailure | null> {
-    const read = readerFor(run);
-    if (!read) return Promise.resolve(null);
-    const ending = `${run.runId} ${run.ended}`;
-    const known = this.#known.get(ending) ?? this.#read(run.runId, read).catch(() => null);
-    this.#known.set(ending, known);
-    return known;
+  /** Everything that went wrong in a run that the index says it of. */
+  async allOf(run: Ended): Promise<FoundWrongs> {
+    const ending = nameOf(run);
+    const found = this.#found.get(ending);
+    if (found) return found;
+    const going =
+      this.#reading.get(ending) ??
+      this.#read(run.runId, ending)
+        .catch((): FoundWrongs => "unreadable")
+        .then((wrongs) => {
+          // A long one may have been found already.
+          if (!this.#found.has(ending)) this.#found.set(ending, wrongs);
+          this.#reading.delete(ending);
+          return wrongs;
+        });
+    this.#reading.set(ending, going);
+    return going;
   }
 
-  #read(runId: string, read: ReadFailure): Promise<RunFailure | null> {
+  /** What a list says of a run; nothing when all went well, or it is not read yet, or cannot be. */
+  async of(run: Ended): Promise<RunFailure | null> {
+    if (!endedBadly(run)) return null;
+    const found = await this.allOf(run);
+    return typeof found === "string" ? null : (found.end ?? found.lost[0] ?? null);
+  }
+
+  /** The kinds of what went wrong in a run, as far as it was read already. */
+  kindsKnown(run: Ended): readonly string[] {
+    const found = this.#found.get(nameOf(run));
+    if (found === undefined || typeof found === "string") return [];
+    return [found.end, ...found.lost].flatMap((failure) => failure?.kind ?? []);
+  }
+
+  #read(runId: string, ending: string): Promise<FoundWrongs> {
     return reading(this.#store, runId, async (reader) => {
-      const found = await read(reader);
-      if (!found) return null;
-      const { at, ...shown } = found;
-      const redactor = await redactorFor(reader, this.#surroundings);
-      return { ...(redactor.value(shown) as typeof shown), at };
+      if ((await reader.lastSeq) <= LONGEST_WAITED_FOR) return wrongsOf(reader, this.#surroundings);
+      this.#long = this.#long.then(() => this.#readAside(runId, ending));
+      return "unread";
     });
   }
-}
 
-/** Whether a run has anything to say here; the index knows. */
-export const wentWrong = (run: Ended): boolean => readerFor(run) !== null;
-
-type ReadFailure = (reader: RunReader) => Promise<RunFailure | null>;
-
-function readerFor({ status, exitCode }: Ended): ReadFailure | null {
-  if (status === "failed") return howItFailed;
-  if (status === "terminated" && exitCode !== 0) return whyItEndedItself;
-  return status === "degraded" ? whatItLost : null;
-}
-
-async function lastOf<Type extends RunEvent["type"]>(
-  reader: RunReader,
-  type: Type,
-): Promise<Extract<RunEvent, { readonly type: Type }> | undefined> {
-  let last: RunEvent | undefined;
-  for await (const event of reader.events(Math.max(0, (await reader.lastSeq) - LAST)))
-    if (event.type === type) last = event;
-  return last as Extract<RunEvent, { readonly type: Type }> | undefined;
-}
-
-async function howItFailed(reader: RunReader): Promise<RunFailure | null> {
-  const failed = await lastOf(reader, "workflow_failed");
-  if (!failed) return null;
-  const { agent_name, agent_path = [], error, error_type, message } = failed.data;
-  return { step: stepOf(agent_path, agent_name), kind: error?.kind ?? null, error_type, message, at: failed.ts };
-}
-
-async function whyItEndedItself(reader: RunReader): Promise<RunFailure | null> {
-  const ended = (await lastOf(reader, "workflow_failed")) ?? (await lastOf(reader, "workflow_completed"));
-  if (!ended?.data.is_explicit) return null;
-  const { terminated_by: step = null, termination_reason: message = "" } = ended.data;
-  return { step, kind: null, error_type: ENDED_ITSELF, message, at: ended.ts };
-}
-
-async function whatItLost(reader: RunReader): Promise<RunFailure | null> {
-  if ((await reader.lastSeq) > LONGEST_READ) return null;
-  const state = initialState(reader.runId);
-  let at = "";
-  for await (const event of reader.events()) {
-    apply(state, event);
-    at = event.ts;
+  async #readAside(runId: string, ending: string): Promise<void> {
+    const turn = async (): Promise<void> => {
+      await pause(REST_MS, undefined, { signal: this.#stopping, ref: false });
+    };
+    const wrongs = await reading(this.#store, runId, (reader) => wrongsOf(reader, this.#surroundings, turn)).catch(
+      (): FoundWrongs => "unreadable",
+    );
+    this.#found.set(ending, wrongs);
   }
-  const lost = currentWarnings(state).find(({ kind }) => kind === "lost_member");
-  if (!lost) return null;
-  const { path, node, message, error } = lost;
-  return { step: stepOf(path, node), kind: error?.kind ?? null, error_type: error?.kind ?? "", message, at };
 }
+
+const nameOf = ({ runId, ended }: Ended): string => `${runId} ${ended}`;
+
+/** Whether the run's end itself is bad news; the index knows. */
+const endedBadly = ({ status, exitCode }: Ended): boolean =>
+  status === "failed" || status === "degraded" || (status === "terminated" && exitCode !== 0);
+
+/** Whether something may have gone wrong in it: one that ended early, or ended itself well, may have lost something before. */
+export const mayHaveWrongs = (run: Ended): boolean =>
+  endedBadly(run) || run.status === "terminated" || run.status === "cancelled";

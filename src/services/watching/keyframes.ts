@@ -75,8 +75,8 @@ export class Keyframes {
   async #readOn(): Promise<void> {
     const until = this.#run.position;
     if (this.#position >= until) return;
-    // Of a run that is long already no more are made than will be kept.
-    this.#every = Math.max(this.#every, Math.ceil(until / (WANTED * 2)));
+    // Of a run that is long already no more are made than are wanted: each holds the whole state.
+    this.#every = Math.max(this.#every, Math.ceil(until / WANTED));
     for await (const stretch of this.#run.stretches(this.#position, until, { printed: () => {} }))
       for (const { position, event } of stretch) {
         // Only before a recorded event begins, never between what came with one.

@@ -8,10 +8,12 @@ import { canBeResumed } from "../newest-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { ENDED_ITSELF, type RunFailure, RunFailures } from "./failures.ts";
+import { RunFailures } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
 import { LetterFailures } from "./letter-failures.ts";
+import { ReadingOn } from "./reading-on.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
+import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
 
 export interface ListedRun {
   readonly run_id: string;
@@ -67,13 +69,16 @@ const MOST_DAYS = 60;
 export class ShownRuns {
   readonly failures: RunFailures;
   readonly letterFailures = new LetterFailures();
+  /** For answers about errors. */
+  readonly readingOn: ReadingOn;
   readonly #watched: WatchedRuns;
   readonly #surroundings: Surroundings;
 
   constructor(watched: WatchedRuns, surroundings: Surroundings) {
     this.#watched = watched;
     this.#surroundings = surroundings;
-    this.failures = new RunFailures(watched.store, surroundings);
+    this.failures = new RunFailures(watched.store, surroundings, watched.stopping);
+    this.readingOn = new ReadingOn(watched.stopping);
   }
 
   /** Runs of files below the root, newest first. */
@@ -93,6 +98,7 @@ export class ShownRuns {
   async page(filter: ListFilter): Promise<RunPage> {
     const all = await this.shown();
     const kinds = await this.#kinds();
+    if (filter.kind !== undefined) await this.#readKinds(all);
     const inDays = await this.#matching(all, filter, kinds);
     const [since, until] = [timeOf(filter.since), timeOf(filter.until)];
     const found = inDays.filter(({ started }) => {
@@ -129,12 +135,22 @@ export class ShownRuns {
     );
   }
 
-  /** Kinds that a run failed with, or that it kept letters of. */
+  /** The index does not have the kinds of what a run went on without. */
+  async #readKinds(runs: readonly StoredRun[]): Promise<void> {
+    const degraded = runs.filter(({ status }) => status === "degraded");
+    await readPiece(degraded, (run) => this.failures.allOf(run));
+  }
+
+  /** Kinds that a run failed with, that it is known to have lost something by, or that it kept letters of. */
   async #kinds(): Promise<(run: StoredRun) => readonly string[]> {
     const kept = new Map<string, Set<string>>();
     for (const { runId, kind } of await this.#watched.store.state.letters.list({ status: ["open", "retrying"] }))
       kept.set(runId, (kept.get(runId) ?? new Set()).add(kind));
-    return ({ runId, failingKind }) => [...(failingKind === null ? [] : [failingKind]), ...(kept.get(runId) ?? [])];
+    return (run) => [
+      ...(run.failingKind === null ? [] : [run.failingKind]),
+      ...this.failures.kindsKnown(run),
+      ...(kept.get(run.runId) ?? []),
+    ];
   }
 
   async #asking(): Promise<ReadonlySet<string>> {

@@ -9,11 +9,12 @@ import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { nowOf } from "../clock-of-store.ts";
 import { adviceFor, type Circumstances } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
-import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
+import { resultInQueue } from "../fleet/queued-run.ts";
 import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
+import { drivingOf } from "./driver.ts";
 import { type Standing, standingInQueue, standingOf } from "./standing.ts";
 import type { DriveMark, WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
@@ -54,16 +55,15 @@ export interface NextStep {
 export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
   const { store } = watched;
   const { state, runId, reader } = run;
-  const holder = state.status === "running" ? await reader.holder() : undefined;
-  const driver = holder && (await store.state.liveness.holderIsAlive(holder, Date.now())) ? holder : null;
-  const waiting = driver ? undefined : await inQueue(store, await store.summary(runId));
-  const crashed = state.status === "running" && driver === null && !waiting;
+  const { driver, waiting, isCutOff: crashed } = await drivingOf(run, store);
   const definition = await definitionOf(run, surroundings);
   const recorded = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor: run.redactor,
     interrupted: crashed,
+    // They are in the state, and of a for_each of 20 000 there are as many.
+    withoutSteps: true,
     ...(definition.root ? { workflow: definition.root } : {}),
   });
   const result = waiting ? resultInQueue(recorded, waiting, reader.meta, surroundings) : recorded;

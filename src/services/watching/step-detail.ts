@@ -1,17 +1,19 @@
 // All that is known of one step: its visits, and of one of them each attempt with what was said, printed, used and raised.
+import { type Driven, wasCutOff } from "../../events/cut-off.ts";
 import { visitNumber, withoutRounds } from "../../events/key.ts";
 import { goesOnAfterPause } from "../../events/node-types.ts";
-import { membersInOrder, statusOf } from "../../events/read.ts";
-import type { FrameState } from "../../events/state.ts";
-import type { AttemptRecord, DriveRecord, VisitRecord } from "../../events/visit-record.ts";
+import { cutOff, membersInOrder, statusOf } from "../../events/read.ts";
+import type { FrameState, RunState } from "../../events/state.ts";
+import type { AttemptRecord, VisitRecord } from "../../events/visit-record.ts";
 import { gateId } from "../acts/gates-shown.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
+import { drivingOf } from "./driver.ts";
 import { type ErrorSeen, errorSeen } from "./error-lens.ts";
 import { definitionOf } from "./snapshot.ts";
-import { type VisitFold, visitFold, visitsAt } from "./step-visits.ts";
+import { visitFold, visitsAt } from "./step-visits.ts";
 import { stepYaml } from "./step-yaml.ts";
 import { usedValues } from "./used-values.ts";
 import { type ShownVisit, shownVisit } from "./visit-shown.ts";
@@ -52,8 +54,10 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
   const letterOf = (one: VisitRecord): string | null =>
     letters.find(({ place }) => place === withoutRounds(one.key))?.id ?? null;
   const until = at ?? run.position;
-  const shown = (one: VisitRecord): ShownVisit => shownVisit(one, run.state.status, fold.drives.length);
-  const attempts = visit ? await attemptsOf(run, fold, visit, until, definition, letterOf(visit)) : [];
+  const isCutOff = until >= run.position && (await drivingOf(run, watched.store)).isCutOff;
+  const driven: Driven = { drives: fold.drives, isCutOff };
+  const shown = (one: VisitRecord): ShownVisit => shownVisit(one, run.state.status, driven);
+  const attempts = visit ? await attemptsOf(run, driven, visit, until, definition, letterOf(visit)) : [];
   const began = visit?.attempts.at(-1)?.began?.seq;
   const values =
     workflow && began !== undefined
@@ -74,7 +78,7 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
     place: definition.step(path, node)?.location ?? null,
     question: questionOf(run, visit),
     answer: answerOf(visit),
-    items: itemsOf(run, path, node),
+    items: itemsOf(isCutOff ? cutOff(run.state) : run.state, path, node),
   };
   return run.redactor.value(detail, { keys: "author" }) as typeof detail;
 }
@@ -106,7 +110,7 @@ async function definitionFor(
 const isKnown = (workflow: ReturnType<PinnedDefinition["at"]>, node: string): boolean =>
   (workflow?.pathOf(node).length ?? 0) > 0;
 
-function frameAt(run: WatchedRun, path: readonly string[]): FrameState | undefined {
+function frameAt(run: Pick<WatchedRun, "state">, path: readonly string[]): FrameState | undefined {
   return path.reduce<FrameState | undefined>((frame, slot) => frame?.frames.get(slot), run.state.root);
 }
 
@@ -126,7 +130,7 @@ export interface ShownAttempt extends AttemptLog {
 
 async function attemptsOf(
   run: WatchedRun,
-  { drives }: VisitFold,
+  driven: Driven,
   visit: VisitRecord,
   until: number,
   definition: PinnedDefinition,
@@ -144,10 +148,10 @@ async function attemptsOf(
       drive: attempt.drive,
       seq: attempt.began?.seq ?? null,
       end_seq: attempt.ended?.seq ?? null,
-      status: attemptStatus(attempt, drives[attempt.drive - 1], run, until),
+      status: attemptStatus(attempt, driven, run, until),
       began_at: attempt.began?.at ?? null,
       ended_at: attempt.ended?.at ?? null,
-      took_ms: tookMs(attempt),
+      took_ms: tookMs(attempt, driven),
       // Once more: it is folded when the attempt begins, and may hold what an output made known as a secret later.
       command: attempt.command === undefined ? null : run.redactor.text(attempt.command),
       ...log,
@@ -164,18 +168,22 @@ const isNotGoneOnWith = ({ type, end, number }: AttemptRecord, index: number, al
 
 function attemptStatus(
   { end, drive }: AttemptRecord,
-  driven: DriveRecord | undefined,
+  driven: Driven,
   run: WatchedRun,
   until: number,
 ): ShownAttempt["status"] {
   if (end !== undefined) return end === "ok" ? "completed" : end;
-  if (driven?.end?.type === "run_paused") return "paused";
+  if (driven.drives[drive - 1]?.end?.type === "run_paused") return "paused";
+  if (wasCutOff(driven, drive)) return "cut_off";
   const isNow = drive === run.state.drives && (run.state.status === "running" || until < run.position);
   return isNow ? "running" : run.state.status === "cancelled" ? "cancelled" : "cut_off";
 }
 
-const tookMs = ({ began, ended }: AttemptRecord): number | null =>
-  began && ended ? Math.max(0, Math.round(Date.parse(ended.at) - Date.parse(began.at))) : null;
+/** One that was cut off: until the last that is known of its drive. */
+function tookMs({ began, ended, drive }: AttemptRecord, driven: Driven): number | null {
+  const until = ended?.at ?? (wasCutOff(driven, drive) ? driven.drives[drive - 1]?.lastAt : undefined);
+  return began && until !== undefined ? Math.max(0, Math.round(Date.parse(until) - Date.parse(began.at))) : null;
+}
 
 const retryOf = ({
   until,
@@ -204,14 +212,14 @@ function answerOf(visit: VisitRecord | undefined): Record<string, unknown> | nul
 }
 
 /** Of a for_each: its items, the failed ones first. */
-function itemsOf(run: WatchedRun, path: readonly string[], node: string) {
-  const group = frameAt(run, path)?.nodes.get(node)?.group;
+function itemsOf(state: RunState, path: readonly string[], node: string) {
+  const group = frameAt({ state }, path)?.nodes.get(node)?.group;
   if (group?.kind !== "for_each") return [];
   const items = membersInOrder(group).map((item) => ({
     item_key: item.itemKey ?? "",
     index: item.index,
     key: item.key ?? "",
-    status: statusOf(run.state, group, item),
+    status: statusOf(state, group, item),
     attempts: item.attempts,
     kind: item.error?.kind ?? null,
   }));

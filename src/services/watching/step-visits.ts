@@ -40,19 +40,21 @@ async function foldOn(run: WatchedRun, folded: Folded, until: number): Promise<v
   folded.position = until;
 }
 
-/** The visits of one node, oldest first. */
-export const visitsAt = (
+/** The visits of one node, oldest first; of an item only where the node runs in items: elsewhere it says nothing. */
+export function visitsAt(
   fold: VisitFold,
   path: readonly string[],
   node: string,
   item?: string,
-): readonly VisitRecord[] =>
-  [...fold.visits.values()].filter(
+): readonly VisitRecord[] {
+  const all = [...fold.visits.values()].filter(
     (visit) =>
       visit.node === node &&
       visit.path.length === path.length &&
-      visit.path.every((slot, index) => slot === path[index]) &&
-      (item === undefined || visit.itemKey === item),
+      visit.path.every((slot, index) => slot === path[index]),
   );
+  if (item === undefined || all.every(({ itemKey }) => itemKey === undefined)) return all;
+  return all.filter(({ itemKey }) => itemKey === item);
+}
 
 export type { VisitFold };

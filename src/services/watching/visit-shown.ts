@@ -1,4 +1,6 @@
 // One visit in a list of visits: how it stands, and when it began and ended.
+import type { Driven } from "../../events/cut-off.ts";
+import { isRecovered } from "../../events/handled.ts";
 import { visitNumber } from "../../events/key.ts";
 import { LEFT_RUNNING } from "../../events/run-end.ts";
 import type { RunStatus } from "../../events/state.ts";
@@ -16,7 +18,7 @@ export interface ShownVisit {
   readonly drive: number;
 }
 
-export function shownVisit(visit: VisitRecord, status: RunStatus, drives: number): ShownVisit {
+export function shownVisit(visit: VisitRecord, status: RunStatus, driven: Driven): ShownVisit {
   const last = visit.attempts.at(-1);
   const reuse = visit.history?.reuses.at(-1);
   const isReused = reuse !== undefined && reuse.drive > (last?.drive ?? 0);
@@ -24,7 +26,7 @@ export function shownVisit(visit: VisitRecord, status: RunStatus, drives: number
     key: visit.key,
     visit: visitNumber(visit.key),
     item_key: visit.itemKey ?? null,
-    status: isReused ? "reused" : statusNow(visit, status, drives),
+    status: isReused ? "reused" : statusNow(visit, status, driven),
     attempts: last?.number ?? 0,
     began_at: visit.attempts[0]?.began?.at ?? reuse?.at ?? null,
     ended_at: last ? (last.ended?.at ?? null) : (reuse?.at ?? null),
@@ -33,10 +35,10 @@ export function shownVisit(visit: VisitRecord, status: RunStatus, drives: number
   };
 }
 
-function statusNow({ attempts, history }: VisitRecord, status: RunStatus, drives: number): ShownVisit["status"] {
-  const last = attempts.at(-1);
+function statusNow(visit: VisitRecord, status: RunStatus, driven: Driven): ShownVisit["status"] {
+  const last = visit.attempts.at(-1);
   if (last?.end === undefined) {
-    if (last === undefined || last.drive < drives) return "cut_off";
+    if (last === undefined || last.drive < driven.drives.length || driven.isCutOff) return "cut_off";
     const left = LEFT_RUNNING[status];
     return left === "failed" ? "cut_off" : left;
   }
@@ -45,13 +47,8 @@ function statusNow({ attempts, history }: VisitRecord, status: RunStatus, drives
       return "completed";
     case "cancelled":
       return "cancelled";
-    case "failed": {
-      const since = last.began?.seq ?? 0;
-      const isRecovered =
-        history?.recoveries.some(({ seq }) => seq >= since) ||
-        history?.readings.some(({ seq, routed }) => seq >= since && routed?.to !== undefined);
-      return isRecovered ? "recovered" : "failed";
-    }
+    case "failed":
+      return isRecovered(visit, driven) ? "recovered" : "failed";
     default:
       return last.end satisfies never;
   }

@@ -37,6 +37,11 @@ export class WatchedRuns {
     this.#root = root;
   }
 
+  /** Aborts when it is closed. */
+  get stopping(): AbortSignal {
+    return this.#stop.signal;
+  }
+
   /** The whole id of a run that may be shown. One of a file elsewhere is refused as one that is not there: nobody learns which are. */
   async idOf(run: string): Promise<string> {
     const runId = await namedRun(this.store, { ...this.#surroundings, run });

@@ -74,7 +74,6 @@ function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
 const GLYPH_OF: Readonly<Record<VisitStatus, Glyph>> = {
   ...STATUS_GLYPHS,
   reused: GLYPHS.reused,
-  cut_off: { sign: "✗", tone: "warn" },
 };
 
 function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {

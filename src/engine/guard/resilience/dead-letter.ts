@@ -26,6 +26,8 @@ export type LetterBody = {
   readonly attempts: readonly LetterAttempt[];
   readonly file: string;
   readonly definition_hash: string;
+  /** What people did with it since, as the store keeps it. */
+  readonly acts?: readonly unknown[];
 };
 
 export type LetterAttempt = { readonly attempt: number; readonly kind: string; readonly message: string };
@@ -72,7 +74,8 @@ export function letterOf(failing: LetterFailure): DeadLetter {
 
 /**
  * The letter of a place that failed again while its letter waited: it keeps its first error, which is what went wrong (a
- * retry may only have met an open breaker); the errors of later attempts are added, and the rest is as it is now.
+ * retry may only have met an open breaker); the errors of later attempts are added, what people did with it is kept, and the
+ * rest is as it is now.
  *
  * @example const letter = followUp(kept, letterOf(failing));
  */
@@ -84,6 +87,7 @@ export function followUp(first: DeadLetter, again: DeadLetter): DeadLetter {
       ...again.body,
       envelope: first.body.envelope,
       attempts: [...first.body.attempts, ...again.body.attempts],
+      ...(first.body.acts ? { acts: first.body.acts } : {}),
     },
   };
 }

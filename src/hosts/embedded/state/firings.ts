@@ -182,6 +182,18 @@ export class FiringTable implements Firings {
       .run([trigger, until]);
   }
 
+  takeBack(trigger: string, until: number): void {
+    immediately(this.#connection, () => {
+      this.#connection
+        .prepare("UPDATE triggers SET seen = ? WHERE trigger_name = ? AND seen > ?")
+        .run([until, trigger, until]);
+      // Its marks count no more without it.
+      this.#connection
+        .prepare("DELETE FROM firings WHERE trigger_name = ? AND status = 'skipped' AND fired > ?")
+        .run([trigger, until]);
+    });
+  }
+
   expire(before: number, now: number): number {
     return immediately(this.#connection, () => {
       const gone = this.#connection

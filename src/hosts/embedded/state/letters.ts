@@ -1,7 +1,8 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
+import { withAct } from "../../letter-acts.ts";
 import type { ProcessName } from "../../liveness.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
-import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
+import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import type { Owners } from "./owners.ts";
@@ -79,13 +80,16 @@ export class LetterTable implements Letters {
     });
   }
 
-  setStatus(ids: readonly string[], status: LetterStatus): Letter[] {
+  setStatus(ids: readonly string[], status: LetterStatus, act?: LetterAct): Letter[] {
     return immediately(this.#connection, () => {
       const change = this.#connection.prepare(
-        "UPDATE letters SET status = ?, owner = CASE WHEN ? = 'retrying' THEN owner END WHERE id = ?",
+        "UPDATE letters SET status = ?, owner = CASE WHEN ? = 'retrying' THEN owner END, body = ? WHERE id = ?",
       );
       return ids.flatMap((id) => {
-        change.run([status, status, id]);
+        const row = this.#row(id);
+        if (!row) return [];
+        const body = act ? JSON.stringify(withAct(JSON.parse(row.body) as Letter["body"], act)) : row.body;
+        change.run([status, status, body, id]);
         return this.get(id) ?? [];
       });
     });

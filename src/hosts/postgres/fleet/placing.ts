@@ -24,7 +24,7 @@ import { comparedKey, keptText } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { requireUnsealed } from "../sealed-fleet.ts";
+import { requireFleetsSeal } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -105,8 +105,8 @@ export class Placing implements Fleet {
     });
   }
 
-  async #requireSameSeal(sql: Transaction): Promise<void> {
-    if (!this.#options.surrounding.seal.isSealed) await requireUnsealed(sql, this.#members);
+  #requireSameSeal(sql: Transaction): Promise<void> {
+    return requireFleetsSeal(sql, this.#members, this.#options.surrounding.seal);
   }
 
   async #underway(sql: Transaction, runId: string): Promise<Underway | undefined> {

@@ -7,6 +7,7 @@ import type { Database, Queries } from "../database.ts";
 import { keptText, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { openValue, type Seal } from "../seal.ts";
+import { requireFleetsSeal } from "../sealed-fleet.ts";
 
 interface Row {
   readonly run_id: string;
@@ -52,6 +53,8 @@ export class FiringTable implements Firings {
   record(firing: NewFiring): Promise<{ readonly firing: Firing; readonly isNew: boolean }> {
     return this.#database.transaction(async (sql) => {
       const { runId, trigger, group, depth, at: now } = firing;
+      // Whoever drives triggers with another key would leave firings behind that nobody can start.
+      await requireFleetsSeal(sql, this.#options.members, this.#options.seal);
       await locked(sql, `trigger ${trigger}`);
       const marks = firing.marks.map(({ name, until }) => ({ mark: this.#digest(name), until }));
       const before = await this.#marked(
@@ -117,7 +120,9 @@ export class FiringTable implements Firings {
       [trigger ?? null, status ?? null, limit],
     );
     const what = (row: Row): string => `a firing of the trigger ${row.trigger_name} (run ${row.run_id})`;
-    return this.#database.leftOut.readable(rows, what, (row) => this.#firing(row));
+    // A firing that somebody with another key left there, also the only one, must not keep triggers from being driven.
+    const ifSealed = this.#options.seal.isSealed ? "leave out" : "throw";
+    return this.#database.leftOut.readable(rows, what, (row) => this.#firing(row), ifSealed);
   }
 
   async claim(runId: string, owner?: ProcessName): Promise<boolean> {
@@ -208,6 +213,17 @@ export class FiringTable implements Firings {
        on conflict (trigger_name) do update set seen = greatest(t.seen, excluded.seen)`,
       [trigger, until],
     );
+  }
+
+  takeBack(trigger: string, until: number): Promise<void> {
+    return this.#database.transaction(async (sql) => {
+      await sql.run("update segno.triggers set seen = $2 where trigger_name = $1 and seen > $2", [trigger, until]);
+      // Its marks count no more without it.
+      await sql.run("delete from segno.firings where trigger_name = $1 and status = 'skipped' and fired > $2", [
+        trigger,
+        until,
+      ]);
+    });
   }
 
   expire(before: number, now: number): Promise<number> {

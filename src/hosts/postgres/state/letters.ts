@@ -1,8 +1,9 @@
 // Dead letters of the whole fleet: steps and items that failed for good, with everything needed to try again later.
+import { withAct } from "../../letter-acts.ts";
 import type { ProcessName } from "../../liveness.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
-import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
-import type { Database } from "../database.ts";
+import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
+import type { Database, Queries } from "../database.ts";
 import { keptKey, keptText, keyKept, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { openValue, type Seal } from "../seal.ts";
@@ -95,13 +96,32 @@ export class LetterTable implements Letters {
     return ids.filter((id) => ours.has(id));
   }
 
-  async setStatus(ids: readonly string[], status: LetterStatus): Promise<readonly Letter[]> {
-    await this.#database.run(
-      `update segno.letters set status = $2, owner = case when $2 = 'retrying' then owner end where id = any($1::text[])`,
-      [ids, status],
-    );
+  async setStatus(ids: readonly string[], status: LetterStatus, act?: LetterAct): Promise<readonly Letter[]> {
+    if (act)
+      await this.#database.transaction(async (transaction) => {
+        await this.#keepAct(transaction, ids, act);
+        await changeStatus(transaction, ids, status);
+      });
+    else await changeStatus(this.#database, ids, status);
     const found = await this.#select("where id = any($3::text[])", [ids]);
     return ids.flatMap((id) => found.find((letter) => letter.id === id) ?? []);
+  }
+
+  /** A body can be sealed, so that only this side can add to it. */
+  async #keepAct(queries: Queries, ids: readonly string[], act: LetterAct): Promise<void> {
+    const rows = await queries.rows<StandingRow>(
+      "select *, status as standing from segno.letters where id = any($1::text[]) order by id for update",
+      [ids],
+    );
+    const bodies = rows.map((row) => {
+      const { runId, place, body } = this.#letter(row);
+      return this.#seal.close(JSON.stringify(withAct(body, act)), ["letter", runId, place]);
+    });
+    await queries.run(
+      `update segno.letters l set body = kept.body
+       from unnest($1::text[], $2::text[]) as kept (id, body) where l.id = kept.id`,
+      [rows.map(({ id }) => id), bodies],
+    );
   }
 
   expire(olderThan: number): Promise<number> {
@@ -115,3 +135,9 @@ export class LetterTable implements Letters {
     return storedLetter({ ...row, place, workflow, node, kind }, { status: row.standing, body });
   }
 }
+
+const changeStatus = (queries: Queries, ids: readonly string[], status: LetterStatus): Promise<number> =>
+  queries.run(
+    `update segno.letters set status = $2, owner = case when $2 = 'retrying' then owner end where id = any($1::text[])`,
+    [ids, status],
+  );

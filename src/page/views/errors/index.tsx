@@ -17,7 +17,7 @@ import { useRepeated } from "../../state/repeated.ts";
 
 const AGAIN_MS = 8000;
 /** While older runs are still being read. */
-const SOON_MS = 50;
+const SOON_MS = 300;
 
 export function ErrorsView() {
   const { kind = "", since = "" } = query.value as { kind?: string; since?: string };
@@ -50,17 +50,19 @@ export function ErrorsView() {
           </select>
         </div>
         <Pane loaded={loaded} what="The errors">
-          {({ groups, total, unread }) =>
-            groups.length === 0 && unread === 0 ? (
+          {({ groups, groups_in_all, total, unread, unreadable }) =>
+            groups.length === 0 && unread === 0 && unreadable.length === 0 ? (
               <Empty title="No failure" command="segno errors FILE">
                 What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
               </Empty>
             ) : (
               <>
                 <p class="soft">
-                  {plural(total, "failure")} in {plural(groups.length, "group")}
+                  {plural(total, "failure")} in {plural(groups_in_all, "group")}
+                  {groups.length < groups_in_all && `, the newest ${countText(groups.length)} of them here`}
                   {unread > 0 && `; ${plural(unread, "older one is", "older ones are")} still being read`}
                 </p>
+                {unreadable.length > 0 && <LeftOut runs={unreadable} />}
                 <ul class="error-groups">
                   {groups.map((group) => (
                     <Group
@@ -85,6 +87,24 @@ export function ErrorsView() {
         />
       )}
     </main>
+  );
+}
+
+const MOST_LEFT_OUT = 5;
+
+/** Runs whose failures are in no group: their own pages say why. */
+function LeftOut({ runs }: { readonly runs: readonly string[] }) {
+  const more = runs.length - MOST_LEFT_OUT;
+  return (
+    <p class="soft">
+      {plural(runs.length, "run")} cannot be read and {runs.length === 1 ? "is" : "are"} left out:{" "}
+      {runs.slice(0, MOST_LEFT_OUT).map((run) => (
+        <span key={run}>
+          <a href={addressOf(`/runs/${encodeURIComponent(run)}`, {})}>{run}</a>{" "}
+        </span>
+      ))}
+      {more > 0 && `and ${countText(more)} more`}
+    </p>
   );
 }
 

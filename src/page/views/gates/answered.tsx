@@ -3,18 +3,22 @@ import type { GateJson } from "../../../server/contract/gates.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { gateRun } from "./gate-run.ts";
 
+/** It was taken; somebody was faster; or somebody has had the gate ask something else, which waits now. */
+export type AnswerFate =
+  | (AnsweredGate & { readonly became: "taken" })
+  | { readonly gate: GateJson; readonly became: "late" | "changed" };
+
 export interface AnsweredGate {
   readonly gate: GateJson;
-  /** What was answered, or who was faster. */
+  /** What was answered. */
   readonly said: string;
-  readonly isLate: boolean;
 }
 
-export function AnsweredNote({ answered: { gate, said, isLate } }: { readonly answered: AnsweredGate }) {
+export function AnsweredNote({ answered: { gate, said } }: { readonly answered: AnsweredGate }) {
   return (
     <div class="note answered" role="status">
-      <span class={`status is-${isLate ? "recovered" : "completed"}`}>
-        <Icon name={isLate ? "degraded" : "completed"} />
+      <span class="status is-completed">
+        <Icon name="completed" />
         {gate.workflow} · {[...gate.path, gate.node_id].join(" / ")}
       </span>
       <span>{said}</span>

@@ -4,15 +4,15 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
 import { apiPath, newKey, postJson } from "../../api/client.ts";
-import { lateness } from "../../api/refused.ts";
+import { firstIn } from "../../api/refused.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import { ABORT, answerOf } from "./answer.ts";
-import type { AnsweredGate } from "./answered.tsx";
-import type { GateDraft } from "./draft.ts";
+import type { AnswerFate } from "./answered.tsx";
+import { beingSent, draftName, type GateDraft } from "./draft.ts";
 import { gateRun } from "./gate-run.ts";
 import { InputsInBrief } from "./inputs.tsx";
 import { OptionList } from "./options.tsx";
@@ -24,11 +24,11 @@ interface GateCardProps {
   /** In a run's own page nobody has to be told which run it is. */
   readonly isInRun?: boolean;
   /** Told what was sent, or who was faster. */
-  readonly answered: (answered: AnsweredGate) => void;
+  readonly answered: (fate: AnswerFate) => void;
 }
 
 export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
-  const name = `gate.${gate.id}`;
+  const name = draftName(gate);
   const draft = useSignal<GateDraft>(
     useMemo(() => readDraft<GateDraft>(name) ?? { value: null, inputs: defaultsOf(gate), key: newKey() }, [name]),
   );
@@ -48,19 +48,21 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
     }
     state.value = "sending";
     problem.value = null;
+    beingSent.add(gate.id);
     try {
       const body = answerOf(gate, value, draft.value.inputs);
       const { driven } = await postJson<AnsweredJson>(apiPath("gates", gate.id), body, draft.value.key);
       state.value = "sent";
       dropDraft(name);
-      answered({ gate, said: answerText(gate, value, driven), isLate: false });
+      answered({ gate, became: "taken", said: answerText(gate, value, driven) });
     } catch (error) {
-      const late = lateness(error);
-      problem.value = late ?? (error instanceof Error ? error.message : String(error));
-      state.value = late === null ? "open" : "sent";
-      if (late === null) return;
-      dropDraft(name);
-      answered({ gate, said: late, isLate: true });
+      const first = firstIn(error);
+      problem.value = error instanceof Error ? error.message : String(error);
+      state.value = first === null || first.what === "resumed" ? "open" : "sent";
+      // The draft stays until they close what tells them so: it may be the better reason.
+      if (first !== null) answered({ gate, became: first.what === "resumed" ? "changed" : "late" });
+    } finally {
+      beingSent.delete(gate.id);
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,6 +1,6 @@
 // Everything that waits for a person.
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { GateJson, GatesJson } from "../../../server/contract/gates.ts";
 import { get } from "../../api/client.ts";
 import { followList } from "../../api/stream.ts";
@@ -13,6 +13,8 @@ import { useLoaded } from "../../state/loaded.ts";
 import { countGates } from "../../state/waiting.ts";
 import { type AnsweredGate, AnsweredNote } from "./answered.tsx";
 import { GateCard } from "./card.tsx";
+import { isBegun } from "./draft.ts";
+import { OvertakenGate } from "./overtaken.tsx";
 
 const AGAIN_MS = 400;
 /** Of those that were answered here, so many are still told of. */
@@ -33,6 +35,17 @@ export function GatesView() {
   }, [loaded]);
   const only = query.value["run"];
   const answered = useSignal<readonly AnsweredGate[]>([]);
+  const overtaken = useSignal<readonly GateJson[]>([]);
+  const shown = useRef<readonly GateJson[]>([]);
+  useSignalEffect(() => {
+    const gates = loaded.value.value?.gates;
+    if (!gates) return;
+    // What somebody has begun to answer does not vanish from under their hands; what is asked again is asked again.
+    overtaken.value = [...overtaken.peek(), ...shown.current.filter(isBegun)].filter(
+      ({ id }, index, all) => !has(gates, id) && all.findIndex((one) => one.id === id) === index,
+    );
+    shown.current = gates;
+  });
   useKeys("gates", { next: () => focusCard(1), before: () => focusCard(-1) });
   useFindable(
     () =>
@@ -47,8 +60,9 @@ export function GatesView() {
     <GateCard
       gate={gate}
       key={gate.id}
-      answered={(one) => {
-        answered.value = [one, ...answered.value].slice(0, MOST_ANSWERED);
+      answered={(fate) => {
+        if (fate.became === "taken") answered.value = [fate, ...answered.value].slice(0, MOST_ANSWERED);
+        else if (fate.became === "late" && !has(overtaken.value, gate.id)) overtaken.value = [gate, ...overtaken.value];
         loaded.reload();
         countGates();
       }}
@@ -60,7 +74,9 @@ export function GatesView() {
         <h1>Gates</h1>
         <Pane loaded={loaded} what="The gates">
           {({ gates }) => {
-            const waiting = gates.filter(({ id }) => !answered.value.some((one) => one.gate.id === id));
+            const waiting = gates.filter(
+              ({ id }) => !answered.value.some((one) => one.gate.id === id) && !has(overtaken.value, id),
+            );
             const [own, others] = [
               waiting.filter((gate) => gate.run_id === only),
               waiting.filter((gate) => gate.run_id !== only),
@@ -69,6 +85,13 @@ export function GatesView() {
               <>
                 {answered.value.map((one) => (
                   <AnsweredNote answered={one} key={one.gate.id} />
+                ))}
+                {overtaken.value.map((gate) => (
+                  <OvertakenGate
+                    gate={gate}
+                    close={() => (overtaken.value = overtaken.value.filter(({ id }) => id !== gate.id))}
+                    key={gate.id}
+                  />
                 ))}
                 {waiting.length === 0 && <NobodyIsAsked />}
                 {own.map(card)}
@@ -87,6 +110,8 @@ export function GatesView() {
     </main>
   );
 }
+
+const has = (gates: readonly GateJson[], wanted: string): boolean => gates.some(({ id }) => id === wanted);
 
 const NobodyIsAsked = () => (
   <Empty title="Nobody is asked anything" command="segno gate list">

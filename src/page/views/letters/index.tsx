@@ -193,12 +193,13 @@ function LettersOfRun({ letters, isOnly, ask }: LettersOfRunProps) {
 }
 
 function LetterRow({ letter, ask }: { readonly letter: ListedLetterJson; readonly ask: Ask }) {
-  const { id, status, kind, message, path, node_id, item_key, item, count, last_seen } = letter;
+  const { id, status, kind, message, path, node_id, item_key, item, count, last_seen, acts = [] } = letter;
   const name = `${node_id}${item_key === undefined ? "" : ` ${item_key}`}`;
   return (
     <tr>
       <td class="l-state">
         <StepState state={LETTER_STATES[status] ?? "pending"} word={status} />
+        {status !== "open" && acts.at(-1) && <div class="soft">by {acts.at(-1)?.by}</div>}
       </td>
       <td class="l-what">
         <a href={`/letters/${encodeURIComponent(id)}`}>

@@ -65,6 +65,11 @@ export function OneLetterView({ id }: { readonly id: string }) {
                 {clock(letter.first_seen)}
                 {letter.workflow_file !== "unchanged" && ` · its file is ${letter.workflow_file}`}
               </p>
+              {letter.acts?.map(({ what, by, at }) => (
+                <p class="soft" key={at}>
+                  {by} {what} it, at {clock(at)}.
+                </p>
+              ))}
               {letter.item !== undefined && <Value name="Item" value={letter.item} />}
               {letter.inputs !== undefined && <Value name="Inputs" value={letter.inputs} />}
               <Value name="Error" value={letter.envelope} />

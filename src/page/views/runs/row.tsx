@@ -41,7 +41,7 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
             {row.reason}
           </span>
         )}
-        {!failing_step && !kind && row.waits && <span class="soft">waits for a person</span>}
+        {!failing_step && !kind && row.waits && <span class="soft cut">waits for a person</span>}
         {row.waits_because && (
           <span class="soft cut" title={row.waits_because}>
             {row.waits_because}

@@ -51,7 +51,7 @@ export function RunGraph({ about, moment }: RunViewProps) {
       picture={about.picture}
       lights={runLights(moment, drawn)}
       chosen={step ? pictureId(step) : null}
-      isLive={at === null && moment.state.status === "running"}
+      isLive={at === null && moment.state.status === "running" && !moment.state.isCutOff}
       choose={choose}
       nextItem={nextItem}
     />

@@ -1,6 +1,7 @@
 // The moment that all views show: now, or the one that the address names.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { cutOff } from "../../../../events/read.ts";
 import { Replay } from "../../../state/replay.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
 import { selection } from "../../../state/selection.ts";
@@ -35,5 +36,9 @@ export function useMoment(model: RunModel): RunMoment | undefined {
       isGone = true;
     };
   }, [at, replay]);
-  return at === null ? model.live.value : (past.value ?? undefined);
+  const moment = at === null ? model.live.value : (past.value ?? undefined);
+  const about = model.about.value;
+  // What comes after it says that somebody drives the run again.
+  const isCutOff = about?.status === "crashed" && moment?.seq === about.seq;
+  return useMemo(() => (moment && isCutOff ? { ...moment, state: cutOff(moment.state) } : moment), [moment, isCutOff]);
 }

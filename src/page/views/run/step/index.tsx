@@ -1,5 +1,6 @@
 // The step that is chosen: its visits and attempts, and of one attempt all that is known.
 import { useComputed } from "@preact/signals";
+import { completedWithout } from "../../../../graph/lights.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";
@@ -95,9 +96,10 @@ function VisitStatus({ visit, light, lost }: VisitStatusProps) {
   if (light?.state === "pending")
     return <StepState state="pending" word={`not reached since drive ${visit.drive}: ${word}`} pill />;
   if (visit.status === "completed" && lost > 0)
-    return <StepState state="recovered" word={`completed without ${lost}`} pill />;
+    return <StepState state="recovered" word={completedWithout(lost)} pill />;
   const own = STATES[visit.status];
-  if (light && light.key === visit.key && light.state !== own) return <StepState state={light.state} pill />;
+  if (light && light.key === visit.key && (light.state !== own || light.word !== null))
+    return <StepState state={light.state} word={light.word ?? undefined} pill />;
   return <StepState state={own} word={word} pill />;
 }
 

@@ -10,6 +10,7 @@ const STATES: Readonly<Record<string, State>> = {
   recovered: "recovered",
   running: "running",
   cancelled: "cancelled",
+  cut_off: "failed",
   reused: "reused",
   paused: "waiting",
 };

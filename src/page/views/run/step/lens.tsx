@@ -122,7 +122,7 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
         <Icon
           name={action === "unhandled" || action === "halt" ? "failed" : action === "retry" ? "retrying" : "recovered"}
         />
-        {sentence(action)}
+        {action === "to" && recovered_by === null ? "Handed to" : sentence(action)}
       </span>{" "}
       {to !== null && (
         <button type="button" class="link" onClick={() => chooseStep(to)}>

@@ -1,14 +1,16 @@
 // A question that waits, to be answered where it is read; or how it was answered.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { GatesJson } from "../../../../server/contract/gates.ts";
+import type { GateJson, GatesJson } from "../../../../server/contract/gates.ts";
 import { get } from "../../../api/client.ts";
 import { Markdown } from "../../../parts/markdown.tsx";
 import { isAnswering } from "../../../state/answering.ts";
 import { useLoaded } from "../../../state/loaded.ts";
 import { countGates } from "../../../state/waiting.ts";
-import type { AnsweredGate } from "../../gates/answered.tsx";
+import type { AnswerFate } from "../../gates/answered.tsx";
 import { GateCard } from "../../gates/card.tsx";
+import { isBegun } from "../../gates/draft.ts";
+import { OvertakenGate } from "../../gates/overtaken.tsx";
 
 interface QuestionProps {
   readonly question: Readonly<Record<string, unknown>> | null;
@@ -19,23 +21,27 @@ interface QuestionProps {
 
 export function QuestionView({ question, answer, isLive }: QuestionProps) {
   // Stays when the question goes: whoever was late has to learn of it.
-  const late = useSignal<string | null>(null);
+  const overtaken = useSignal<GateJson | null>(null);
+  const shown = useRef<GateJson | null>(null);
+  const asked = isLive && question ? String(question["gate_id"] ?? "") : null;
+  useEffect(() => {
+    const gate = shown.current;
+    if (gate && isLive && gate.id !== asked && isBegun(gate)) overtaken.value = gate;
+    if (gate && gate.id !== asked) shown.current = null;
+    if (overtaken.peek()?.id === asked) overtaken.value = null;
+  }, [asked, isLive]);
   return (
     <>
-      {late.value !== null && (
-        <p class="part note row" role="alert">
-          <span class="grow">{late.value} Your answer was not taken.</span>
-          <button type="button" class="button low" onClick={() => (late.value = null)}>
-            Close
-          </button>
-        </p>
-      )}
-      {question && isLive && (
+      {overtaken.value && <OvertakenGate gate={overtaken.value} isInRun close={() => (overtaken.value = null)} />}
+      {question && isLive && overtaken.value === null && (
         <OpenQuestion
           id={String(question["gate_id"] ?? "")}
           prompt={String(question["prompt"] ?? "")}
-          answered={({ said, isLate }) => {
-            if (isLate) late.value = said;
+          shown={(gate) => {
+            shown.current = gate;
+          }}
+          answered={({ gate, became }) => {
+            if (became === "late") overtaken.value = gate;
             countGates();
           }}
         />
@@ -60,12 +66,16 @@ export function QuestionView({ question, answer, isLive }: QuestionProps) {
 interface OpenQuestionProps {
   readonly id: string;
   readonly prompt: string;
-  readonly answered: (answered: AnsweredGate) => void;
+  readonly shown: (gate: GateJson) => void;
+  readonly answered: (fate: AnswerFate) => void;
 }
 
-function OpenQuestion({ id, prompt, answered }: OpenQuestionProps) {
+function OpenQuestion({ id, prompt, shown, answered }: OpenQuestionProps) {
   const loaded = useLoaded((signal) => get<GatesJson>("/api/gates", {}, signal), [id]);
   const gate = loaded.value.value?.gates.find((one) => one.id === id);
+  useEffect(() => {
+    if (gate) shown(gate);
+  }, [gate]);
   const place = useRef<HTMLDivElement>(null);
   const isWanted = isAnswering.value;
   useEffect(() => {
@@ -76,7 +86,14 @@ function OpenQuestion({ id, prompt, answered }: OpenQuestionProps) {
   return (
     <div ref={place}>
       {gate ? (
-        <GateCard gate={gate} isInRun answered={answered} />
+        <GateCard
+          gate={gate}
+          isInRun
+          answered={(fate) => {
+            loaded.reload();
+            answered(fate);
+          }}
+        />
       ) : (
         <section class="part note">
           <Markdown text={prompt} />

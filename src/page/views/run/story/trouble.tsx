@@ -55,7 +55,7 @@ function endingText(ending: TroubleEnding): string {
     case "recovered":
       return `Recovered by ${ending.by}.`;
     case "routed":
-      return `It went to ${ending.to}.`;
+      return `It was handed to ${ending.to}, which has not got to its end.`;
     case "terminated":
       return `${ending.by} ended the run: ${ending.reason}`;
     case "halted":

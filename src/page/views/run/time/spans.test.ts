@@ -1,6 +1,6 @@
 // In the timeline nothing goes on beyond the drive that it was part of.
 import { expect, test } from "vitest";
-import { outline, Story } from "../../../../events/test-events.ts";
+import { error, outline, Story } from "../../../../events/test-events.ts";
 import { VisitFold } from "../../../../events/visit-fold.ts";
 import { timeRows } from "./spans.ts";
 
@@ -14,4 +14,33 @@ test("a group that was left when its drive paused ends there, and a later drive 
   for (const event of story.events) fold.add(event);
   const [row] = timeRows(fold, paused + 100_000, null);
   expect(row?.spans).toMatchObject([{ drive: 1, to: paused, state: "waiting" }]);
+});
+
+test("what ran when the process went away was cut off, with the last that is known of it", () => {
+  const story = new Story().started(outline("a")).begin("a");
+  const last = Date.parse(story.events.at(-1)?.ts ?? "");
+  const fold = new VisitFold({ history: true });
+  for (const event of story.events) fold.add(event);
+  const [row] = timeRows(fold, last + 100_000, null, true);
+  expect(row?.spans).toMatchObject([{ to: last, state: "failed", about: "attempt 1 cut off" }]);
+});
+
+test("a bar is as the graph shows its step: handed to one that failed, completed without some", () => {
+  const story = new Story().started(outline("a", "h")).begin("a").fail("a", error("a")).routed("a", "x", "to", "h");
+  story.begin("h");
+  const barOf = (told: Story) => {
+    const fold = new VisitFold({ history: true });
+    for (const event of told.events) fold.add(event);
+    return timeRows(fold, Date.parse("2030-01-02T00:00:00Z"), null)[0]?.spans[0];
+  };
+  expect(barOf(story)).toMatchObject({ state: "recovered" });
+  story.fail("h", error("h")).unhandled("h", error("h"));
+  expect(barOf(story)).toMatchObject({ state: "failed" });
+  const group = { key: "all#1", type: "for_each" };
+  const each = new Story().started(outline("all")).begin("all", group);
+  each.add("for_each_completed", { group_name: "all", failed: false, success_count: 1, failure_count: 1 } as never);
+  expect(barOf(each.done("all", group))).toMatchObject({
+    state: "recovered",
+    about: "attempt 1 completed without 1",
+  });
 });

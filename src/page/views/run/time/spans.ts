@@ -1,9 +1,12 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
+import { type Driven, wasCutOff } from "../../../../events/cut-off.ts";
+import { isRecovered } from "../../../../events/handled.ts";
 import { visitNumber } from "../../../../events/key.ts";
 import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
 import type { VisitFold } from "../../../../events/visit-fold.ts";
-import type { AttemptRecord, DriveRecord, VisitRecord } from "../../../../events/visit-record.ts";
+import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
+import { CUT_OFF_WORD, completedWithout } from "../../../../graph/lights.ts";
 import type { State } from "../../../parts/status.tsx";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
@@ -29,15 +32,20 @@ export interface TimeRow {
   readonly spans: readonly TimeSpan[];
 }
 
-/** @param now until when what has not ended is drawn */
+/**
+ * @param now until when what has not ended is drawn
+ * @param isCutOff nobody drives the run any more: no event says so
+ */
 export function timeRows(
   { visits, drives }: Pick<VisitFold, "visits" | "drives">,
   now: number,
   drive: number | null,
+  isCutOff = false,
 ): readonly TimeRow[] {
+  const driven: Driven = { drives, isCutOff };
   const rows = new Map<string, TimeRow & { readonly spans: TimeSpan[] }>();
   for (const visit of visits.values()) {
-    const spans = spansOf(visit, drives, now).filter((span) => drive === null || span.drive === drive);
+    const spans = spansOf(visit, driven, now).filter((span) => drive === null || span.drive === drive);
     if (spans.length === 0) continue;
     const { path, node, itemKey = null, group } = visit;
     const id = `${stepText({ path, node })} ${itemKey ?? ""}`;
@@ -54,14 +62,14 @@ export function timeRows(
   return [...rows.values()];
 }
 
-function spansOf(visit: VisitRecord, drives: readonly DriveRecord[], now: number): readonly TimeSpan[] {
+function spansOf(visit: VisitRecord, driven: Driven, now: number): readonly TimeSpan[] {
   const number = visitNumber(visit.key);
   const spans: TimeSpan[] = visit.attempts.flatMap((attempt, index) => {
     if (!attempt.began) return [];
     const from = Date.parse(attempt.began.at);
-    const left = attempt.ended ? null : leftAt(visit, attempt, drives);
+    const left = attempt.ended ? null : leftAt(visit, attempt, driven);
     const to = attempt.ended ? Date.parse(attempt.ended.at) : (left?.at ?? now);
-    const state = left?.state ?? stateOf(visit, attempt, index);
+    const { state, word = state } = left ?? endOf(visit, attempt, index, driven);
     return [
       {
         from,
@@ -72,7 +80,7 @@ function spansOf(visit: VisitRecord, drives: readonly DriveRecord[], now: number
         visit: number,
         attempt: attempt.number,
         drive: attempt.drive,
-        about: `attempt ${attempt.number} ${state}`,
+        about: `attempt ${attempt.number} ${word}`,
       },
     ];
   });
@@ -112,20 +120,31 @@ function spansOf(visit: VisitRecord, drives: readonly DriveRecord[], now: number
 function leftAt(
   { history }: VisitRecord,
   { began, drive, type }: AttemptRecord,
-  drives: readonly DriveRecord[],
-): { readonly at: number; readonly state: State } | null {
+  driven: Driven,
+): { readonly at: number; readonly state: State; readonly word?: string } | null {
   const reuse = history?.reuses.find((one) => one.drive === drive && one.seq > (began?.seq ?? 0));
   if (reuse) return { at: Date.parse(reuse.at), state: "reused" };
-  const driven = drives[drive - 1];
-  if (!driven || (driven.end === undefined && drive === drives.length)) return null;
-  const status = driven.end ? LEFT_RUNNING[statusAfter(driven.end)] : "failed";
-  return { at: Date.parse(driven.lastAt), state: onlyWaits(type) || status === "paused" ? "waiting" : status };
+  const record = driven.drives[drive - 1];
+  if (!record) return null;
+  const at = Date.parse(record.lastAt);
+  if (wasCutOff(driven, drive)) return { at, state: "failed", word: CUT_OFF_WORD };
+  if (!record.end) return null;
+  const status = LEFT_RUNNING[statusAfter(record.end)];
+  return { at, state: onlyWaits(type) || status === "paused" ? "waiting" : status };
 }
 
-function stateOf({ attempts, history }: VisitRecord, { end, type }: AttemptRecord, index: number): State {
-  const isLast = index === attempts.length - 1;
-  if (end === "ok") return "completed";
-  if (end === "cancelled") return "cancelled";
-  if (end === "failed") return isLast && (history?.recoveries.length ?? 0) > 0 ? "recovered" : "failed";
-  return onlyWaits(type) ? "waiting" : "running";
+function endOf(
+  visit: VisitRecord,
+  { end, ended, type }: AttemptRecord,
+  index: number,
+  driven: Driven,
+): { readonly state: State; readonly word?: string } {
+  if (end === "ok") {
+    const lost = visit.history?.groupEnds.findLast(({ seq }) => seq < (ended?.seq ?? 0))?.lost ?? 0;
+    return lost > 0 ? { state: "recovered", word: completedWithout(lost) } : { state: "completed" };
+  }
+  if (end === "cancelled") return { state: "cancelled" };
+  if (end === undefined) return { state: onlyWaits(type) ? "waiting" : "running" };
+  const isLast = index === visit.attempts.length - 1;
+  return { state: isLast && isRecovered(visit, driven) ? "recovered" : "failed" };
 }

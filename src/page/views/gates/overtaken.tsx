@@ -1,0 +1,77 @@
+// A gate that waits no more although somebody here had begun to answer it: who was first, and what they had written.
+import type { RunEvent } from "../../../events/registry.ts";
+import type { EventsJson } from "../../../server/contract/events.ts";
+import type { GateJson } from "../../../server/contract/gates.ts";
+import { apiPath, get } from "../../api/client.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { clock } from "../../parts/text.ts";
+import { dropDraft, readDraft } from "../../state/draft.ts";
+import { useLoaded } from "../../state/loaded.ts";
+import { useRepeatedWithRuns } from "../../state/repeated.ts";
+import { draftName, type GateDraft } from "./draft.ts";
+import { gateRun } from "./gate-run.ts";
+import { whoWasFirst } from "./who-was-first.ts";
+
+const TOLD_BY: readonly RunEvent["type"][] = [
+  ...(["gate_resolved", "questions_completed"] as const),
+  ...(["run_cancelled", "run_resumed", "workflow_completed", "workflow_failed"] as const),
+];
+
+interface OvertakenGateProps {
+  readonly gate: GateJson;
+  readonly close: () => void;
+  /** In a run's own page nobody has to be told which run it is. */
+  readonly isInRun?: boolean;
+}
+
+export function OvertakenGate({ gate, close, isInRun = false }: OvertakenGateProps) {
+  const { run_id, seq, workflow, path, node_id } = gate;
+  const loaded = useLoaded(
+    (signal) => get<EventsJson>(apiPath("runs", run_id, "events"), { after: seq, type: TOLD_BY.join(",") }, signal),
+    [gate.id],
+  );
+  // The answer is taken a moment before the run goes on with it and records it.
+  useRepeatedWithRuns(loaded.reload);
+  const draft = readDraft<GateDraft>(draftName(gate));
+  const chosen = gate.options.find(({ value }) => value === draft?.value)?.label;
+  const written = Object.entries(draft?.inputs ?? {}).filter(([, text]) => text.trim() !== "");
+  return (
+    <article class="gate card" tabIndex={-1} aria-label={`${workflow ?? ""} ${node_id}`}>
+      {!isInRun && (
+        <div class="row wrap">
+          <strong>{workflow}</strong>
+          <span class="soft">{[...path, node_id].join(" / ")}</span>
+        </div>
+      )}
+      <p class="note" role="alert">
+        {whoWasFirst(gate, loaded.value.value?.events ?? [], clock)} Your answer was not taken.
+      </p>
+      {chosen !== undefined && <p class="soft">You had chosen “{chosen}”.</p>}
+      {written.map(([name, text]) => (
+        <label class="asked" key={name}>
+          <span class="soft">What you wrote: {nameOf(gate, name)}</span>
+          <textarea class="field" rows={Math.min(8, text.split("\n").length)} readOnly value={text} />
+        </label>
+      ))}
+      <footer class="row">
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            dropDraft(draftName(gate));
+            close();
+          }}
+        >
+          Close
+        </button>
+        {!isInRun && (
+          <a class="button" href={gateRun(gate)}>
+            <Icon name="back" /> Back to the run
+          </a>
+        )}
+      </footer>
+    </article>
+  );
+}
+
+const nameOf = ({ questions }: GateJson, name: string): string => questions.find(({ id }) => id === name)?.text ?? name;

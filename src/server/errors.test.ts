@@ -1,0 +1,113 @@
+// The errors of all runs: everything that was lost counts, however long the run was, and what is left out is said.
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../test/support/until.ts";
+import { Served } from "./testing/served.ts";
+
+interface Loses {
+  readonly name: string;
+  readonly items: number;
+  readonly then?: string;
+}
+
+/** Loses every hundredth item. */
+const loses = ({ name, items, then = "value: 1" }: Loses) => `
+workflow: { name: ${name}, entry_point: all, limits: { max_iterations: 100000 } }
+agents:
+  - { name: then, type: set, ${then} }
+for_each:
+  - name: all
+    type: for_each
+    source: "{{ range(${items}) | list }}"
+    as: item
+    max_concurrent: 20
+    failure_mode: continue_on_error
+    agent: { name: w, type: set, value: "{{ 100 / (item % 100) }}" }
+    routes: [{ to: then }]
+`;
+const KEEPS_LETTERS = `
+workflow:
+  name: kept
+  entry_point: all
+  resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [mail.bounced] } }
+agents:
+  - { name: then, type: set, value: 1 }
+for_each:
+  - name: all
+    type: for_each
+    source: "{{ range(4) | list }}"
+    as: item
+    max_concurrent: 2
+    failure_mode: continue_on_error
+    agent:
+      name: w
+      type: script
+      command: sh
+      args: [-c, '[ $1 = 0 ] || { echo "{\\"kind\\":\\"mail.bounced\\",\\"message\\":\\"no\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1; }', sh, "{{ item }}"]
+      raises: [mail.bounced]
+    routes: [{ to: then }]
+`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await Served.start({
+    "some.yaml": loses({ name: "some", items: 300 }),
+    "kept.yaml": KEEPS_LETTERS,
+    "besides.yaml": loses({ name: "besides", items: 300, then: 'value: "{{ 1 / 0 }}"' }),
+    "long.yaml": loses({ name: "long", items: 4100 }),
+    "broken.yaml": loses({ name: "broken", items: 200 }),
+  });
+});
+afterAll(() => served.close());
+
+/** Of one workflow: how often at which step. */
+async function counted(workflow: string): Promise<Readonly<Record<string, number>>> {
+  const { body } = await served.get(`/api/errors?workflow=${workflow}`);
+  return Object.fromEntries(body.groups.map(({ step, count }: { step: string; count: number }) => [step, count]));
+}
+
+describe("errors of all runs", () => {
+  it("count every item that was lost, in every run", async () => {
+    await served.run("some.yaml");
+    await served.run("some.yaml");
+    expect(await counted("some")).toEqual({ w: 6 });
+  });
+
+  it("count an item that was kept as a letter once", async () => {
+    await served.run("kept.yaml");
+    expect(await counted("kept")).toEqual({ w: 3 });
+    const { body } = await served.get("/api/errors?workflow=kept");
+    expect(body.groups).toMatchObject([{ letters: 3 }]);
+  });
+
+  it("count what was lost beside what the run failed with", async () => {
+    await served.run("besides.yaml");
+    expect(await counted("besides")).toEqual({ w: 3, then: 1 });
+  });
+
+  it("have those of a very long run as soon as it is read, and say so before", { timeout: 60_000 }, async () => {
+    await served.run("long.yaml");
+    const { body } = await served.get("/api/errors?workflow=long");
+    expect(body.unread).toBe(1);
+    await until(async () => (await served.get("/api/errors?workflow=long")).body.unread === 0);
+    expect(await counted("long")).toEqual({ w: 41 });
+    const { body: list } = await served.get("/api/runs?workflow=long&kind=internal.template_error");
+    expect(list.runs).toMatchObject([{ failing_step: "w", kind: "internal.template_error" }]);
+  });
+
+  it("name the runs that cannot be read", async () => {
+    const run = await served.run("broken.yaml");
+    const folder = join(served.home, "runs", run);
+    for (const name of readdirSync(folder).filter((file) => file.startsWith("journal.db"))) rmSync(join(folder, name));
+    writeFileSync(join(folder, "journal.db"), "no journal");
+    const { body } = await served.get("/api/errors?workflow=broken");
+    expect(body).toMatchObject({ groups: [], unread: 0, unreadable: [run] });
+  });
+
+  it("say how many groups there are beyond those that were asked for", async () => {
+    const { body } = await served.get("/api/errors?limit=1");
+    expect(body.groups).toHaveLength(1);
+    expect(body.groups_in_all).toBeGreaterThan(3);
+  });
+});
