@@ -94,7 +94,7 @@ describe("wrong use is told in a sentence", () => {
     ["run a.yaml --inputs", "--inputs needs a value after it."],
     [
       "runs --status faild",
-      '--status is one of running, completed, degraded, terminated, failed, paused, cancelled, crashed, not "faild". Did you mean "failed"?',
+      '--status is one of queued, running, completed, degraded, terminated, failed, paused, cancelled, crashed, not "faild". Did you mean "failed"?',
     ],
     [
       "validate a.yaml --output-format jsn",
