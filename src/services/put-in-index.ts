@@ -1,14 +1,16 @@
-// A run that the index does not know, since a process was killed or a machine lost power before its row was written. Lists
-// show what is indexed, so whoever comes upon such a run puts it in, as its own journal has it.
+// A run that the index does not know, or still takes for running, since a process was killed or a machine lost power before
+// its row was written. Lists show what is indexed, so whoever comes upon such a run puts it in, as its own journal has it.
 import type { RunStore } from "../hosts/store.ts";
 import { LeaseHeld } from "../hosts/store-error.ts";
+import { catchUp } from "./drive/catch-up.ts";
 import { openToDrive } from "./open-to-drive.ts";
 import { recordedEnd } from "./recorded-end.ts";
 import type { Surroundings } from "./request.ts";
 
 /** Of a run that is done. One that goes on is put in by whoever drives it. */
 export async function putInIndex(store: RunStore, runId: string, request: Surroundings): Promise<void> {
-  if (await store.summary(runId)) return;
+  const known = await store.summary(runId);
+  if (known && !known.crashed) return;
   const run = await openToDrive(store, runId, {}).catch((problem: unknown) => {
     if (problem instanceof LeaseHeld) return undefined;
     throw problem;
@@ -19,6 +21,7 @@ export async function putInIndex(store: RunStore, runId: string, request: Surrou
       run,
       request,
     );
+    await catchUp(run, request);
     await run.takeUp();
     await run.setStatus(status, {
       workflow,

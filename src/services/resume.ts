@@ -43,7 +43,7 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
 
 /**
  * Of a run that is done: its result once more, so that whoever watches over runs may resume them blindly. Read without
- * the lease, so nothing of it changes; but one that no list shows is put into the index.
+ * the lease, so nothing of it changes; but one that no list shows, or shows as crashed, is put into the index.
  */
 async function resultOfDone(store: RunStore, runId: string, request: GoingOn): Promise<Result | undefined> {
   if (request.reopen || request.failedItems) return undefined;
@@ -63,7 +63,7 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
     );
     return resultNow(reader, store, request);
   });
-  if (result && !known && !store.fleet) await putInIndex(store, runId, request);
+  if (result && (!known || known.crashed) && !store.fleet) await putInIndex(store, runId, request);
   return result;
 }
 

@@ -1,4 +1,5 @@
 // Which run a resume goes on with, and which it refuses, each with a sentence.
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";
@@ -82,15 +83,21 @@ test.each(ENDING)("one that was %s gives its result again, and nothing of it cha
   expect((await listRuns(shop.surroundings)).runs).toEqual(entry);
 });
 
-test("one whose end was recorded but not indexed, as after a kill, gives its result again", async () => {
+test("one whose end was recorded but not indexed, as after a kill, gives its result again, and lists and files say so too", async () => {
   const shop = new Workshop({ "main.yaml": failing("w"), "ok-b": "" });
   const { result } = await shop.run("main.yaml");
+  const copy = join(shop.surroundings.home, "runs", result.run_id!, "events.jsonl");
+  const lines = readFileSync(copy, "utf8");
+  writeFileSync(copy, lines.slice(0, lines.lastIndexOf("\n", lines.length - 2) + 1));
   const state = openFile(join(shop.surroundings.home, "state.db"), { busyMs: 1000 });
   state.exec("UPDATE runs SET status = 'running', resumable = 1, host = NULL");
   state.close();
   shop.marks();
+  expect((await listRuns(shop.surroundings)).runs).toMatchObject([{ status: "crashed" }]);
   expect((await shop.resume(result.run_id!)).result).toMatchObject({ status: "completed", exit_code: 0 });
   expect(shop.marks()).toEqual([]);
+  expect((await listRuns(shop.surroundings)).runs).toMatchObject([{ status: "completed", exit_code: 0 }]);
+  expect(readFileSync(copy, "utf8")).toBe(lines);
 });
 
 test("a resume that is refused changes nothing, also not in the list", async () => {
