@@ -6,11 +6,12 @@ import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../re
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import type { Extensions } from "../extensions.ts";
-import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
+import { resultInQueue } from "../fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { lostPlaces } from "../lost-items.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
+import { whoDrives } from "../who-drives.ts";
 import { adviceFor } from "./advice.ts";
 import { chapterOf } from "./chapter.ts";
 import { type Planning, planOfResume, type ResumePlan } from "./plan.ts";
@@ -75,10 +76,7 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const { now = nowOf(store) } = request;
   const story = await readStory(reader, request);
   const { state, fold, redactor, definitions, latest } = story;
-  const holder = state.status === "running" ? await reader.holder() : undefined;
-  const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
-  const waiting = driver ? undefined : await inQueue(store, await store.summary(reader.runId));
-  const interrupted = state.status === "running" && driver === null && !waiting;
+  const { driver, waiting, isCutOff: interrupted } = await whoDrives({ state, reader }, store, now);
   if (interrupted) fold.cutOff();
   const refused = interrupted ? await refusedDrive(store, reader.runId) : undefined;
   const cutOff = resultOfRun(state, {

@@ -14,7 +14,7 @@ import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { drivingOf } from "./driver.ts";
+import { whoDrives } from "../who-drives.ts";
 import { type Standing, standingInQueue, standingOf } from "./standing.ts";
 import type { DriveMark, WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
@@ -55,7 +55,7 @@ export interface NextStep {
 export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
   const { store } = watched;
   const { state, runId, reader } = run;
-  const { driver, waiting, isCutOff: crashed } = await drivingOf(run, store);
+  const { driver, waiting, isCutOff: crashed } = await whoDrives(run, store);
   const definition = await definitionOf(run, surroundings);
   const recorded = resultOfRun(state, {
     ...surroundings,

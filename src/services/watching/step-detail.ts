@@ -9,8 +9,8 @@ import { gateId } from "../acts/gates-shown.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { whoDrives } from "../who-drives.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
-import { drivingOf } from "./driver.ts";
 import { type ErrorSeen, errorSeen } from "./error-lens.ts";
 import { definitionOf } from "./snapshot.ts";
 import { visitFold, visitsAt } from "./step-visits.ts";
@@ -54,7 +54,7 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
   const letterOf = (one: VisitRecord): string | null =>
     letters.find(({ place }) => place === withoutRounds(one.key))?.id ?? null;
   const until = at ?? run.position;
-  const isCutOff = until >= run.position && (await drivingOf(run, watched.store)).isCutOff;
+  const isCutOff = until >= run.position && (await whoDrives(run, watched.store)).isCutOff;
   const driven: Driven = { drives: fold.drives, isCutOff };
   const shown = (one: VisitRecord): ShownVisit => shownVisit(one, run.state.status, driven);
   const attempts = visit ? await attemptsOf(run, driven, visit, until, definition, letterOf(visit)) : [];

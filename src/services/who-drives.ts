@@ -1,0 +1,27 @@
+// Who drives a run now, if anybody does. Its events do not say: a process that is gone left no word.
+import type { RunState } from "../events/state.ts";
+import type { LeaseHolder } from "../hosts/liveness.ts";
+import type { RunReader } from "../hosts/run-reader.ts";
+import type { RunStore } from "../hosts/store.ts";
+import { nowOf } from "./clock-of-store.ts";
+import { type InQueue, inQueue } from "./fleet/queued-run.ts";
+
+export interface WhoDrives {
+  readonly driver: LeaseHolder | null;
+  /** It is in a fleet's queue. */
+  readonly waiting: InQueue | undefined;
+  /** It has no end, nobody drives it, and nobody will by itself. */
+  readonly isCutOff: boolean;
+}
+
+export async function whoDrives(
+  { state, reader }: { readonly state: Pick<RunState, "status">; readonly reader: RunReader },
+  store: RunStore,
+  now: number = nowOf(store),
+): Promise<WhoDrives> {
+  const isUnderway = state.status === "running";
+  const holder = isUnderway ? await reader.holder() : undefined;
+  const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
+  const waiting = driver || !store.fleet ? undefined : await inQueue(store, await store.summary(reader.runId));
+  return { driver, waiting, isCutOff: isUnderway && driver === null && !waiting };
+}
