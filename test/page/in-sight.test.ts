@@ -80,6 +80,19 @@ describe.skipIf(isWithoutBrowser)("the timeline", () => {
 });
 
 describe.skipIf(isWithoutBrowser)("a line of the log", () => {
+  it.each(["s0", "s60", "s119"])(
+    "held by a line, of %s, offers to follow the run, and then its end is in sight",
+    async (step) => {
+      const run = await served.run("long.yaml");
+      const { page, context } = await visit(served, `/runs/${run}?view=log&step=${step}`);
+      await page.waitForSelector(".log-line.chosen");
+      await page.getByRole("button", { name: "Follow" }).click();
+      await expect.poll(() => page.locator(".log-line").last().textContent()).toContain("workflow");
+      await expect.poll(() => page.getByRole("button", { name: "Follow" }).count()).toBe(0);
+      await context.close();
+    },
+  );
+
   it("has room for what it says beside the panel of a step", async () => {
     const run = await served.run("long.yaml");
     const { page, context } = await visit(served, `/runs/${run}?view=log&step=s5`, { width: 1024 });

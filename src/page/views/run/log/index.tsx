@@ -34,14 +34,16 @@ export function EventLog({ model }: RunViewProps) {
   const pages = useMemo(() => new LogPages(model, { text: find, type, step: "" }, at), [model, find, type, at]);
   useEffect(() => () => pages.stop(), [pages]);
   const handle = useRef<RowsHandle>(null);
-  const isFollowing = useSignal(true);
+  const isAtEnd = useSignal(true);
   const events = pages.events.value;
   /** By its number in the run: earlier pages move the lines. */
   const chosen = useSignal<number | null>(null);
+  // A chosen line holds the log where it is: whether its end is in sight too depends on the height of the window.
+  const isFollowing = isAtEnd.value && chosen.value === null;
   const line = events && chosen.value !== null ? events.findIndex(({ seq }) => seq === chosen.value) : -1;
   useChosenStep(pages, (seq) => (chosen.value = seq), chosen.value);
   useEffect(() => {
-    if (events && isFollowing.value && chosen.value === null)
+    if (events && isAtEnd.value && chosen.value === null)
       handle.current?.scrollToIndex(events.length - 1, { align: "end" });
   }, [events]);
   const take = (event: RunEvent | undefined): void => {
@@ -55,7 +57,7 @@ export function EventLog({ model }: RunViewProps) {
   useKeys("log", { next: () => move(1), before: () => move(-1), follow: () => follow() });
   const follow = (): void => {
     chosen.value = null;
-    isFollowing.value = true;
+    isAtEnd.value = true;
     handle.current?.scrollToIndex((events?.length ?? 1) - 1, { align: "end" });
   };
   return (
@@ -84,7 +86,7 @@ export function EventLog({ model }: RunViewProps) {
           ))}
         </select>
         <span class="grow" />
-        {!isFollowing.value && (
+        {!isFollowing && (
           <button type="button" class="button low" onClick={follow}>
             <Icon name="down" /> Follow
           </button>
@@ -105,7 +107,7 @@ export function EventLog({ model }: RunViewProps) {
           shift={pages.isPrepended}
           class="log-lines"
           onScroll={({ scrollOffset, scrollSize, viewportSize }) => {
-            isFollowing.value = scrollOffset + viewportSize >= scrollSize - LINE;
+            isAtEnd.value = scrollOffset + viewportSize >= scrollSize - LINE;
             if (scrollOffset < viewportSize) void pages.earlier();
           }}
         >
