@@ -15,6 +15,11 @@ export function useStep(model: RunModel, step: StepAddress, { visit, item, at }:
     (signal) => get<StepJson>(apiPath("runs", model.id, "steps", ...step.path, step.node), { visit, item, at }, signal),
     [model, stepText(step), visit, item, at],
   );
+  const isCrashed = model.about.value?.status === "crashed";
+  useEffect(() => {
+    // Of this no event says anything.
+    if (at === null && loaded.value.peek()) loaded.reload();
+  }, [isCrashed]);
   useEffect(() => {
     if (at !== null) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
