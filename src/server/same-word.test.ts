@@ -29,7 +29,7 @@ agents:
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "steps.yaml": STEPS, "waits.yaml": WAITS, "half.yaml": HALF });
+  served = await Served.start({ "steps.yaml": STEPS, "waits.yaml": WAITS, "half.yaml": HALF, "later.yaml": HALF });
 });
 afterAll(() => served.close());
 
@@ -91,6 +91,7 @@ describe("a step whose error was handed to one that failed", () => {
   it("has failed, and is not raised anew by a resume", async () => {
     const run = await served.run("half.yaml");
     expect(await step(run, "a")).toMatchObject({ visit: { status: "failed" }, attempts: [{ status: "failed" }] });
+    expect((await step(run, "a")).attempts[0].lens).toMatchObject({ action: "to", to: "h", is_recovered: false });
     const { chapters, resume } = await explained(run);
     expect(chapters[0].scenes[0]).toMatchObject({ node_id: "a", status: "failed" });
     expect(chapters[0].troubles[0]).toMatchObject({ node_id: "a", ending: { type: "routed", to: "h" } });
@@ -98,5 +99,14 @@ describe("a step whose error was handed to one that failed", () => {
     const { execution } = await showRun({ ...served.surroundings, run });
     expect(execution?.steps).toMatchObject([{ status: "failed", kind: "k.one" }, { status: "failed" }]);
     expect(await drawn("half.yaml", run)).toContain("a: failed, handed to h");
+  });
+
+  it("is recovered once a resume brought that one to its end", async () => {
+    const run = await served.run("later.yaml");
+    served.write("later.yaml", HALF.replace(raising("k.two"), '[-c, "true"]'));
+    const { body } = await served.get(`/api/runs/${run}`);
+    await served.post(`/api/runs/${run}/resume`, { seq: body.seq });
+    await expect.poll(async () => (await served.get(`/api/runs/${run}`)).body.status).toBe("completed");
+    expect((await step(run, "a")).attempts[0].lens).toMatchObject({ to: "h", is_recovered: true });
   });
 });
