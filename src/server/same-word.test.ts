@@ -74,6 +74,23 @@ describe("a step whose process went away while it ran", () => {
   });
 });
 
+describe("a run whose process went away before anything had begun", () => {
+  it("is not offered to be resumed, which would be refused, but to be started again", async () => {
+    const runId = newRunId();
+    const store = openStore(served.home, { host: "a-machine-that-is-gone" });
+    const file = join(served.root, "steps.yaml");
+    store.createRun({ runId, workflow: "steps", file, durability: "process" }).release();
+    store.close();
+    const { body } = await served.get(`/api/runs/${runId}`);
+    expect(body).toMatchObject({ status: "crashed", resumable: false });
+    expect(body.banner.next).toMatchObject([{ text: "Nothing of it was done. Start it again with: segno run" }]);
+    const { errors, checkpoint } = await showRun({ ...served.surroundings, run: runId });
+    expect(checkpoint).toMatchObject({ resumable: false, resume: null });
+    expect(errors[0]?.hint).toBe("Nothing of it was done. Start it again with: segno run");
+    expect((await explained(runId)).resume).toBeNull();
+  });
+});
+
 describe("a step that somebody stopped with its run", () => {
   it("is not said to have not run yet when it is planned again", async () => {
     const { body: started } = await served.post("/api/runs", { file: "waits.yaml" });

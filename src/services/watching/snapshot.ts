@@ -10,12 +10,13 @@ import { nowOf } from "../clock-of-store.ts";
 import { adviceFor } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
 import { resultInQueue } from "../fleet/queued-run.ts";
+import { withRefusal } from "../fleet/refused-drive.ts";
 import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { whoDrives } from "../who-drives.ts";
-import { type Standing, standingInQueue, standingOf } from "./standing.ts";
+import { type Standing, standingInQueue, standingOf, standingRefused } from "./standing.ts";
 import type { DriveMark, WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
@@ -55,18 +56,22 @@ export interface NextStep {
 export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
   const { store } = watched;
   const { state, runId, reader } = run;
-  const { driver, waiting, isCutOff: crashed } = await whoDrives(run, store);
+  const { driver, waiting, isCutOff, refused } = await whoDrives(run, store);
   const definition = await definitionOf(run, surroundings);
   const recorded = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor: run.redactor,
-    interrupted: crashed,
+    interrupted: isCutOff,
     // They are in the state, and of a for_each of 20 000 there are as many.
     withoutSteps: true,
     ...(definition.root ? { workflow: definition.root } : {}),
   });
-  const result = waiting ? resultInQueue(recorded, waiting, reader.meta, surroundings) : recorded;
+  const result = waiting
+    ? resultInQueue(recorded, waiting, reader.meta, surroundings)
+    : refused
+      ? withRefusal(recorded, refused, reader.meta, surroundings)
+      : recorded;
   const open = await store.state.letters.list({ runId, status: ["open", "retrying"] });
   const letters = open.map(({ id }) => id);
   const isUnderway = driver !== null || waiting !== undefined;
@@ -75,7 +80,11 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
     state: packState(state),
     taken: [...run.taken.values()],
     banner: {
-      ...(waiting ? standingInQueue(state, waiting) : standingOf(state, crashed)),
+      ...(waiting
+        ? standingInQueue(state, waiting)
+        : refused
+          ? standingRefused(state, result)
+          : standingOf(state, isCutOff)),
       // The only advice then is to watch it.
       next: isUnderway ? [] : nextSteps(result, letters, resumable, surroundings.reader),
     },

@@ -3,6 +3,7 @@ import type { Envelope } from "../../errors/index.ts";
 import { slotOf } from "../../events/key.ts";
 import type { Failure, FrameState, RunState, RunStatus } from "../../events/state.ts";
 import { currentWarnings } from "../../events/warnings.ts";
+import type { Result } from "../../results/result.ts";
 import type { InQueue } from "../fleet/queued-run.ts";
 
 export interface Standing {
@@ -20,11 +21,18 @@ export interface Standing {
 }
 
 /** Of a run that a fleet has and nobody drives. */
-export function standingInQueue(state: RunState, { isQueued, sentence }: InQueue): Standing {
-  const { lost } = standingOf(state, false);
-  const nothing = { termination: null, reason: null, step: null, kind: null, error: null, lost };
-  return { ...nothing, status: isQueued ? "queued" : "running", headline: sentence };
-}
+export const standingInQueue = (state: RunState, { isQueued, sentence }: InQueue): Standing => ({
+  ...standingOf(state, true),
+  status: isQueued ? "queued" : "running",
+  headline: sentence,
+});
+
+/** Of a run that no worker could drive: its journal does not say so. */
+export const standingRefused = (state: RunState, { error }: Pick<Result, "error">): Standing => ({
+  ...standingOf(state, true),
+  status: "failed",
+  headline: error,
+});
 
 export function standingOf(state: RunState, crashed: boolean): Standing {
   const { failure, termination, cancelled, status } = state;
