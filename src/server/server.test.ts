@@ -155,6 +155,14 @@ describe("runs", () => {
     expect(result).toEqual(JSON.parse(JSON.stringify(await showRun({ ...served.surroundings, run }))));
   });
 
+  it("that are under way advise nobody to watch them, who does so already", async () => {
+    const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
+    const { body } = await served.get(`/api/runs/${started.run_id}`);
+    await served.post(`/api/runs/${started.run_id}/cancel`, { seq: body.seq });
+    expect(body).toMatchObject({ status: "running", driver: { is_here: true } });
+    expect(body.banner.next).toEqual([]);
+  });
+
   it("tell their story, and what a resume would do now", async () => {
     const run = await served.run("sub/bad.yaml");
     const { body } = await served.get(`/api/runs/${run}/explain`);
