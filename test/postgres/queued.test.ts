@@ -21,6 +21,11 @@ agents:
   - { name: ship, type: set, value: 1, routes: [{ to: $end }] }
 `;
 
+const BAD = `workflow: { name: bad, entry_point: break }
+agents:
+  - { name: break, type: http, url: "http://127.0.0.1:1/" }
+`;
+
 const REST = `workflow: { name: rests, entry_point: rest }
 agents:
   - { name: rest, type: wait, duration: 1h }
@@ -113,5 +118,19 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     await fleet.worker();
     await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
     expect(await snapshot(run)).toMatchObject({ status: "completed" });
+  }, 120_000);
+
+  it("is as it was when its resume is taken back before a worker took it", async () => {
+    const { fleet, page, listed, snapshot, start } = await scene({ "bad.yaml": BAD });
+    const worker = await fleet.worker();
+    const run = await start("bad.yaml");
+    await until(async () => (await fleet.statusOf(run)) === "failed", 60_000);
+    await kill(fleet, worker);
+    const { seq } = await snapshot(run);
+    expect((await page.post(`/api/runs/${run}/resume`, { seq, inputs: {} })).status).toBe(200);
+    expect(await listed(run)).toMatchObject({ status: "queued" });
+    expect(await page.post(`/api/runs/${run}/cancel`, { seq })).toMatchObject({ status: 200 });
+    expect(await listed(run)).toMatchObject({ status: "failed", resumable: true });
+    expect((await fleet.segno(["cancel", run])).stderr).toContain("has failed already; there is nothing to stop");
   }, 120_000);
 });
