@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { Served } from "../../src/server/testing/served.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { listRuns, showRun } from "../../src/services/runs.ts";
+import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet, type Worker } from "./fleet.ts";
@@ -29,6 +30,19 @@ agents:
 const REST = `workflow: { name: rests, entry_point: rest }
 agents:
   - { name: rest, type: wait, duration: 1h }
+`;
+
+const letters = (
+  url: string,
+): string => `workflow: { name: fragile, entry_point: each, resilience: { dead_letter: true } }
+for_each:
+  - name: each
+    type: for_each
+    source: "{{ [1] }}"
+    as: n
+    failure_mode: continue_on_error
+    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 5 }
+    routes: [{ to: $end }]
 `;
 
 const NOBODY = "No worker is there to take the run.";
@@ -132,5 +146,32 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect(await page.post(`/api/runs/${run}/cancel`, { seq })).toMatchObject({ status: 200 });
     expect(await listed(run)).toMatchObject({ status: "failed", resumable: true });
     expect((await fleet.segno(["cancel", run])).stderr).toContain("has failed already; there is nothing to stop");
+  }, 120_000);
+
+  it("is queued again once its letters are retried, and who asks for that does not wait for a worker", async () => {
+    const api = await startApi({ isUp: false });
+    const { fleet, page, listed, snapshot, start } = await scene({ "letter.yaml": letters(api.url) });
+    const letter = async () => (await page.get("/api/letters?all=1")).body.letters[0];
+    const first = await fleet.worker();
+    const run = await start("letter.yaml");
+    await until(async () => (await fleet.statusOf(run)) === "failed", 60_000);
+    await kill(fleet, first);
+    const { id } = await letter();
+
+    // Taken out of the queue, or never taken: nobody tries it then, and it can be retried again.
+    expect((await page.post("/api/letters/retry", { ids: [id] })).body).toEqual({ letters: [id], runs: [run] });
+    expect(await listed(run)).toMatchObject({ status: "queued", resumable: false });
+    expect(await letter()).toMatchObject({ status: "retrying" });
+    expect((await page.post("/api/letters/retry", { ids: [id] })).body.message).toContain("is being retried already");
+    const { seq } = await snapshot(run);
+    expect(await page.post(`/api/runs/${run}/cancel`, { seq })).toMatchObject({ status: 200 });
+    expect(await letter()).toMatchObject({ status: "open" });
+
+    api.isUp = true;
+    expect((await page.post("/api/letters/retry", { ids: [id] })).status).toBe(200);
+    await fleet.worker();
+    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    expect(await letter()).toMatchObject({ status: "resolved" });
+    expect(api.served.get("/1")).toBe(1);
   }, 120_000);
 });
