@@ -116,6 +116,25 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect(await snapshot(run)).toMatchObject({ status: "running", resumable: false });
   }, 120_000);
 
+  it("has waited until a worker took it, also when its wait was over before", async () => {
+    const { fleet, start } = await scene({ "rest.yaml": REST.replace("1h", "3s") });
+    const worker = await fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" });
+    const run = await start("rest.yaml");
+    const { sql } = await cluster();
+    const left = (more = "") => sql(`select 1 from segno.runs where left_because = 'waiting' ${more}`, fleet.url);
+    await until(async () => (await left()).length === 1, 60_000);
+    await kill(fleet, worker);
+    await until(async () => (await left("and wakes_at < clock_timestamp() - interval '2 s'")).length === 1, 60_000);
+    await fleet.worker();
+    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    const events = await fleet.events(run);
+    const began = Date.parse(events.find(({ type }) => type === "wait_started")?.ts ?? "");
+    const ended = events.find(({ type }) => type === "agent_completed");
+    const seconds = (Date.parse(ended?.ts ?? "") - began) / 1000;
+    expect(seconds).toBeGreaterThan(5);
+    expect(ended?.data).toMatchObject({ elapsed: expect.closeTo(seconds, 1) });
+  }, 120_000);
+
   it("is queued again once its gate is answered, and who answers does not wait for a worker", async () => {
     const { fleet, page, asked, listed, snapshot, start } = await scene({ "gate.yaml": GATE });
     const worker = await fleet.worker();
