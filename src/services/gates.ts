@@ -4,6 +4,7 @@ import type { GateOption, Question, QuestionItem } from "../engine/people/ask.ts
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
 import type { RunState } from "../events/state.ts";
+import { typeable } from "../events/typeable.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
@@ -196,15 +197,13 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
 /** Those that a name may mean: the more exact reading first, so that a key or a whole name is never taken for less. */
 function called(name: string | undefined, pending: readonly OpenQuestion[]): readonly OpenQuestion[] {
   if (!name) return pending;
-  const readings: ((key: string) => boolean)[] = [
-    (key) => key === name,
-    (key) => askerName(key) === name,
-    (key) => askerNames(key).includes(name),
-  ];
-  for (const fits of readings) {
-    const found = pending.filter(({ key }) => fits(key));
-    if (found.length > 0) return found;
-  }
+  const readings: ((key: string) => readonly string[])[] = [(key) => [key], (key) => [askerName(key)], askerNames];
+  // As it was printed, and as it is.
+  for (const namesOf of readings)
+    for (const written of [typeable, (one: string) => one]) {
+      const found = pending.filter(({ key }) => namesOf(key).some((one) => written(one) === name));
+      if (found.length > 0) return found;
+    }
   return [];
 }
 

@@ -15,12 +15,13 @@ import type {
   WorkerView,
 } from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
+import { keptText } from "../../rows/kept-text.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
-import { comparedKey, keptText } from "../kept-key.ts";
+import { comparedKey } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
