@@ -135,14 +135,17 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   });
 
 /** The answer and the next drive were placed together: the run is followed from there. */
-const followed = (store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> =>
-  reading(store, runId, async (reader) => {
-    const { followOnFleet } = await import("./fleet/follow.ts");
-    const { state, redactor } = await stateToShow(reader, request);
-    const { root } = await lastDefinition(reader, state, request);
+async function followed(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> {
+  const { followOnFleet, orCannotBeFollowed } = await import("./fleet/follow.ts");
+  return reading(store, runId, async (reader) => {
+    const { state, redactor, root } = await orCannotBeFollowed(runId, async () => {
+      const shown = await stateToShow(reader, request);
+      return { ...shown, ...(await lastDefinition(reader, shown.state, request)) };
+    });
     const workflow = root ? { workflow: root } : {};
     return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
   });
+}
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
 async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {

@@ -25,7 +25,7 @@ import { comparedKey } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { requireFleetsSeal } from "../sealed-fleet.ts";
+import { keysInUse, requireFleetsSeal } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -273,6 +273,14 @@ export class Placing implements Fleet {
 
   get sealedWith(): string | null {
     return this.#options.surrounding.seal.keyIds[0] ?? null;
+  }
+
+  get keysHere(): readonly string[] {
+    return this.#options.surrounding.seal.keyIds;
+  }
+
+  keysInUse(): Promise<ReadonlyMap<string, number>> {
+    return keysInUse(this.#database);
   }
 
   queue(): Promise<QueueView> {
