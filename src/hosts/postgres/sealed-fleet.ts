@@ -7,19 +7,22 @@ import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
 /** Looked for as text: labels that are no JSON would end the query. Within a value its quotes would be escaped. */
 const isSaid = (label: string): string => `position('${label}' in labels) > 0`;
 
+/** What a worker without a key says of itself. */
+const NO_KEYS = '"keys":[]';
+
 /** Throws when what is sealed here cannot be read by the fleet. */
 export const requireFleetsSeal = (sql: Queries, members: FleetMembers, seal: Seal): Promise<void> =>
   seal.isSealed ? requireKnownKey(sql, members, seal) : requireUnsealed(sql, members);
 
-/** Its workers say so, and so does its newest run where none is there. */
+/** Its workers say so, and so does its newest run where none is there that has no key. */
 async function requireUnsealed(sql: Queries, members: FleetMembers): Promise<void> {
+  const isThere = `not dead and ${isHeard(1, 2)} and ${isSaid('"kind":"worker"')}`;
   const [fleet] = await sql.rows<{ sealed: boolean }>(
-    `select exists (
-         select 1 from segno.workers
-         where not dead and ${isHeard(1, 2)} and ${isSaid('"kind":"worker"')} and ${isSaid('"sealed":true')}
-       ) or coalesce((
+    `select not exists (select 1 from segno.workers where ${isThere} and ${isSaid(NO_KEYS)}) and (
+       exists (select 1 from segno.workers where ${isThere} and ${isSaid('"sealed":true')})
+       or coalesce((
          select starts_with(request, $3) from segno.runs where request is not null order by placed_at desc limit 1
-       ), false) as sealed`,
+       ), false)) as sealed`,
     [members.clock, members.silenceMs, MARK],
   );
   if (!fleet?.sealed) return;
@@ -41,8 +44,12 @@ async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: 
     [members.clock, members.silenceMs],
   );
   if (workers.some(({ labels }) => labelsOf(labels)?.keys?.some(isOurs))) return;
-  const recorded = (await recordedKeys(sql)).filter((key) => key !== null);
-  if (recorded.length === 0 || recorded.some(isOurs)) return;
+  const keysOfRuns = await recordedKeys(sql);
+  if (keysOfRuns.some(isOurs)) return;
+  const recorded = keysOfRuns.filter((key) => key !== null);
+  const isWithoutKey = keysOfRuns.includes(null) || workers.some(({ labels }) => labels.includes(NO_KEYS));
+  if (recorded.length === 0 && isWithoutKey) throw unsealedFleet();
+  if (recorded.length === 0) return;
   const [keys, which] = recorded.length === 1 ? ["key", "That key is"] : ["keys", "Those keys are"];
   throw new StoreError(
     "sealed",
@@ -50,6 +57,13 @@ async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: 
     "SEGNO_SEAL_KEY",
   );
 }
+
+const unsealedFleet = (): StoreError =>
+  new StoreError(
+    "sealed",
+    "This fleet has no key, and SEGNO_SEAL_KEY is set here: its workers could not read what comes from here. Nothing was placed. Place it without SEGNO_SEAL_KEY, or give the fleet this key first: start workers that have it, and stop those that have none when their runs have ended.",
+    "SEGNO_SEAL_KEY",
+  );
 
 /** Ids of the keys that runs were placed with; null of those that were placed without one. */
 export async function recordedKeys(sql: Queries): Promise<readonly (string | null)[]> {
