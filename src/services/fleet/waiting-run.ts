@@ -31,7 +31,7 @@ export function whyNobodyTakesIt(
   if (sealedWith !== null && !workers.some(({ keys }) => keys?.includes(sealedWith) ?? true))
     return {
       short: `no worker that is there has its key ${sealedWith}`,
-      sentence: `No worker that is there can read the run: it is sealed with the key ${sealedWith}, and their SEGNO_SEAL_KEY is another. Give them this key as well, behind a comma, or start one that has it (the run waits for it).`,
+      sentence: `No worker that is there can read the run: it is sealed with the key ${sealedWith}, and their SEGNO_SEAL_KEY is another. Give them this key as well, with a comma between and the newer one in front, or start one that has it (the run waits for it).`,
     };
   if (sealedWith === null && workers.every(({ keys = [] }) => keys.length > 0))
     return {
