@@ -1,9 +1,17 @@
 // A fleet without a key, and somebody who has one: neither takes anything from the other.
-import { afterAll, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { realClock } from "../../src/hosts/clock.ts";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { BackgroundRuns } from "../../src/services/background.ts";
+import { readProject } from "../../src/services/project/read-project.ts";
 import type { RunsAnswer } from "../../src/services/runs.ts";
+import { TriggerDriver } from "../../src/services/triggers/driver.ts";
+import type { HistoryAnswer } from "../../src/services/triggers/index.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
-import { TestFleet, type Worker } from "./fleet.ts";
+import { SEAL_KEY, TestFleet, type Worker } from "./fleet.ts";
 
 const WITHOUT_KEY = { SEGNO_SEAL_KEY: "" };
 
@@ -82,6 +90,70 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     await fleet.worker(WITHOUT_KEY);
     expect(await fleet.allEnded([run])).toEqual(["completed"]);
   }, 120_000);
+
+  it("lets schedules say why they could not fire, and never that no server was up", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("note.yaml", NOTE);
+    fleet.write(
+      "segno.yaml",
+      'name: yard\ntriggers: [{ name: hourly, workflow: note.yaml, schedule: "@hourly", catch_up: none }]\n',
+    );
+    await fleet.worker(WITHOUT_KEY);
+    let now = Date.parse("2026-11-15T00:30:00Z");
+    const said: string[] = [];
+    const { project } = readProject(join(fleet.folder, "segno.yaml"), {});
+    const driver = async (env: { readonly SEGNO_SEAL_KEY?: string }) =>
+      TriggerDriver.open({
+        project: project!,
+        surroundings: { cwd: fleet.folder, env, home: join(fleet.folder, "home"), fleet: fleet.url },
+        clock: { ...realClock, now: () => now },
+        runs: new BackgroundRuns(),
+        said: (text) => said.push(text),
+      });
+    const keyed = await driver({ SEGNO_SEAL_KEY: SEAL_KEY });
+    await keyed.round();
+    now = Date.parse("2026-11-15T01:00:00Z");
+    const stop = new AbortController();
+    const going = keyed.run(stop.signal);
+    await until(() => said.length > 0, 60_000);
+    stop.abort();
+    await going;
+    await keyed.close();
+    expect(said).toEqual([expect.stringMatching(/^Triggers cannot be fired from here\. This fleet has no key/)]);
+    const history = ["triggers", "history"];
+    const { warnings } = await fleet.json(history, WITHOUT_KEY);
+    expect(warnings[0]?.message).toMatch(/^The trigger hourly cannot be fired\. This fleet has no key/);
+    expect((await fleet.segno(history, WITHOUT_KEY)).stdout).toContain("The trigger hourly cannot be fired.");
+    now = Date.parse("2026-11-15T01:30:00Z");
+    const plain = await driver({});
+    await plain.round();
+    await plain.close();
+    const { firings } = await fleet.json<HistoryAnswer>(history, WITHOUT_KEY);
+    expect(firings).toMatchObject([
+      {
+        status: "skipped",
+        reason: expect.stringMatching(/^no server was up that could fire it \(This fleet has no key/),
+      },
+    ]);
+    expect((await fleet.json(history, WITHOUT_KEY)).warnings).toEqual([]);
+  }, 120_000);
+
+  it("drives its triggers beside what somebody with a key has fired", async () => {
+    const url = await (await cluster()).database();
+    const open = async (sealKey?: string) => {
+      const store = await openPostgresStore(url, { home: "/nonexistent", ...(sealKey ? { sealKey } : {}) });
+      onTestFinished(() => store.close());
+      return store.state.firings;
+    };
+    const [plain, keyed] = [await open(), await open(SEAL_KEY)];
+    const firing = { trigger: "hook", at: 1, depth: 0, marks: [{ name: "the same" }], body: { secret: "x" } };
+    const runId = newRunId();
+    await keyed?.record({ ...firing, runId });
+    expect(await plain?.list({ status: "fired" })).toEqual([]);
+    expect(await plain?.record({ ...firing, runId: newRunId() })).toMatchObject({
+      ...{ isNew: false, firing: { runId, body: {} } },
+    });
+  });
 
   it("takes nothing from who has a key, and goes on for the others, until a worker with that key is there", async () => {
     const fleet = await TestFleet.start();

@@ -145,6 +145,11 @@ const sourcesByKey = `
   alter table segno.sources drop constraint sources_pkey, add primary key (hash, key);
 `;
 
+/** Why moments of a schedule were not fired though a server was up. */
+const hinderedTriggers = `
+  alter table segno.triggers add column hindered text;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   first,
   answersInADrive,
@@ -157,4 +162,5 @@ export const MIGRATIONS: readonly string[] = [
   boundAnswers,
   lacks,
   sourcesByKey,
+  hinderedTriggers,
 ];
