@@ -308,14 +308,19 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     const { url, sql, open, place, pinnedOf } = await scene();
     const runId = await place(SEAL_KEY);
     const later = await place(ROTATED.SEGNO_SEAL_KEY);
+    const inUse = async () => Object.fromEntries(await (await open(NEW_KEY)).fleet.keysInUse());
+    const [newId, oldId] = (await open(ROTATED.SEGNO_SEAL_KEY)).fleet.keysHere as readonly [string, string];
+    expect(await inUse()).toEqual({ [oldId]: 1, [newId]: 1 });
     // As it was written: one text for all, under the key of whoever came first.
     const { sealedWith } = (await open(NEW_KEY)).fleet;
     await sql(`delete from segno.sources where data like 'sealed:1:${sealedWith}:%'`, url);
     await expect(pinnedOf(later, NEW_KEY)).rejects.toThrow(/SEGNO_SEAL_KEY/);
     expect(await pinnedOf(later, ROTATED.SEGNO_SEAL_KEY)).toBe("the same text");
+    expect(await inUse()).toEqual({ [oldId]: 2, [newId]: 1 });
     await (await open(ROTATED.SEGNO_SEAL_KEY)).sealSourcesAnew();
     expect(await pinnedOf(later, NEW_KEY)).toBe("the same text");
     expect(await pinnedOf(runId, SEAL_KEY)).toBe("the same text");
+    expect(await inUse()).toEqual({ [oldId]: 1, [newId]: 1 });
   });
 
   it("is found in the cache by who can open it, and made anew by who cannot", async () => {

@@ -3,6 +3,7 @@ import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
 import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
+import { NEEDED_BY_PIN } from "./sources.ts";
 
 /** Looked for as text: labels that are no JSON would end the query. Within a value its quotes would be escaped. */
 const isSaid = (label: string): string => `position('${label}' in labels) > 0`;
@@ -75,13 +76,24 @@ export async function recordedKeys(sql: Queries): Promise<readonly (string | nul
   return rows.map(({ beginning }) => sealingKey(beginning));
 }
 
-/** Keys are changed forwards: the first event of a run has the oldest of its keys. */
+/** All that a run is made of: while keys are changed, workers with either go on with it in any order. */
+const SEALED_OF_RUNS = [
+  ...["events", "blobs", "secrets"].map((table) => ({ table, column: "data" })),
+  ...["request", "ending"].map((column) => ({ table: "runs", column })),
+  ...["question", "answer"].map((column) => ({ table: "answers", column })),
+  { table: "letters", column: "body" },
+];
+
+/** How many runs need each key. Looks at every row: for who asks before a key is given up. */
 export async function keysInUse(sql: Queries): Promise<ReadonlyMap<string, number>> {
+  const sealed = SEALED_OF_RUNS.map(
+    ({ table, column }) => `select run_id, left(${column}, $2::int) as beginning from segno.${table}`,
+  );
   const rows = await sql.rows<{ beginning: string; runs: string }>(
     `select beginning, count(distinct run_id) as runs from (
-       select run_id, left(data, $2::int) as beginning from segno.events where stream = '' and first_seq = 1
-       union all select run_id, left(request, $2::int) from segno.runs
-     ) sealed where starts_with(beginning, $1) group by beginning order by beginning`,
+       ${sealed.join(" union all ")}
+       union all select p.run_id, $1 || s.key from segno.pins p join segno.sources s on ${NEEDED_BY_PIN}
+     ) sealed where starts_with(beginning, $1) and length(beginning) = $2::int group by beginning order by beginning`,
     [MARK, MARK.length + KEY_ID_LENGTH],
   );
   return new Map(

@@ -43,10 +43,11 @@ export async function sealSourcesAnew(sql: Queries, seal: Seal): Promise<void> {
   for (const { hash, data } of rows) await keepSource(sql, seal, hash, sourceFrom(seal, hash, [data]));
 }
 
-/** A copy stays for whoever pinned the text with its key, and where it is the only one that there is for a pin. */
+/** Of a pin `p` and a copy `s`: pinned with the copy's key, or with one that there is no copy for. */
+export const NEEDED_BY_PIN = `p.hash = s.hash and (${KEY_OF_PIN} = s.key or not exists (
+  select 1 from segno.sources o where o.hash = s.hash and o.key = ${KEY_OF_PIN}))`;
+
 export const removeUnneededSources = (sql: Queries): Promise<number> =>
   sql.run(
-    `delete from segno.sources s where not exists (
-       select 1 from segno.pins p where p.hash = s.hash and (${KEY_OF_PIN} = s.key or not exists (
-         select 1 from segno.sources o where o.hash = s.hash and o.key = ${KEY_OF_PIN})))`,
+    `delete from segno.sources s where not exists (select 1 from segno.pins p where ${NEEDED_BY_PIN})`,
   );
