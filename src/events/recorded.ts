@@ -50,6 +50,8 @@ export interface Recorded {
   readonly question?: RecordedQuestion;
   /** Of a wait that had not ended: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
+  /** Of one whose attempt was left without an end, by a crash or for its time to come: when that attempt began. */
+  readonly waitLeftSince?: number;
   /** A question that had no answer, and when it was asked first, unless that was in the run's first drive. */
   readonly asked?: { readonly at: string | undefined };
   /** Of the same: until when one counts, in epoch milliseconds. */

@@ -118,7 +118,7 @@ export class VisitFold {
       }
       case "wait_started":
         if (event.data.key !== undefined)
-          this.#visits.at(path, { ...event.data, key: event.data.key }).waitingSince ??= Date.parse(event.ts);
+          waits(this.#visits.at(path, { ...event.data, key: event.data.key }), Date.parse(event.ts));
         break;
 
       case "error_raised":
@@ -232,6 +232,7 @@ export class VisitFold {
       if (event.data.breaker) visit.outcome.breaker = event.data.breaker;
     }
     visit.waitingSince = undefined;
+    visit.waitLeftSince = undefined;
     visit.asked = undefined;
     visit.deadline = undefined;
     visit.isNotified = undefined;
@@ -252,6 +253,7 @@ export class VisitFold {
 
   #cancelled(event: Extract<RunEvent, { type: "agent_cancelled" }>, moment: Moment): void {
     const visit = this.#visits.at(event.path, event.data);
+    visit.waitLeftSince = undefined;
     this.#processes.ended(visit);
     if (!this.#keepsHistory) return;
     attemptEnded(visit, event, moment).ending = event;
@@ -329,6 +331,12 @@ export class VisitFold {
     const attempt = this.#visits.find(path, key, agent_name)?.attempts.at(-1);
     if (attempt && attempt.end === undefined) attempt.command = line;
   }
+}
+
+/** Asked again after a crash, or when its time has come, it is the same wait. */
+function waits(visit: VisitRecord, at: number): void {
+  visit.waitingSince ??= at;
+  visit.waitLeftSince ??= at;
 }
 
 /** The visits of events that are all there, with their history. */

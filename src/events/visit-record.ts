@@ -42,6 +42,8 @@ export interface VisitRecord {
   /** In which its agent works, until the attempt ends by itself. */
   session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
+  /** The same, of an attempt that has no end yet. */
+  waitLeftSince: number | undefined;
   /** What was asked last has no answer yet; `at`: when it was asked first, unless that was in the run's first drive. */
   asked: { readonly at: string | undefined } | undefined;
   /** Until when an answer to what was asked last counts, in epoch milliseconds. */
@@ -175,6 +177,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   process: undefined,
   session: undefined,
   waitingSince: undefined,
+  waitLeftSince: undefined,
   asked: undefined,
   deadline: undefined,
   isNotified: undefined,
@@ -225,6 +228,7 @@ export function forget(visit: VisitRecord): void {
   visit.answer = undefined;
   visit.branches = undefined;
   visit.waitingSince = undefined;
+  visit.waitLeftSince = undefined;
   visit.asked = undefined;
   visit.deadline = undefined;
   visit.isNotified = undefined;

@@ -87,10 +87,10 @@ export interface Firings {
   /** Never backwards. */
   see(trigger: string, until: number): void | Promise<void>;
   /**
-   * A clock that was fast has looked after it up to a time that has not come: it is seen until `until` at most, and what
-   * was skipped after that is forgotten, so that it can fire when its time comes. What made a run stays.
+   * A clock that was fast has looked after it up to a time that has not come: it is seen until `until` at most, and what was
+   * recorded after `now` and made no run is forgotten, so that it can fire when its time comes. What made a run stays.
    */
-  takeBack(trigger: string, until: number): void | Promise<void>;
+  takeBack(trigger: string, until: number, now: number): void | Promise<void>;
   /** Forgets what was over before that time, and marks that count no more at `now`: by the clock of who set them. */
   expire(before: number, now: number): Awaitable<number>;
 }

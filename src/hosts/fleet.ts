@@ -16,6 +16,8 @@ export interface PlacedDrive {
   readonly holdsSecrets?: boolean;
   /** It is the run of a firing: it begins only while the firing is claimed by this process, and both are written together. */
   readonly isOfFiring?: boolean;
+  /** Places of dead letters that it tries again: they are claimed by the drive then, and no more by this process. */
+  readonly retries?: readonly string[];
 }
 
 /** Why a drive was left before its end. */

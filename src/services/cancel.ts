@@ -30,7 +30,11 @@ export const cancelRun = (request: CancelRequest): Promise<Result> =>
       const calledOff = await callOff(store, request.run, actingPerson(request));
       if (calledOff) return calledOff;
       const runId = await namedRun(store, request);
-      if ((await stopOnFleet(store, runId, request)) === "asked") return resultNow(store, runId, request);
+      const stopped = await stopOnFleet(store, runId, request);
+      if (stopped === "asked") return resultNow(store, runId, request);
+      // It had ended, and was to go on: it does not now, and its result stays what it was.
+      if (stopped === "taken out" && (await whyNotClosed(store, runId)) !== undefined)
+        return { ...(await resultNow(store, runId, request)), success: true, exit_code: 0 };
       const summary = await store.summary(runId);
       if (summary?.status === "running" && !summary.crashed && summary.driver)
         await stopDriver(store, summary, summary.driver, request);
@@ -53,8 +57,10 @@ async function stopOnFleet(
   { fleet }: RunStore,
   runId: string,
   { signal }: CancelRequest,
-): Promise<"asked" | undefined> {
-  if (!fleet || (await fleet.stop(runId)) !== "asked") return undefined;
+): Promise<"asked" | "taken out" | undefined> {
+  if (!fleet) return undefined;
+  const stopped = await fleet.stop(runId);
+  if (stopped !== "asked") return stopped === "taken out" ? stopped : undefined;
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !signal?.aborted; ) {
     if ((await fleet.standing(runId))?.isEnded !== false) return "asked";
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -111,7 +117,7 @@ const orTakeOver = (runId: string, reader: Reader = COMMAND_LINE): string => {
 
 /** One more event, recorded and exported as a drive does it; the file need not even be valid. */
 async function close(store: RunStore, runId: string, request: CancelRequest): Promise<void> {
-  const ended = await reading(store, runId, async (reader) => whyEnded(runId, (await stateOf(reader)).status));
+  const ended = await whyNotClosed(store, runId);
   if (ended) throw refusal(ended, { runId });
   const run = await openToDrive(store, runId, request);
   try {
@@ -140,6 +146,9 @@ async function close(store: RunStore, runId: string, request: CancelRequest): Pr
     await run.release();
   }
 }
+
+const whyNotClosed = (store: RunStore, runId: string): Promise<string | undefined> =>
+  reading(store, runId, async (reader) => whyEnded(runId, (await stateOf(reader)).status));
 
 /** There is nothing to stop, and the run's result stays what it was. */
 function whyEnded(runId: string, status: string): string | undefined {

@@ -49,9 +49,18 @@ describe("a wait", () => {
     const clock = { now: () => 50_000, sleep: async (ms: number) => void slept.push(ms) };
     const attempt = testAttempt({ clock });
     const prepared = wait.prepare(step("2m"), testScope({}));
-    await wait.execute(prepared, { ...attempt, waitingSince: 20_000 });
+    const outcome = await wait.execute(prepared, { ...attempt, waitingSince: 20_000 });
     expect(slept).toEqual([90_000]);
     expect(attempt.emitted("wait_started")).toMatchObject([{ duration_seconds: 120, remaining_seconds: 90 }]);
+    // Its timer was early.
+    expect(outcome).toEqual({ ok: true, output: { waited_seconds: 120 } });
+  });
+
+  it("that an earlier drive began, and that nobody took up when it was over, was as long as it was", async () => {
+    const attempt = testAttempt({ clock: { now: () => 500_000, sleep: async () => {} } });
+    const prepared = wait.prepare(step("2m"), testScope({}));
+    const outcome = await wait.execute(prepared, { ...attempt, waitingSince: 20_000 });
+    expect(outcome).toEqual({ ok: true, output: { waited_seconds: 480 } });
   });
 
   it("sleeps on the attempt's clock and tells how long", async () => {

@@ -37,7 +37,7 @@ export const wait: Executor<WaitStep, PreparedWait> = {
     });
     await clock.sleep(left, signal);
     // Clocks tick in milliseconds and timers may be a hair early; a wait that was not cut short was the one asked for.
-    const passed = (clock.now() - began) / 1000;
+    const passed = (before + clock.now() - began) / 1000;
     if (signal.aborted) {
       // Whoever cut it short knows why; a wait that was not waited out is not done.
       const message = `the wait was cut short after ${passed} of ${seconds} s`;

@@ -6,6 +6,7 @@ import { newRunId } from "../../src/hosts/run-id.ts";
 import { Served } from "../../src/server/testing/served.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { listRuns, showRun } from "../../src/services/runs.ts";
+import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet, type Worker } from "./fleet.ts";
@@ -24,9 +25,27 @@ agents:
   - { name: ship, type: set, value: 1, routes: [{ to: $end }] }
 `;
 
+const BAD = `workflow: { name: bad, entry_point: break }
+agents:
+  - { name: break, type: http, url: "http://127.0.0.1:1/" }
+`;
+
 const REST = `workflow: { name: rests, entry_point: rest }
 agents:
   - { name: rest, type: wait, duration: 1h }
+`;
+
+const letters = (
+  url: string,
+): string => `workflow: { name: fragile, entry_point: each, resilience: { dead_letter: true } }
+for_each:
+  - name: each
+    type: for_each
+    source: "{{ [1] }}"
+    as: n
+    failure_mode: continue_on_error
+    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 5 }
+    routes: [{ to: $end }]
 `;
 
 const NOBODY = "No worker is there to take the run.";
@@ -100,6 +119,25 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect(await snapshot(run)).toMatchObject({ status: "running", resumable: false });
   }, 120_000);
 
+  it("has waited until a worker took it, also when its wait was over before", async () => {
+    const { fleet, start } = await scene({ "rest.yaml": REST.replace("1h", "3s") });
+    const worker = await fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" });
+    const run = await start("rest.yaml");
+    const { sql } = await cluster();
+    const left = (more = "") => sql(`select 1 from segno.runs where left_because = 'waiting' ${more}`, fleet.url);
+    await until(async () => (await left()).length === 1, 60_000);
+    await kill(fleet, worker);
+    await until(async () => (await left("and wakes_at < clock_timestamp() - interval '2 s'")).length === 1, 60_000);
+    await fleet.worker();
+    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    const events = await fleet.events(run);
+    const began = Date.parse(events.find(({ type }) => type === "wait_started")?.ts ?? "");
+    const ended = events.find(({ type }) => type === "agent_completed");
+    const seconds = (Date.parse(ended?.ts ?? "") - began) / 1000;
+    expect(seconds).toBeGreaterThan(5);
+    expect(ended?.data).toMatchObject({ elapsed: expect.closeTo(seconds, 1) });
+  }, 120_000);
+
   it("is queued again once its gate is answered, and who answers does not wait for a worker", async () => {
     const { fleet, page, asked, listed, snapshot, start } = await scene({ "gate.yaml": GATE });
     const worker = await fleet.worker();
@@ -145,5 +183,46 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     page.write("gone.yaml", NOTE);
     const resumed = await page.post(`/api/runs/${runId}/resume`, { seq: 0, inputs: {} });
     expect(resumed.body.message).toContain("nothing of it was done");
+  }, 120_000);
+
+  it("is as it was when its resume is taken back before a worker took it", async () => {
+    const { fleet, page, listed, snapshot, start } = await scene({ "bad.yaml": BAD });
+    const worker = await fleet.worker();
+    const run = await start("bad.yaml");
+    await until(async () => (await fleet.statusOf(run)) === "failed", 60_000);
+    await kill(fleet, worker);
+    const { seq } = await snapshot(run);
+    expect((await page.post(`/api/runs/${run}/resume`, { seq, inputs: {} })).status).toBe(200);
+    expect(await listed(run)).toMatchObject({ status: "queued" });
+    expect(await page.post(`/api/runs/${run}/cancel`, { seq })).toMatchObject({ status: 200 });
+    expect(await listed(run)).toMatchObject({ status: "failed", resumable: true });
+    expect((await fleet.segno(["cancel", run])).stderr).toContain("has failed already; there is nothing to stop");
+  }, 120_000);
+
+  it("is queued again once its letters are retried, and who asks for that does not wait for a worker", async () => {
+    const api = await startApi({ isUp: false });
+    const { fleet, page, listed, snapshot, start } = await scene({ "letter.yaml": letters(api.url) });
+    const letter = async () => (await page.get("/api/letters?all=1")).body.letters[0];
+    const first = await fleet.worker();
+    const run = await start("letter.yaml");
+    await until(async () => (await fleet.statusOf(run)) === "failed", 60_000);
+    await kill(fleet, first);
+    const { id } = await letter();
+
+    // Taken out of the queue, or never taken: nobody tries it then, and it can be retried again.
+    expect((await page.post("/api/letters/retry", { ids: [id] })).body).toEqual({ letters: [id], runs: [run] });
+    expect(await listed(run)).toMatchObject({ status: "queued", resumable: false });
+    expect(await letter()).toMatchObject({ status: "retrying" });
+    expect((await page.post("/api/letters/retry", { ids: [id] })).body.message).toContain("is being retried already");
+    const { seq } = await snapshot(run);
+    expect(await page.post(`/api/runs/${run}/cancel`, { seq })).toMatchObject({ status: 200 });
+    expect(await letter()).toMatchObject({ status: "open" });
+
+    api.isUp = true;
+    expect((await page.post("/api/letters/retry", { ids: [id] })).status).toBe(200);
+    await fleet.worker();
+    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    expect(await letter()).toMatchObject({ status: "resolved" });
+    expect(api.served.get("/1")).toBe(1);
   }, 120_000);
 });

@@ -64,9 +64,9 @@ async function endedLater(attempt: AttemptUnderWay, timed: Promise<Timed<WorkEnd
 function ended(attempt: AttemptUnderWay, timed: Timed<WorkEnd>): AttemptEnd | Promise<AttemptEnd> {
   const { visit, number, admission } = attempt;
   const { frame, work, signal } = visit;
-  const { value: workEnd, startedAt, endedAt } = timed;
+  const { value: workEnd } = timed;
   const { durable } = frame.engine;
-  const elapsed = (endedAt - startedAt) / 1000;
+  const elapsed = secondsOf(attempt, timed);
 
   if (isStop(workEnd) || workEnd.type === "terminated") {
     // A terminate step records its own end; a stop is recorded by whoever stopped.
@@ -91,6 +91,10 @@ function ended(attempt: AttemptUnderWay, timed: Timed<WorkEnd>): AttemptEnd | Pr
     : record(attempt, timed, workEnd, settled);
 }
 
+/** A wait that an earlier drive began and left in its middle has lasted since then, whether or not anybody drove the run. */
+const secondsOf = ({ recorded }: AttemptUnderWay, { startedAt, endedAt }: Timed<unknown>): number =>
+  (endedAt - Math.min(startedAt, recorded?.waitLeftSince ?? startedAt)) / 1000;
+
 const attemptEnd = ({ admission }: AttemptUnderWay, { endedAt, dice }: Timed<unknown>, end: NodeEnd): AttemptEnd => ({
   end,
   endedAt,
@@ -107,7 +111,7 @@ function record(
   const { visit, prepared, number, usage } = attempt;
   const { frame, work, key } = visit;
   const { durable } = frame.engine;
-  const elapsed = (timed.endedAt - timed.startedAt) / 1000;
+  const elapsed = secondsOf(attempt, timed);
   frame.allReused &&= workEnd.reused === true;
   const { totals } = usage;
   if (settled.ok) {

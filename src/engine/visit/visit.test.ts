@@ -15,6 +15,12 @@ ${more}output:
 const DOWN = raises("external.down");
 const RETRY = "{ to: $end }, { on_error: external.down, retry: { max: 2, initial_seconds: 5, jitter: 0 } }";
 
+const RESTS = `
+workflow: { name: case, entry_point: rest }
+agents:
+  - { name: rest, type: wait, duration: 30s }
+`;
+
 describe("a visit", () => {
   it("counts the attempts of a step that is retried", async () => {
     const run = new MemoryRun(flow(RETRY));
@@ -91,6 +97,27 @@ describe("a visit", () => {
     expect(run.clock.waited).toBe(30_000);
     expect(recorded("agent_started").map(({ attempt }) => attempt)).toEqual([2]);
     expect(output).toMatchObject({ fetched: "ok" });
+  });
+
+  it("lasts from the beginning of a wait to its end, whoever drove the run in between", async () => {
+    const run = new MemoryRun(RESTS);
+    await run.drive();
+    run.cutAfter("wait_started");
+    // The first drive has waited it through, and nobody takes it up for a while.
+    await run.clock.sleep(70_000);
+    const { recorded } = await run.drive();
+    expect(recorded("agent_completed")).toMatchObject([{ elapsed: 100, output: { waited_seconds: 100 } }]);
+  });
+
+  it("does not count the time in which a wait was stopped, nor that before twice", async () => {
+    const run = new MemoryRun(RESTS);
+    const stop = new AbortController();
+    run.clock.after(10_000, () => stop.abort());
+    const stopped = await run.drive({ signal: stop.signal });
+    expect(stopped.recorded("agent_cancelled")).toMatchObject([{ elapsed: 10 }]);
+    await run.clock.sleep(5_000);
+    const { recorded } = await run.drive();
+    expect(recorded("agent_completed")).toMatchObject([{ elapsed: 15, output: { waited_seconds: 30 } }]);
   });
 
   it("stops at max_iterations and says which step would be the next", async () => {

@@ -197,14 +197,17 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       await skipped("R2", 9000);
       await one.record(firing("R3", { at: 9000, marks: [{ name: "at:R3" }] }));
       await one.record(firing("R4", { at: 9000, trigger: "another", skipped: "no server was up" }));
+      await skipped("R7", 4500);
+      await one.record(firing("R8", { at: 9000, refused: "the file is broken", marks: [{ name: "at:R8" }] }));
       await one.see(TRIGGER, 9000);
-      await other.takeBack(TRIGGER, 5000);
-      expect((await one.state(TRIGGER)).seenUntil).toBe(5000);
-      expect((await one.list()).map(({ runId }) => runId).sort()).toEqual(["R1", "R3", "R4"]);
+      await other.takeBack(TRIGGER, 4000, 5000);
+      expect((await one.state(TRIGGER)).seenUntil).toBe(4000);
+      expect((await one.list()).map(({ runId }) => runId).sort()).toEqual(["R1", "R3", "R4", "R7"]);
       expect(await one.record(firing("R5", { marks: [{ name: "at:R2" }] }))).toMatchObject({ isNew: true });
       expect(await one.record(firing("R6", { marks: [{ name: "at:R3" }] }))).toMatchObject({ isNew: false });
-      await other.takeBack(TRIGGER, 6000);
-      expect((await one.state(TRIGGER)).seenUntil).toBe(5000);
+      expect(await one.record(firing("R9", { marks: [{ name: "at:R8" }] }))).toMatchObject({ isNew: true });
+      await other.takeBack(TRIGGER, 6000, 6000);
+      expect((await one.state(TRIGGER)).seenUntil).toBe(4000);
     });
 
     test("what is long over is forgotten with its marks, and what goes on is not", async () => {

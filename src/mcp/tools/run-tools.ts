@@ -78,7 +78,7 @@ const cancel = defineTool({
     here?.stop();
     const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
     // The run's own exit code is 130, but stopping it is what was asked for.
-    return { ...resultAnswer(result), isError: result.status !== "cancelled" };
+    return { ...resultAnswer(result), isError: result.status !== "cancelled" && !result.success };
   },
 });
 

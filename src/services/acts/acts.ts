@@ -178,17 +178,22 @@ export class Acts {
     const runs = [...new Set(letters.map(({ runId }) => runId))];
     for (const runId of runs) await this.#requireRetryAllowed(runId);
     const ids = letters.map(({ id }) => id);
+    /** On a fleet: those that are in the queue now. One whose letters could not be tried again has them open again. */
+    let placed: readonly string[] = [];
     await this.#started(async (driving) => {
       const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });
       if (!("status" in answer)) throw refusal("no open letter is like that");
-      return answer;
+      const queued = (answer.results ?? [answer]).filter(({ status }) => status === "queued");
+      placed = queued.flatMap(({ run_id }) => run_id ?? []);
+      return queued[0] ?? answer;
     }).catch(async (problem: unknown) => {
       // Somebody took them between the look and the retry.
       await lettersWanted(this.#watched, { ids });
       if (problem instanceof TooLate) for (const runId of runs) await this.#requireAtRest(runId);
       throw problem;
     });
-    return { letters: ids, runs };
+    if (placed.length === 0) return { letters: ids, runs };
+    return { letters: letters.filter(({ runId }) => placed.includes(runId)).map(({ id }) => id), runs: placed };
   }
 
   /** Gives letters up: nobody is asked to try them again. */

@@ -8,6 +8,7 @@ import type { HostClock } from "../../hosts/clock.ts";
 import type { Drive, DriveOptions } from "../../hosts/drive.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { Driving, Surroundings } from "../request.ts";
 import type { FolderHere } from "./brought-files.ts";
@@ -51,6 +52,8 @@ export interface DriveManner extends Driving {
     readonly portOf: (options: DriveOptions) => Drive;
     readonly left: Promise<never>;
   };
+  /** Called when the run has come to an end, and nobody else can see that yet. */
+  readonly beforeEnd?: (state: RunState, result: Result) => Promise<void>;
   readonly maxIterations?: number;
   readonly skipGates?: boolean;
   readonly force?: boolean;

@@ -34,6 +34,7 @@ export async function driveToItsEnd(
     });
     const reported = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
     const result = telemetry ? await telemetry.end(reported) : reported;
+    await manner.beforeEnd?.(state, result);
     await recordEnd(store, run, state, result);
     return result;
   } catch (problem) {

@@ -16,6 +16,7 @@ import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
 import { homeOf } from "../home.ts";
 import { withoutGivenUp } from "../letters/given-up.ts";
+import { settleRetried } from "../letters/settle.ts";
 import { amongPeopleOf } from "../people-of-run.ts";
 import { redactorFor } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
@@ -38,7 +39,9 @@ export interface PlacedRun {
 export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: DriveManner): Promise<Result> {
   const { log, request, isBegun } = placed;
   const before = await soFar(log);
-  if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
+  const beforeEnd = settling(store, log.runId, request);
+  if (isBegun && before.state.status !== "running")
+    return onlyRecorded(store, log, before.state, { ...manner, beforeEnd });
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = manner.defaults, people, page = manner.page } = request;
   const here = {
@@ -63,10 +66,21 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     if (!isFirst || !isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
     const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
-    return await driveToItsEnd(setup, { ...asked, skipGates, maxIterations, ...again }, store, log);
+    return await driveToItsEnd(setup, { ...asked, skipGates, maxIterations, beforeEnd, ...again }, store, log);
   } finally {
     await setup.close();
   }
+}
+
+/** Whoever asked for letters to be tried again may be gone by now. */
+function settling(store: RunStore, runId: string, request: FleetRequest): DriveManner["beforeEnd"] {
+  const places = new Set(request.kind === "further" ? request.reopen?.places : []);
+  if (places.size === 0) return undefined;
+  return async (state, result) => {
+    const retrying = await store.state.letters.list({ runId, status: "retrying" });
+    const letters = retrying.filter(({ place }) => places.has(place));
+    await settleRetried(store, letters, state, result);
+  };
 }
 
 const isSame = (some: Sources, others: Sources): boolean =>
@@ -122,6 +136,7 @@ async function onlyRecorded(store: RunStore, log: RunLog, state: RunState, manne
   try {
     const redactor = await redactorFor(log, manner);
     const result = resultOfRun(state, { ...manner, folder: log.folder, redactor });
+    await manner.beforeEnd?.(state, result);
     await recordEnd(store, log, state, result);
     return result;
   } finally {

@@ -43,6 +43,7 @@ export async function placeFurther(
       request: furtherDrive(request, workflow.file, { drive, digest: sourcesDigest(sources) }),
       pins: { drive, sources },
       holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
+      ...(request.detach && request.reopen ? { retries: [...request.reopen.places] } : {}),
     });
     if (!isPlaced) throw underway(runId);
     if (request.detach) return placedResult(resultOfRun(before.state, about));

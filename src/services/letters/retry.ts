@@ -1,8 +1,5 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
-import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
-import { withoutRounds } from "../../events/key.ts";
-import { statusOf } from "../../events/read.ts";
-import type { FrameState, RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
@@ -17,6 +14,7 @@ import { resumeRun } from "../resume.ts";
 import { reading, withStore } from "../store.ts";
 import type { Reopening } from "./reopened.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
+import { settleRetried } from "./settle.ts";
 import { type LetterView, letterView } from "./view.ts";
 
 export interface RetryRequest extends Driving, LetterSelection, Pick<ResumeRequest, "staysBehindGates"> {
@@ -78,7 +76,7 @@ async function retryClaimed(store: RunStore, claimed: readonly Letter[], request
     try {
       if (!request.signal?.aborted) result = await retryRun(store, runId, letters, request);
     } finally {
-      await settle(store, runId, letters, result);
+      if (!isPlaced(result)) await settle(store, runId, letters, result);
     }
     if (result) results.push(result);
   }
@@ -91,6 +89,7 @@ async function retryClaimed(store: RunStore, claimed: readonly Letter[], request
       letterView(letter, request.cwd, await redactorOf(letter.runId)),
     ),
   );
+  if (results.every(isPlaced)) return { ...worst, letters, ...(results.length > 1 ? { results } : {}) };
   const still = letters.filter(({ status }) => status !== "resolved").length;
   // A run that does without an item has ended well; whoever tried the item again wants to know that it did not.
   const failing =
@@ -114,31 +113,16 @@ export function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly 
   return runs;
 }
 
+/** On a fleet, and not followed: the letters are the drive's own from then on, and whoever drives it says what became of them. */
+const isPlaced = (result: Result | undefined): boolean => result?.status === "queued";
+
 async function retryRun(
   store: RunStore,
   runId: string,
   letters: readonly Letter[],
-  request: RetryRequest,
+  { ids: _ids, kind: _kind, workflow: _workflow, run: _run, since: _since, ...driving }: RetryRequest,
 ): Promise<Result> {
-  const { signal, on, ask, askForMoreIterations, maxIterations, staysBehindGates } = request;
-  return resumeRun({
-    cwd: request.cwd,
-    env: request.env,
-    home: request.home,
-    fleet: request.fleet,
-    reader: request.reader,
-    extensions: request.extensions,
-    defaults: request.defaults,
-    signal,
-    on,
-    ask,
-    askForMoreIterations,
-    maxIterations,
-    staysBehindGates,
-    target: runId,
-    inputs: {},
-    reopen: await reopeningOf(store, runId, letters),
-  });
+  return resumeRun({ ...driving, target: runId, inputs: {}, reopen: await reopeningOf(store, runId, letters) });
 }
 
 /** The places of these letters; those of the run's other letters stay as they are. */
@@ -148,7 +132,6 @@ export async function reopeningOf(store: RunStore, runId: string, letters: reado
   return { places, others: new Set(others.map(({ place }) => place).filter((place) => !places.has(place))) };
 }
 
-/** The engine resolves a letter when its step succeeds and opens it anew when it is given up again; the rest is done here. */
 async function settle(
   store: RunStore,
   runId: string,
@@ -156,13 +139,7 @@ async function settle(
   result: Result | undefined,
 ): Promise<void> {
   const left = (await asTheyAre(store, letters)).filter(({ status }) => status === "retrying");
-  if (left.length === 0) return;
-  const state = await stateNow(store, runId);
-  const isResolved = (letter: Letter): boolean =>
-    state !== undefined && result?.success === true && isDone(state, letter);
-  const idsOf = (some: readonly Letter[]): readonly string[] => some.map(({ id }) => id);
-  await store.state.letters.setStatus(idsOf(left.filter(isResolved)), "resolved");
-  await store.state.letters.setStatus(idsOf(left.filter((letter) => !isResolved(letter))), "open");
+  if (left.length > 0) await settleRetried(store, left, await stateNow(store, runId), result);
 }
 
 async function stateNow(store: RunStore, runId: string): Promise<RunState | undefined> {
@@ -172,14 +149,4 @@ async function stateNow(store: RunStore, runId: string): Promise<RunState | unde
     // The run is gone: nothing was tried.
     return undefined;
   }
-}
-
-/** Of a run that ended well: its step succeeded, or the file as it is now does without it. */
-function isDone(state: RunState, { place, body }: Letter): boolean {
-  let frame: FrameState | undefined = state.root;
-  for (const slot of (body as unknown as LetterBody).path) frame = frame?.frames.get(slot);
-  const node = [...(frame?.byKey.entries() ?? [])].find(([key]) => withoutRounds(key) === place)?.[1];
-  if (!frame || !node) return true;
-  const status = statusOf(state, node.owner ?? frame, node);
-  return status === "completed" || status === "recovered" || status === "not_executed";
 }

@@ -183,6 +183,48 @@ describe("a schedule", () => {
     );
   });
 
+  it("fires no moment twice and loses none that came while the clock was fast", async () => {
+    const place = yardOf(hourly());
+    const server = await place.server();
+    const fired = async (): Promise<string[]> =>
+      (await place.firings())
+        .map(({ status, body }) => `${(body.cause as { scheduled_at: string }).scheduled_at.slice(11, 16)} ${status}`)
+        .sort();
+    const rounds = async (...times: readonly string[]): Promise<void> => {
+      for (const time of times) {
+        place.at(time);
+        await place.rounds(server);
+      }
+    };
+    // Fast by five hours from 00:30 to 02:30.
+    await rounds("00:30:00", "05:30:00", "07:30:00");
+    expect((await fired()).filter((one) => one.endsWith("ended"))).toEqual(["05:00 ended", "07:00 ended"]);
+    await rounds("02:30:30");
+    expect(await fired()).toEqual(["01:00 skipped", "02:00 ended", "05:00 ended", "07:00 ended"]);
+    await rounds("03:00:01", "04:00:01", "05:00:01", "06:00:01", "07:00:01", "08:00:01");
+    expect(await fired()).toEqual([
+      "01:00 skipped",
+      ...["02:00", "03:00", "04:00", "05:00", "06:00", "07:00", "08:00"].map((time) => `${time} ended`),
+    ]);
+    expect(place.runs).toHaveLength(7);
+  });
+
+  it("fires a moment at its time that a fast clock could make no run for", async () => {
+    const place = yardOf(hourly());
+    const server = await place.server();
+    await place.rounds(server);
+    writeFileSync(join(place.dir, "flow.yaml"), "nonsense");
+    place.at("05:00:01");
+    await place.rounds(server);
+    writeFileSync(join(place.dir, "flow.yaml"), FLOW);
+    expect((await place.firings()).map(({ status }) => status)).toContain("failed");
+    for (const time of ["00:31:00", "05:00:01"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    expect(place.runs).toHaveLength(1);
+  });
+
   it.each(["none", "last"])(
     "that nobody drove for a day accounts for every minute, with any number of servers (catch_up: %s)",
     async (catchUp) => {

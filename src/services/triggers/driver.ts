@@ -24,7 +24,7 @@ import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
 import { fireMoments } from "./scheduled-moments.ts";
 import { settleWaiting } from "./settle-waiting.ts";
-import { triggerSeen } from "./trigger-seen.ts";
+import { KEPT_MS, triggerSeen } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
 
 export interface DrivingTriggers {
@@ -43,8 +43,6 @@ export interface DrivingTriggers {
 }
 
 const POLL_MS = 1000;
-/** Firings of the past are kept for a month. */
-const KEPT_MS = 30 * 24 * 3600 * 1000;
 /** More ends of runs than this between two rounds are not looked at. */
 const MOST_RUNS = 200;
 /** A run's end is written by the clock of who drove it, and may be written late: ends are looked for again for so long. */

@@ -1,7 +1,13 @@
 // Up to when a trigger has been looked after. A clock that was fast may have left a time there that has not come: nothing
 // would fire until then, long after the clock was put right.
-import type { Firings, TriggerState } from "../../hosts/firings.ts";
+import type { Firing, Firings, TriggerState } from "../../hosts/firings.ts";
 import { GRACE_MS } from "../../triggers/due.ts";
+import { leftOutOf } from "./left-out.ts";
+
+/** Firings of the past are kept for a month. */
+export const KEPT_MS = 30 * 24 * 3600 * 1000;
+/** So many records of a time to come are looked through. */
+const MOST = 10_000;
 
 /** `back`: from when on to look again when that time has not come. */
 export async function triggerSeen(
@@ -12,6 +18,29 @@ export async function triggerSeen(
   const state = await firings.state(trigger);
   // A moment ahead is the difference between two who know the time, and what came in it was fired, not missed.
   if (state.seenUntil === null || state.seenUntil <= now + GRACE_MS) return state;
-  await firings.takeBack(trigger, back);
+  await firings.takeBack(trigger, Math.min(back, await beforeForgotten(firings, trigger, now)), now);
   return firings.state(trigger);
+}
+
+/**
+ * Before the first moment whose record is taken back. The fast clock passed over it, and its time may have come meanwhile:
+ * it is looked at again then, and not only what comes after now. What made a run has a mark and makes no other, as long as
+ * it is kept.
+ */
+async function beforeForgotten(firings: Firings, trigger: string, now: number): Promise<number> {
+  const records = [
+    ...(await firings.list({ trigger, status: "skipped", limit: MOST })),
+    ...(await firings.list({ trigger, status: "failed", limit: MOST })),
+  ];
+  const moments = records
+    .filter(({ firedAt }) => Date.parse(firedAt) > now)
+    .map(momentOf)
+    .filter((moment) => !Number.isNaN(moment));
+  return Math.max(Math.min(now, ...moments.map((moment) => moment - 1)), now - KEPT_MS);
+}
+
+/** The first that it stands for. */
+function momentOf(firing: Firing): number {
+  const { scheduled_at = "" } = (firing.body.cause ?? {}) as { readonly scheduled_at?: string };
+  return Date.parse(leftOutOf(firing)?.from ?? scheduled_at);
 }

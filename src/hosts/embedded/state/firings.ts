@@ -182,15 +182,18 @@ export class FiringTable implements Firings {
       .run([trigger, until]);
   }
 
-  takeBack(trigger: string, until: number): void {
+  takeBack(trigger: string, until: number, now: number): void {
     immediately(this.#connection, () => {
       this.#connection
         .prepare("UPDATE triggers SET seen = ? WHERE trigger_name = ? AND seen > ?")
         .run([until, trigger, until]);
       // Its marks count no more without it.
       this.#connection
-        .prepare("DELETE FROM firings WHERE trigger_name = ? AND status = 'skipped' AND fired > ?")
-        .run([trigger, until]);
+        .prepare(
+          `DELETE FROM firings WHERE trigger_name = ? AND fired > ?
+             AND (status = 'skipped' OR status = 'failed' AND run_id NOT IN (SELECT run_id FROM runs))`,
+        )
+        .run([trigger, now]);
     });
   }
 

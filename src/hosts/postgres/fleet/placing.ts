@@ -28,6 +28,7 @@ import { requireFleetsSeal } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
+import { leaveToDrive } from "../state/letters.ts";
 import { FORGET_LACKS, lacksOf, noteLack } from "./lacks.ts";
 import { type DriveQueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
@@ -87,6 +88,7 @@ export class Placing implements Fleet {
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
+      if (drive.retries) await leaveToDrive(sql, runId, drive.retries);
       return true;
     });
   }

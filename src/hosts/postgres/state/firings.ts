@@ -218,14 +218,15 @@ export class FiringTable implements Firings {
     );
   }
 
-  takeBack(trigger: string, until: number): Promise<void> {
+  takeBack(trigger: string, until: number, now: number): Promise<void> {
     return this.#database.transaction(async (sql) => {
       await sql.run("update segno.triggers set seen = $2 where trigger_name = $1 and seen > $2", [trigger, until]);
       // Its marks count no more without it.
-      await sql.run("delete from segno.firings where trigger_name = $1 and status = 'skipped' and fired > $2", [
-        trigger,
-        until,
-      ]);
+      await sql.run(
+        `delete from segno.firings f where trigger_name = $1 and fired > $2 and (status = 'skipped' or
+           status = 'failed' and not exists (select 1 from segno.runs r where r.run_id = f.run_id))`,
+        [trigger, now],
+      );
     });
   }
 

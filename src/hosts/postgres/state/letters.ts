@@ -4,7 +4,7 @@ import type { ProcessName } from "../../liveness.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
-import { keptKey, keptText, keyKept, textKept } from "../kept-key.ts";
+import { comparedKey, keptKey, keptText, keyKept, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { openValue, type Seal } from "../seal.ts";
 
@@ -13,8 +13,12 @@ interface StandingRow extends LetterRow {
   readonly whole: string | null;
 }
 
-/** A claim of a dead process counts as open; `$1` and `$2` are the time and the silence. */
+/**
+ * Claimed by a process while it lives, and by a drive of the run while that is underway: whoever placed it may be gone. Else
+ * it counts as open; `$1` and `$2` are the time and the silence.
+ */
 const STANDING = `case when status = 'retrying' and not coalesce(segno.lives(owner, ${nowAt(1)}, $2), false)
+  and not exists (select 1 from segno.runs r where r.run_id = letters.run_id and not r.drive_ended)
   then 'open' else status end`;
 
 export class LetterTable implements Letters {
@@ -135,6 +139,13 @@ export class LetterTable implements Letters {
     return storedLetter({ ...row, place, workflow, node, kind }, { status: row.standing, body });
   }
 }
+
+/** No process has them any more: how the run's drive stands says whether they are being retried. */
+export const leaveToDrive = (queries: Queries, runId: string, places: readonly string[]): Promise<number> =>
+  queries.run("update segno.letters set owner = null where run_id = $1 and place = any($2::text[])", [
+    runId,
+    places.map(comparedKey),
+  ]);
 
 const changeStatus = (queries: Queries, ids: readonly string[], status: LetterStatus): Promise<number> =>
   queries.run(
