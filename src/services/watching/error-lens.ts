@@ -33,7 +33,7 @@ export interface TrailStep {
   readonly line: number | null;
 }
 
-interface Attempted {
+interface Stretch {
   readonly from: number;
   readonly to: number;
   /** Of an attempt that a later one followed: its drive, at whose end it stood as it is shown. */
@@ -43,7 +43,7 @@ interface Attempted {
 /** The error that a visit raised between two events, if it did. */
 export function errorSeen(
   visit: VisitRecord,
-  { from, to, drive }: Attempted,
+  { from, to, drive }: Stretch,
   driven: Driven,
   definition: PinnedDefinition,
   letter: string | null,
