@@ -6,10 +6,15 @@ import { constants, Script } from "node:vm";
 import { cachePath, isOurs, makeOurs } from "./cache-folder.ts";
 import { type KeptText, keptName, readKept, sweepKept, textOf, writeKept } from "./kept-file.ts";
 
+/** A first command may need little of a script: what the next ones compile is added, until most of it is there. */
+const MOST_TIMES = 3;
+
 export interface Compiled {
   /** What the script evaluates to. */
   readonly value: unknown;
-  /** There when nothing fit was kept. Called last, so that it finds all functions that were needed compiled. */
+  /** It was compiled by an earlier start. */
+  readonly wasKept: boolean;
+  /** There when there is something to keep. Called last, so that it finds all functions that were needed compiled. */
   readonly keep?: () => void;
 }
 
@@ -31,22 +36,29 @@ export function runScript(file: string, cache: string | undefined = cachePath())
   const bytes = readFileSync(file);
   const text = textOf(bytes);
   const kept = cache === undefined ? undefined : join(cache, keptName(file, text));
-  const cachedData = cache && kept && isOurs(cache) ? readKept(kept, text) : undefined;
+  const before = cache && kept && isOurs(cache) ? readKept(kept, text) : undefined;
   const script = new Script(bytes.toString("latin1"), {
     filename: file,
-    ...(cachedData ? { cachedData } : {}),
+    ...(before ? { cachedData: before.code } : {}),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const value: unknown = script.runInThisContext();
   // V8 refuses what other flags have compiled.
-  if (!cache || !kept || script.cachedDataRejected === false) return { value };
-  return { value, keep: () => keep(cache, kept, text, script) };
+  const wasKept = script.cachedDataRejected === false;
+  const times = wasKept && before ? before.times : 0;
+  if (!cache || !kept || times >= MOST_TIMES) return { value, wasKept };
+  return { value, wasKept, keep: () => keep(cache, kept, text, { script, times: times + 1 }) };
 }
 
-function keep(cache: string, kept: string, text: KeptText, script: Script): void {
+interface Written {
+  readonly script: Script;
+  readonly times: number;
+}
+
+function keep(cache: string, kept: string, text: KeptText, { script, times }: Written): void {
   if (!makeOurs(cache)) return;
   try {
-    writeKept(kept, text, script.createCachedData());
+    writeKept(kept, text, { code: script.createCachedData(), times });
     sweepKept(cache, Date.now());
   } catch {
     // Nothing can be written there: the next start compiles again.

@@ -16,7 +16,9 @@ import {
 import { basename, join } from "node:path";
 import { isPrivate } from "./cache-folder.ts";
 
-const MARK = "SEGNO-1\n";
+const MARK = "SEGNO-2";
+/** After the mark: how often it was written. After that: the sums of the text and of the code. */
+const TIMES_AT = 7;
 const HEAD_BYTES = 16;
 const SUFFIX = ".code";
 const OLD_MS = 30 * 24 * 3600 * 1000;
@@ -47,20 +49,27 @@ function flags(): string {
   return hasNone ? "" : `-${process.getBuiltinModule("node:v8").cachedDataVersionTag()}`;
 }
 
+export interface KeptCode {
+  readonly code: Buffer;
+  /** By how many starts of the program it was written. */
+  readonly times: number;
+}
+
 /** The code, or nothing when it is not there, not ours, not whole, or of another text. */
-export function readKept(file: string, text: KeptText): Buffer | undefined {
+export function readKept(file: string, text: KeptText): KeptCode | undefined {
   try {
     const bytes = readOurs(file);
     if (bytes === undefined || bytes.length <= HEAD_BYTES) return undefined;
-    const code = bytes.subarray(HEAD_BYTES);
-    return bytes.compare(headOf(text, code), 0, HEAD_BYTES, 0, HEAD_BYTES) === 0 ? code : undefined;
+    const kept = { code: bytes.subarray(HEAD_BYTES), times: bytes.readUInt8(TIMES_AT) };
+    return bytes.compare(headOf(text, kept), 0, HEAD_BYTES, 0, HEAD_BYTES) === 0 ? kept : undefined;
   } catch {
     return undefined;
   }
 }
 
-function headOf(text: KeptText, code: Buffer): Buffer {
+function headOf(text: KeptText, { code, times }: KeptCode): Buffer {
   const head = Buffer.alloc(HEAD_BYTES, MARK, "latin1");
+  head.writeUInt8(times, TIMES_AT);
   head.writeUInt32LE(text.sum, 8);
   head.writeUInt32LE(crc32(code), 12);
   return head;
@@ -77,12 +86,12 @@ function readOurs(file: string): Buffer | undefined {
 }
 
 /** All of it or nothing, also when the power is cut; then old code is removed. */
-export function writeKept(file: string, text: KeptText, code: Buffer): void {
+export function writeKept(file: string, text: KeptText, kept: KeptCode): void {
   const fresh = `${file}.${process.pid}`;
   const opened = openSync(fresh, "wx", 0o600);
   try {
     try {
-      const bytes = Buffer.concat([headOf(text, code), code]);
+      const bytes = Buffer.concat([headOf(text, kept), kept.code]);
       for (let from = 0; from < bytes.length; ) from += writeSync(opened, bytes, from);
       fsyncSync(opened);
     } finally {

@@ -4,7 +4,7 @@ import { fail, keepHandlers, memberKey, terminationOf } from "./fold-steps.ts";
 import { groupIn, itemIn, memberIn, newFrame, newGroup, newNode, nodeIn, setStatus, touch } from "./frames.ts";
 import type { EventData } from "./registry.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "./state.ts";
-import { keepWarnings, warn } from "./warnings.ts";
+import { keepWarnings, warnLost } from "./warnings.ts";
 
 type Kind = GroupState["kind"];
 
@@ -101,20 +101,7 @@ export function groupCompleted(
   data: { readonly group_name: string; readonly failed: boolean },
 ): void {
   const group = frame.nodes.get(data.group_name)?.group;
-  if (!group || data.failed) return;
-  for (const { node, itemKey, error } of group.failures.values()) {
-    const shell = group.members.get(itemKey ?? node)?.shell ?? null;
-    warn(state, {
-      kind: "lost_member",
-      node,
-      path,
-      message: error.message,
-      error,
-      group: data.group_name,
-      itemKey,
-      shell,
-    });
-  }
+  if (group && !data.failed) warnLost(state, path, group);
 }
 
 /** The group's own account of what its members raised, in order of time. */

@@ -236,6 +236,8 @@ export interface Warning {
   /** Who handled it: the step that a route led to. */
   readonly by: string | null;
   readonly shell: Shell | null;
+  /** Of an entry that several lost members share, since each having its own would be too many: how many they are. */
+  readonly members?: number;
   /** How often this place had it. */
   readonly count: number;
   readonly drive: number;

@@ -1,5 +1,5 @@
 // What went wrong without ending the run. One entry a place, the latest, so that a loop does not pile them up.
-import type { NodeState, RunState, Warning } from "./state.ts";
+import type { GroupState, NodeState, RunState, Warning } from "./state.ts";
 
 /** More places than this tell nobody anything; it bounds messages that differ every time. */
 const MOST = 10_000;
@@ -7,10 +7,20 @@ const MOST = 10_000;
 export type Said = Pick<Warning, "kind" | "node" | "path" | "message"> & Partial<Warning>;
 
 export function warn(state: RunState, said: Said): void {
-  const place = `${said.kind}|${said.path.join("/")}|${said.group ?? ""}|${said.node ?? ""}|${said.itemKey ?? ""}`;
-  const key = said.error ? place : `${place}|${said.message}`;
+  const key = keyOf(said);
+  if (!hasRoom(state, key)) return;
   const before = state.warnings.get(key);
-  if (!before && state.warnings.size >= MOST) return;
+  put(state, key, { ...said, count: before && before.drive === state.drives ? before.count + 1 : 1 });
+}
+
+function keyOf(said: Said): string {
+  const place = `${said.kind}|${said.path.join("/")}|${said.group ?? ""}|${said.node ?? ""}|${said.itemKey ?? ""}`;
+  return said.error ? place : `${place}|${said.message}`;
+}
+
+const hasRoom = ({ warnings }: RunState, key: string): boolean => warnings.has(key) || warnings.size < MOST;
+
+function put(state: RunState, key: string, said: Said & Pick<Warning, "count">): void {
   state.warnings.set(key, {
     error: null,
     group: null,
@@ -18,10 +28,29 @@ export function warn(state: RunState, said: Said): void {
     by: null,
     shell: null,
     ...said,
-    count: before && before.drive === state.drives ? before.count + 1 : 1,
     drive: state.drives,
   });
 }
+
+/** What a group went on without. Members for which there is no room share an entry for each kind: all of them count. */
+export function warnLost(state: RunState, path: readonly string[], { name, failures, members }: GroupState): void {
+  const together = new Map<string, Said & { readonly members: number }>();
+  for (const { node, itemKey, error } of failures.values()) {
+    const shell = members.get(itemKey ?? node)?.shell ?? null;
+    const said = { kind: "lost_member" as const, node, path, message: error.message, error, group: name, shell };
+    const own = { ...said, itemKey };
+    if (hasRoom(state, keyOf(own))) {
+      warn(state, own);
+      continue;
+    }
+    const key = `${keyOf(said)}|${error.kind}`;
+    together.set(key, { ...said, members: (together.get(key)?.members ?? 0) + 1 });
+  }
+  for (const [key, said] of together) put(state, key, { ...said, count: said.members });
+}
+
+/** How many members a run went on without. */
+export const lostMembers = ({ kind, members = 1 }: Warning): number => (kind === "lost_member" ? members : 0);
 
 /** An error that a route took care of. */
 export function warnRecovered(

@@ -18,7 +18,8 @@ import { errorsOf, type ResultParts, warningsOf } from "./troubles.ts";
 export function resultOf(state: RunState, context: ResultContext): Result {
   const crashed = context.interrupted === true && state.status === "running";
   const status: ResultStatus = crashed ? "failed" : state.status;
-  const resumable = crashed || isResumable(state);
+  // Of one that had not begun there is nothing to go on with.
+  const resumable = crashed ? state.drives > 0 : isResumable(state);
   const reader = context.reader ?? COMMAND_LINE;
   const resume = resumable ? reader.ask({ to: "resume", run: state.runId }) : null;
   // A step that a crash cut off does not run any more.

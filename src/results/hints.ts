@@ -155,8 +155,10 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
       return goOn("Raise `limits.budget_usd`, or choose a cheaper model", going);
     case "WorkflowTerminated":
       return `The workflow ended itself at ${step} on purpose, and cannot be resumed. Deal with the reason, then start a new run.`;
-    case "Cancelled":
     case "Interrupted":
+      if (run === null) return `Nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
+      return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;
+    case "Cancelled":
       return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;
     case "ScenarioError":
       return "Add the answer to the scenario.";

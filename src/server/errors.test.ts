@@ -3,6 +3,9 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../test/support/until.ts";
+import { error, outline, Story } from "../events/test-events.ts";
+import { newRunId } from "../hosts/run-id.ts";
+import { storeFor } from "../services/store.ts";
 import { Served } from "./testing/served.ts";
 
 interface Loses {
@@ -94,6 +97,29 @@ describe("errors of all runs", () => {
     expect(await counted("long")).toEqual({ w: 41 });
     const { body: list } = await served.get("/api/runs?workflow=long&kind=internal.template_error");
     expect(list.runs).toMatchObject([{ failing_step: "w", kind: "internal.template_error" }]);
+  });
+
+  it("count more lost items of one run than are named one by one", { timeout: 60_000 }, async () => {
+    const [runId, file, items] = [newRunId(), join(served.root, "huge.yaml"), 10_050];
+    const story = new Story().started({ ...outline({ name: "all", type: "for_each" }), name: "huge", file });
+    story.add("for_each_started", { group_name: "all", key: "all#1", item_count: items, max_concurrent: 5 } as never);
+    for (let index = 0; index < items; index++) {
+      const lost = { group_name: "all", item_key: String(index), index, elapsed: 1, error: error("w", "item.bad") };
+      story.add("for_each_item_failed", lost);
+    }
+    const counts = { success_count: 0, failure_count: items, count: items };
+    story.add("for_each_completed", { group_name: "all", key: "all#1", ...counts, elapsed: 1, failed: false });
+    story.ended({}, { degraded: true });
+    const store = await storeFor(served.surroundings);
+    const log = await store.createRun({ runId, workflow: "huge", file, durability: "process" });
+    const events = story.events.map((event) => ({ ...event, run_id: runId }));
+    for (let from = 0; from < events.length; from += 1000) await log.append(events.slice(from, from + 1000));
+    await log.setStatus("degraded", { exitCode: 0 });
+    await log.release();
+    await store.close();
+    const { body } = await served.get("/api/errors?workflow=huge");
+    expect(body.groups).toMatchObject([{ kind: "item.bad", count: items }]);
+    expect((await served.get(`/api/runs/${runId}`)).body.banner.lost).toBe(items);
   });
 
   it("name the runs that cannot be read", async () => {

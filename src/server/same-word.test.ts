@@ -29,7 +29,7 @@ agents:
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "steps.yaml": STEPS, "waits.yaml": WAITS, "half.yaml": HALF });
+  served = await Served.start({ "steps.yaml": STEPS, "waits.yaml": WAITS, "half.yaml": HALF, "later.yaml": HALF });
 });
 afterAll(() => served.close());
 
@@ -74,6 +74,23 @@ describe("a step whose process went away while it ran", () => {
   });
 });
 
+describe("a run whose process went away before anything had begun", () => {
+  it("is not offered to be resumed, which would be refused, but to be started again", async () => {
+    const runId = newRunId();
+    const store = openStore(served.home, { host: "a-machine-that-is-gone" });
+    const file = join(served.root, "steps.yaml");
+    store.createRun({ runId, workflow: "steps", file, durability: "process" }).release();
+    store.close();
+    const { body } = await served.get(`/api/runs/${runId}`);
+    expect(body).toMatchObject({ status: "crashed", resumable: false });
+    expect(body.banner.next).toMatchObject([{ text: "Nothing of it was done. Start it again with: segno run" }]);
+    const { errors, checkpoint } = await showRun({ ...served.surroundings, run: runId });
+    expect(checkpoint).toMatchObject({ resumable: false, resume: null });
+    expect(errors[0]?.hint).toBe("Nothing of it was done. Start it again with: segno run");
+    expect((await explained(runId)).resume).toBeNull();
+  });
+});
+
 describe("a step that somebody stopped with its run", () => {
   it("is not said to have not run yet when it is planned again", async () => {
     const { body: started } = await served.post("/api/runs", { file: "waits.yaml" });
@@ -91,6 +108,7 @@ describe("a step whose error was handed to one that failed", () => {
   it("has failed, and is not raised anew by a resume", async () => {
     const run = await served.run("half.yaml");
     expect(await step(run, "a")).toMatchObject({ visit: { status: "failed" }, attempts: [{ status: "failed" }] });
+    expect((await step(run, "a")).attempts[0].lens).toMatchObject({ action: "to", to: "h", is_recovered: false });
     const { chapters, resume } = await explained(run);
     expect(chapters[0].scenes[0]).toMatchObject({ node_id: "a", status: "failed" });
     expect(chapters[0].troubles[0]).toMatchObject({ node_id: "a", ending: { type: "routed", to: "h" } });
@@ -98,5 +116,14 @@ describe("a step whose error was handed to one that failed", () => {
     const { execution } = await showRun({ ...served.surroundings, run });
     expect(execution?.steps).toMatchObject([{ status: "failed", kind: "k.one" }, { status: "failed" }]);
     expect(await drawn("half.yaml", run)).toContain("a: failed, handed to h");
+  });
+
+  it("is recovered once a resume brought that one to its end", async () => {
+    const run = await served.run("later.yaml");
+    served.write("later.yaml", HALF.replace(raising("k.two"), '[-c, "true"]'));
+    const { body } = await served.get(`/api/runs/${run}`);
+    await served.post(`/api/runs/${run}/resume`, { seq: body.seq });
+    await expect.poll(async () => (await served.get(`/api/runs/${run}`)).body.status).toBe("completed");
+    expect((await step(run, "a")).attempts[0].lens).toMatchObject({ to: "h", is_recovered: true });
   });
 });

@@ -7,9 +7,11 @@ import { apply, initialState } from "../events/fold.ts";
 import { unpackState } from "../events/packed-state.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { RunState } from "../events/state.ts";
+import { openStore } from "../hosts/embedded/store.ts";
+import { newRunId } from "../hosts/run-id.ts";
 import { createRedactor } from "../redact/index.ts";
 import { resultOf } from "../results/index.ts";
-import { showRun } from "../services/runs.ts";
+import { runEvents, showRun } from "../services/runs.ts";
 import { STREAM_MESSAGES, type StreamMessageName } from "./contract/stream.ts";
 import { Served } from "./testing/served.ts";
 
@@ -181,6 +183,32 @@ describe("a stream", () => {
     const { body } = await served.get(`/api/runs/${run}/events?type=script_output&limit=5000`);
     const text = body.events.map((event: { data: { text: string } }) => event.data.text).join("");
     expect(text.length).toBe(60 * 60_001);
+  });
+
+  it("tells that nobody drives a run any more, which no event does, and nothing of the kind when one ends", async () => {
+    const whole: RunEvent[] = [];
+    for await (const event of runEvents({ ...served.surroundings, run: await served.run("quick.yaml") }))
+      whole.push(event);
+    const store = openStore(served.home);
+    const [cut, ended] = [newRunId(), newRunId()].map((runId) => {
+      const file = join(served.root, "quick.yaml");
+      const run = store.createRun({ runId, workflow: "quick", file, durability: "process" });
+      run.append(whole.slice(0, 3).map((event) => ({ ...event, run_id: runId })));
+      return run;
+    }) as [ReturnType<typeof store.createRun>, ReturnType<typeof store.createRun>];
+    const stop = new AbortController();
+    const told: unknown[] = [];
+    for await (const { name, data } of listenTo(served, `run=${cut.runId}:3&run=${ended.runId}:3`, stop.signal)) {
+      if (name === "ping") {
+        ended.append(whole.slice(3).map((event) => ({ ...event, run_id: ended.runId })));
+        ended.release();
+      } else told.push(name === "events" ? [data.run_id, data.to] : data);
+      if (name === "events") cut.release();
+      if (name === "driver") break;
+    }
+    stop.abort();
+    store.close();
+    expect(told).toEqual([[ended.runId, whole.length], { run_id: cut.runId, is_gone: true }]);
   });
 
   it("refuses what is no position", async () => {

@@ -30,7 +30,9 @@ export function positionOf(text: string): Position | undefined {
 interface Followed {
   readonly run: WatchedRun;
   leave(): void;
+  /** What the reader knows of it. */
   position: number;
+  isCutOff: boolean;
 }
 
 /** The messages of one connection, as text. Ends when the reader goes or the server stops. */
@@ -46,7 +48,7 @@ export async function* messages(
   try {
     for (const { run, seq } of wanted.runs) {
       try {
-        const one = { ...(await serving.watched.follow(run)), position: seq };
+        const one = { ...(await serving.watched.follow(run)), position: seq, isCutOff: false };
         // By the beginning of its id it may have been named before.
         if (followed.some((other) => other.run === one.run)) one.leave();
         else followed.push(one);
@@ -92,6 +94,10 @@ function* newOf(followed: Followed): Generator<string> {
     const events = joinDeltas(found.map(({ event }) => event));
     yield message("events", { run_id: run.runId, from, to: followed.position, events }, followed);
   }
+  if (followed.isCutOff !== run.isCutOff) {
+    followed.isCutOff = run.isCutOff;
+    yield message("driver", { run_id: run.runId, is_gone: run.isCutOff }, followed);
+  }
 }
 
 function gap(followed: Followed, from: number, to: number): string {
@@ -105,7 +111,7 @@ async function somethingNew(followed: readonly Followed[], ms: number, signal: A
   signal.addEventListener("abort", stop, { once: true });
   const timer = setTimeout(stop, ms);
   try {
-    const changes = followed.map(({ run, position }) => run.changed(position, enough.signal));
+    const changes = followed.map((one) => one.run.changed(one, enough.signal));
     const waited = new Promise<void>((resolve) =>
       enough.signal.addEventListener("abort", () => resolve(), { once: true }),
     );

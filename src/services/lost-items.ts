@@ -7,11 +7,13 @@ import { COMMAND_LINE, type Reader } from "../results/index.ts";
 
 export function lostPlaces(state: RunState): ReadonlySet<string> {
   const places = new Set<string>();
-  for (const { kind, path, group, node, itemKey } of currentWarnings(state)) {
-    if (kind !== "lost_member" || group === null) continue;
+  for (const { kind, path, group: name, node, itemKey, members } of currentWarnings(state)) {
+    if (kind !== "lost_member" || name === null) continue;
     const frame = path.reduce<FrameState | undefined>((within, slot) => within?.frames.get(slot), state.root);
-    const member = frame?.nodes.get(group)?.group?.members.get(itemKey ?? node ?? "");
-    for (const key of failedKeys(member)) places.add(withoutRounds(key));
+    const group = frame?.nodes.get(name)?.group;
+    // An entry that several share names none of them: then it is everything that the group lost.
+    const lost = members === undefined ? [itemKey ?? node ?? ""] : (group?.failures.keys() ?? []);
+    for (const one of lost) for (const key of failedKeys(group?.members.get(one))) places.add(withoutRounds(key));
   }
   return places;
 }

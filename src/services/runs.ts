@@ -84,17 +84,17 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
   const state = await withoutGivenUp(recorded, store);
   const { root } = await lastDefinition(reader, state, surroundings);
   const stored = await store.summary(reader.runId);
+  const refused = state.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
   const result = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor,
-    interrupted: stored?.crashed ?? false,
+    interrupted: stored?.crashed === true || refused !== undefined,
     ...(root ? { workflow: root } : {}),
   });
   const waiting = await inQueue(store, stored);
   if (waiting) return resultInQueue(result, waiting, reader.meta, surroundings);
-  const refused = result.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
-  return refused ? withRefusal(result, refused) : result;
+  return refused ? withRefusal(result, refused, reader.meta, surroundings) : result;
 }
 
 export interface EventsRequest extends RunNamed {

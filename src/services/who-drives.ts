@@ -3,8 +3,10 @@ import type { RunState } from "../events/state.ts";
 import type { LeaseHolder } from "../hosts/liveness.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
+import type { Result } from "../results/result.ts";
 import { nowOf } from "./clock-of-store.ts";
 import { type InQueue, inQueue } from "./fleet/queued-run.ts";
+import { refusedDrive } from "./fleet/refused-drive.ts";
 
 export interface WhoDrives {
   readonly driver: LeaseHolder | null;
@@ -12,6 +14,8 @@ export interface WhoDrives {
   readonly waiting: InQueue | undefined;
   /** It has no end, nobody drives it, and nobody will by itself. */
   readonly isCutOff: boolean;
+  /** Of one that is cut off: why no worker could drive it, when that is the reason. */
+  readonly refused: Result | undefined;
 }
 
 export async function whoDrives(
@@ -23,5 +27,6 @@ export async function whoDrives(
   const holder = isUnderway ? await reader.holder() : undefined;
   const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
   const waiting = driver || !store.fleet ? undefined : await inQueue(store, await store.summary(reader.runId));
-  return { driver, waiting, isCutOff: isUnderway && driver === null && !waiting };
+  const isCutOff = isUnderway && driver === null && !waiting;
+  return { driver, waiting, isCutOff, refused: isCutOff ? await refusedDrive(store, reader.runId) : undefined };
 }

@@ -1,5 +1,8 @@
 // Runs that a fleet has and no worker drives: every face calls them queued, says why they wait, and lets nobody wait with them.
+import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
 import { Served } from "../../src/server/testing/served.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { listRuns, showRun } from "../../src/services/runs.ts";
@@ -151,6 +154,35 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     await fleet.worker();
     await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
     expect(await snapshot(run)).toMatchObject({ status: "completed" });
+  }, 120_000);
+
+  it("has failed in every view of it when the worker that took it could not begin", async () => {
+    const { fleet, page, asked, listed, snapshot } = await scene({});
+    const store = await openPostgresStore(fleet.url, { home: page.home, sealKey: SEAL_KEY });
+    onTestFinished(() => store.close());
+    const [runId, file] = [newRunId(), join(page.root, "gone.yaml")];
+    const request = { kind: "first", file, inputs: {}, cwd: page.root };
+    await store.fleet.begin({ runId, workflow: "gone", file, durability: "process" }, { request });
+    await fleet.worker();
+    await until(async () => (await store.fleet.standing(runId))?.refused !== null, 60_000);
+    const why = expect.stringMatching(/^no worker could drive it: .*gone\.yaml/);
+    expect(await listed(runId)).toMatchObject({ status: "failed" });
+    expect(await showRun({ ...asked, run: runId })).toMatchObject({
+      ...{ status: "failed", workflow: "gone", file: "gone.yaml", error: why },
+      checkpoint: { resumable: false, resume: null },
+    });
+    const explained = await explainRun({ ...asked, run: runId });
+    expect(explained).toMatchObject({
+      run: { status: "failed", workflow: "gone", file: "gone.yaml", headline: why },
+      resume: null,
+    });
+    expect(await snapshot(runId)).toMatchObject({
+      ...{ status: "failed", resumable: false },
+      banner: { status: "failed", headline: why, next: [{ text: "Change gone.yaml at line 1." }] },
+    });
+    page.write("gone.yaml", NOTE);
+    const resumed = await page.post(`/api/runs/${runId}/resume`, { seq: 0, inputs: {} });
+    expect(resumed.body.message).toContain("nothing of it was done");
   }, 120_000);
 
   it("is as it was when its resume is taken back before a worker took it", async () => {

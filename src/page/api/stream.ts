@@ -1,6 +1,7 @@
 // What a page follows: runs by their position, and the list. Which connection that goes over is nobody's business here.
 import { signal } from "@preact/signals";
 import type {
+  DriverMessageJson,
   EventsMessageJson,
   GapMessageJson,
   PingMessageJson,
@@ -20,6 +21,7 @@ export interface RunFollower {
   position(): number;
   events(message: EventsMessageJson): void;
   gap(message: GapMessageJson): void;
+  driver(message: DriverMessageJson): void;
 }
 
 const followers = new Map<string, Set<RunFollower>>();
@@ -81,6 +83,9 @@ function deliver(name: string, data: unknown): void {
   } else if (name === "gap") {
     const message = data as GapMessageJson;
     for (const one of followers.get(message.run_id) ?? []) one.gap(message);
+  } else if (name === "driver") {
+    const message = data as DriverMessageJson;
+    for (const one of followers.get(message.run_id) ?? []) one.driver(message);
   }
 }
 

@@ -93,6 +93,9 @@ export class RunModel {
       position: () => this.#position,
       events: ({ from, to, events }) => this.#heard(from, to, events),
       gap: ({ to }) => void this.#fetchUpTo(to),
+      driver: ({ is_gone }) => {
+        if (is_gone !== (this.about.peek()?.status === "crashed")) void this.#askAgain();
+      },
     });
   }
 

@@ -22,6 +22,7 @@ export type { DayJson, RunRowJson, RunsJson, RunsQuery } from "./runs.ts";
 export type { SessionBody, SessionJson, SessionNowJson } from "./session.ts";
 export type { AttemptJson, ErrorLensJson, RouteReadJson, SaidJson, StepJson, StepQuery, VisitJson } from "./step.ts";
 export type {
+  DriverMessageJson,
   EventsMessageJson,
   GapMessageJson,
   PingMessageJson,

@@ -48,6 +48,7 @@ export const errorLensJson = z.object({
   to: text.nullable(),
   by: z.enum(["step", "workflow", "resilience"]).nullable().describe("whose table took it"),
   recovered_by: text.nullable(),
+  is_recovered: yesOrNo.describe("a route took it, and the step that it led to got to its end, or may yet"),
   letter: text.nullable().describe("the dead letter that was kept"),
   went_on: text.nullable().describe("the group that went on without the member that failed"),
 });

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { runEventJson } from "./events.ts";
 import { runRowJson } from "./runs.ts";
-import { text, time, whole } from "./values.ts";
+import { text, time, whole, yesOrNo } from "./values.ts";
 
 /** `event: events`. In order, without a gap after the last; the text of one step's chunks may be merged into one event. */
 export const eventsMessageJson = z
@@ -23,6 +23,12 @@ export const gapMessageJson = z
   .meta({ id: "GapMessage", description: "events after `from` and up to `to` are not sent here" });
 export type GapMessageJson = z.infer<typeof gapMessageJson>;
 
+/** `event: driver`. No event of a run says that its process was killed, nor that one that was silent is there again: ask for the run anew. */
+export const driverMessageJson = z
+  .object({ run_id: text, is_gone: yesOrNo.describe("it has no end, and nobody drives it") })
+  .meta({ id: "DriverMessage" });
+export type DriverMessageJson = z.infer<typeof driverMessageJson>;
+
 /** `event: runs`, with `runs=1`: rows that are new or have changed. The first message has the newest fifty. */
 export const runsMessageJson = z
   .object({ rows: z.array(runRowJson), removed: z.array(text).describe("runs that are not there any more") })
@@ -40,6 +46,7 @@ export type StreamProblemJson = z.infer<typeof streamProblemJson>;
 export const STREAM_MESSAGES = {
   events: eventsMessageJson,
   gap: gapMessageJson,
+  driver: driverMessageJson,
   runs: runsMessageJson,
   ping: pingMessageJson,
   problem: streamProblemJson,

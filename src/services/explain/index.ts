@@ -7,7 +7,7 @@ import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import type { Extensions } from "../extensions.ts";
 import { resultInQueue } from "../fleet/queued-run.ts";
-import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
+import { withRefusal } from "../fleet/refused-drive.ts";
 import { lostPlaces } from "../lost-items.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
@@ -76,9 +76,8 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const { now = nowOf(store) } = request;
   const story = await readStory(reader, request);
   const { state, fold, redactor, definitions, latest } = story;
-  const { driver, waiting, isCutOff: interrupted } = await whoDrives({ state, reader }, store, now);
+  const { driver, waiting, isCutOff: interrupted, refused } = await whoDrives({ state, reader }, store, now);
   if (interrupted) fold.cutOff();
-  const refused = interrupted ? await refusedDrive(store, reader.runId) : undefined;
   const cutOff = resultOfRun(state, {
     ...request,
     folder: reader.folder,
@@ -90,7 +89,7 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const result = waiting
     ? resultInQueue(cutOff, waiting, reader.meta, request)
     : refused
-      ? withRefusal(cutOff, refused)
+      ? withRefusal(cutOff, refused, reader.meta, request)
       : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const isAtRest = driver === null && !waiting;

@@ -1,7 +1,9 @@
 // An error seen close: what was raised, which routes were read for it with which verdict, and what became of it.
 import type { Envelope } from "../../errors/index.ts";
+import type { Driven } from "../../events/cut-off.ts";
+import { letDownBy } from "../../events/handled.ts";
 import { slotOf } from "../../events/key.ts";
-import type { RouteReading, VisitRecord } from "../../events/visit-record.ts";
+import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visit-record.ts";
 import type { PinnedDefinition } from "../explain/definition.ts";
 import { routesRead } from "../explain/route-reading.ts";
 import type { RouteRead } from "../explain/story.ts";
@@ -17,6 +19,8 @@ export interface ErrorSeen {
   readonly to: string | null;
   readonly by: "step" | "workflow" | "resilience" | null;
   readonly recovered_by: string | null;
+  /** A route took it, and the step that it led to got to its end, or may yet. */
+  readonly is_recovered: boolean;
   readonly letter: string | null;
   /** The group that went on without it. */
   readonly went_on: string | null;
@@ -29,10 +33,18 @@ export interface TrailStep {
   readonly line: number | null;
 }
 
+interface Attempted {
+  readonly from: number;
+  readonly to: number;
+  /** Of an attempt that a later one followed: its drive, at whose end it stood as it is shown. */
+  readonly drive?: number;
+}
+
 /** The error that a visit raised between two events, if it did. */
 export function errorSeen(
   visit: VisitRecord,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, drive }: Attempted,
+  driven: Driven,
   definition: PinnedDefinition,
   letter: string | null,
 ): ErrorSeen | null {
@@ -43,18 +55,21 @@ export function errorSeen(
   if (!raised) return null;
   const reading = within(history?.readings);
   const routed = reading?.routed;
+  const recovery = within(history?.recoveries);
+  const isTaken = recovery !== undefined || routed?.to !== undefined;
   return {
     seq: raised.seq,
     at: raised.at,
     error: raised.error,
     trail: trailOf(visit, raised.error, definition),
-    routes: reading ? routesOf(visit, reading, definition) : [],
+    routes: reading ? routesOf(visit, reading, within(visit.retries), definition) : [],
     ...(reading?.problem === undefined ? {} : { unreadable: reading.problem }),
     // Where a member of a group has no route to read, its group decides.
     action: routed?.action ?? (reading || visit.group !== undefined ? "unhandled" : "open"),
     to: routed?.to ?? null,
     by: routed?.route.table ?? null,
-    recovered_by: within(history?.recoveries)?.by ?? null,
+    recovered_by: recovery?.by ?? null,
+    is_recovered: isTaken && letDownBy(visit, driven, drive) === undefined,
     letter,
     went_on: routed === undefined && hasGoneOn(visit, raised.seq) ? (visit.group ?? null) : null,
   };
@@ -66,8 +81,14 @@ function hasGoneOn({ group, history }: VisitRecord, seq: number): boolean {
   return last?.end === "ok" && (last.ended?.seq ?? 0) > seq;
 }
 
-function routesOf(visit: VisitRecord, reading: RouteReading, definition: PinnedDefinition): ErrorSeen["routes"] {
-  const retries = visit.retries.map(({ scheduled }) => ({
+/** @param retry the one that followed, if it was tried again */
+function routesOf(
+  visit: VisitRecord,
+  reading: RouteReading,
+  retry: RetryRecord | undefined,
+  definition: PinnedDefinition,
+): ErrorSeen["routes"] {
+  const retries = (retry ? [retry] : []).map(({ scheduled }) => ({
     attempt: scheduled.attempt,
     nth: scheduled.nth ?? scheduled.attempt,
     max: scheduled.max,

@@ -7,15 +7,16 @@ import type { Picture } from "../../graph/picture.ts";
 import type { LeaseHolder } from "../../hosts/liveness.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { nowOf } from "../clock-of-store.ts";
-import { adviceFor, type Circumstances } from "../explain/advice.ts";
+import { adviceFor } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
 import { resultInQueue } from "../fleet/queued-run.ts";
+import { withRefusal } from "../fleet/refused-drive.ts";
 import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { whoDrives } from "../who-drives.ts";
-import { type Standing, standingInQueue, standingOf } from "./standing.ts";
+import { type Standing, standingInQueue, standingOf, standingRefused } from "./standing.ts";
 import type { DriveMark, WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
@@ -55,27 +56,37 @@ export interface NextStep {
 export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
   const { store } = watched;
   const { state, runId, reader } = run;
-  const { driver, waiting, isCutOff: crashed } = await whoDrives(run, store);
+  const { driver, waiting, isCutOff, refused } = await whoDrives(run, store);
   const definition = await definitionOf(run, surroundings);
   const recorded = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor: run.redactor,
-    interrupted: crashed,
+    interrupted: isCutOff,
     // They are in the state, and of a for_each of 20 000 there are as many.
     withoutSteps: true,
     ...(definition.root ? { workflow: definition.root } : {}),
   });
-  const result = waiting ? resultInQueue(recorded, waiting, reader.meta, surroundings) : recorded;
+  const result = waiting
+    ? resultInQueue(recorded, waiting, reader.meta, surroundings)
+    : refused
+      ? withRefusal(recorded, refused, reader.meta, surroundings)
+      : recorded;
   const open = await store.state.letters.list({ runId, status: ["open", "retrying"] });
   const letters = open.map(({ id }) => id);
-  const resumable = driver === null && !waiting && result.checkpoint?.resumable === true;
+  const isUnderway = driver !== null || waiting !== undefined;
+  const resumable = !isUnderway && result.checkpoint?.resumable === true;
   const shown = {
     state: packState(state),
     taken: [...run.taken.values()],
     banner: {
-      ...(waiting ? standingInQueue(state, waiting) : standingOf(state, crashed)),
-      next: nextSteps(result, { driver, isInQueue: waiting !== undefined }, letters, resumable, surroundings.reader),
+      ...(waiting
+        ? standingInQueue(state, waiting)
+        : refused
+          ? standingRefused(state, result)
+          : standingOf(state, isCutOff)),
+      // The only advice then is to watch it.
+      next: isUnderway ? [] : nextSteps(result, letters, resumable, surroundings.reader),
     },
   };
   return {
@@ -94,7 +105,7 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
     letters_why_not: whyRunTakesNoRetry({
       status: shown.banner.status,
       resumable,
-      isDriven: driver !== null || waiting !== undefined,
+      isDriven: isUnderway,
     }),
     took_ms: wholeMs(activeMs(state, driver ? nowOf(store) : undefined)),
     cost_usd: result.metrics?.total_cost_usd ?? null,
@@ -129,12 +140,11 @@ function pictureOf(definition: PinnedDefinition): Picture | null {
 
 function nextSteps(
   result: Result,
-  going: Pick<Circumstances, "driver" | "isInQueue">,
   letters: readonly string[],
   canResume: boolean,
   reader: Reader = COMMAND_LINE,
 ): readonly NextStep[] {
-  const advice = adviceFor({ result, ...going, letters, canResume, refusals: 0, reader });
+  const advice = adviceFor({ result, driver: null, isInQueue: false, letters, canResume, refusals: 0, reader });
   return advice.map((text) => {
     const command = /\bsegno [^`\n]+$/.exec(text)?.[0] ?? null;
     return { what: whatOf(command), text, command };

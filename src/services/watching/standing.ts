@@ -2,7 +2,8 @@
 import type { Envelope } from "../../errors/index.ts";
 import { slotOf } from "../../events/key.ts";
 import type { Failure, FrameState, RunState, RunStatus } from "../../events/state.ts";
-import { currentWarnings } from "../../events/warnings.ts";
+import { currentWarnings, lostMembers } from "../../events/warnings.ts";
+import type { Result } from "../../results/result.ts";
 import type { InQueue } from "../fleet/queued-run.ts";
 
 export interface Standing {
@@ -20,15 +21,22 @@ export interface Standing {
 }
 
 /** Of a run that a fleet has and nobody drives. */
-export function standingInQueue(state: RunState, { isQueued, sentence }: InQueue): Standing {
-  const { lost } = standingOf(state, false);
-  const nothing = { termination: null, reason: null, step: null, kind: null, error: null, lost };
-  return { ...nothing, status: isQueued ? "queued" : "running", headline: sentence };
-}
+export const standingInQueue = (state: RunState, { isQueued, sentence }: InQueue): Standing => ({
+  ...standingOf(state, true),
+  status: isQueued ? "queued" : "running",
+  headline: sentence,
+});
+
+/** Of a run that no worker could drive: its journal does not say so. */
+export const standingRefused = (state: RunState, { error }: Pick<Result, "error">): Standing => ({
+  ...standingOf(state, true),
+  status: "failed",
+  headline: error,
+});
 
 export function standingOf(state: RunState, crashed: boolean): Standing {
   const { failure, termination, cancelled, status } = state;
-  const lost = currentWarnings(state).filter(({ kind }) => kind === "lost_member").length;
+  const lost = currentWarnings(state).reduce((sum, warning) => sum + lostMembers(warning), 0);
   const nothing = { termination: null, headline: null, reason: null, step: null, kind: null, error: null, lost };
   if (crashed) return { ...nothing, status: "crashed", headline: "its process is gone and left no word" };
   switch (status) {

@@ -139,6 +139,7 @@ async function attemptsOf(
   const shown: ShownAttempt[] = [];
   const attempts = visit.attempts.filter(isNotGoneOnWith).slice(-MOST_ATTEMPTS);
   for (const [index, attempt] of attempts.entries()) {
+    const isLast = index === attempts.length - 1;
     const from = attempt.began?.seq ?? attempt.ended?.seq ?? 1;
     const next = attempts[index + 1]?.began?.seq ?? until + 1;
     const log = await attemptLog(run, visit, from, attempt.ended?.seq ?? Math.min(next - 1, until));
@@ -155,7 +156,9 @@ async function attemptsOf(
       // Once more: it is folded when the attempt begins, and may hold what an output made known as a secret later.
       command: attempt.command === undefined ? null : run.redactor.text(attempt.command),
       ...log,
-      lens: errorSeen(visit, { from, to: next }, definition, index === attempts.length - 1 ? letter : null),
+      lens: isLast
+        ? errorSeen(visit, { from, to: next }, driven, definition, letter)
+        : errorSeen(visit, { from, to: next, drive: attempt.drive }, driven, definition, null),
       retry: retry ? retryOf(retry.scheduled) : null,
     });
   }

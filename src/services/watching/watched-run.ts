@@ -12,6 +12,7 @@ import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import { orDamaged } from "../damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireKept } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
+import { whoDrives } from "../who-drives.ts";
 import { cutLongValues, type ValuePath, valueIn } from "./cut.ts";
 import { RunTail, type ShownEvent } from "./run-tail.ts";
 
@@ -61,6 +62,7 @@ export class WatchedRun {
   #hasLearnedLate = false;
   #inputs: Readonly<Record<string, unknown>> = {};
   #position = 0;
+  #isCutOff = false;
   #reading: Promise<void> | undefined;
   #waiting = new Set<() => void>();
 
@@ -101,6 +103,11 @@ export class WatchedRun {
     return this.#position;
   }
 
+  /** Its process is gone and left no word, as was found when somebody last looked. */
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
   /** How many secrets have been found in it so far. */
   get secretsKnown(): number {
     return this.#met.size;
@@ -131,7 +138,26 @@ export class WatchedRun {
     }
     // A held-back chunk carries an earlier number.
     this.state.seq = this.#position;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
     for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Looks whether somebody still drives it: of a process that was killed no event says so. */
+  async lookForDriver(): Promise<void> {
+    const isCutOff = await this.#isLeft();
+    if (isCutOff === this.#isCutOff) return;
+    this.#isCutOff = isCutOff;
+    this.#wakeAll();
+  }
+
+  async #isLeft(): Promise<boolean> {
+    if (!(await whoDrives(this, this.#store)).isCutOff) return false;
+    // It may have ended since it was last read: then its driver went after that.
+    await this.catchUp();
+    return this.state.status === "running";
   }
 
   #add(event: RunEvent, last: number): void {
@@ -224,9 +250,10 @@ export class WatchedRun {
     return undefined;
   }
 
-  /** Resolves as soon as something was read after that number, or when the signal aborts. */
-  changed(position: number, signal: AbortSignal): Promise<void> {
-    if (this.#position > position || signal.aborted) return Promise.resolve();
+  /** Resolves as soon as it is otherwise than somebody knows it, or when the signal aborts. */
+  changed(known: Pick<WatchedRun, "position" | "isCutOff">, signal: AbortSignal): Promise<void> {
+    const isOtherwise = this.#position > known.position || this.#isCutOff !== known.isCutOff;
+    if (isOtherwise || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#waiting.delete(wake);
@@ -240,7 +267,7 @@ export class WatchedRun {
 
   async close(): Promise<void> {
     await this.#reading?.catch(() => {});
-    for (const wake of [...this.#waiting]) wake();
+    this.#wakeAll();
     await this.reader.close();
   }
 }

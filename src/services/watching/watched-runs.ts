@@ -12,6 +12,8 @@ import { WatchedRun } from "./watched-run.ts";
 const MOST_AT_REST = 12;
 const LOOK_MS = 50;
 const LOOK_AT_REST_MS = 300;
+/** How long a page may show a run as running whose process was killed. */
+const LOOK_FOR_DRIVER_MS = 1000;
 
 interface Watched {
   readonly run: Promise<WatchedRun>;
@@ -97,6 +99,7 @@ export class WatchedRuns {
     try {
       const followed = await watched.run;
       await followed.catchUp();
+      await followed.lookForDriver();
       if (watched.followers === 1) void this.#keepUp(watched, followed);
       return { run: followed, leave };
     } catch (problem) {
@@ -107,9 +110,14 @@ export class WatchedRuns {
 
   async #keepUp(watched: Watched, run: WatchedRun): Promise<void> {
     const { signal } = this.#stop;
+    let driverDue = performance.now() + LOOK_FOR_DRIVER_MS;
     try {
       while (watched.followers > 0 && !signal.aborted) {
         await run.catchUp();
+        if (performance.now() >= driverDue) {
+          await run.lookForDriver();
+          driverDue = performance.now() + LOOK_FOR_DRIVER_MS;
+        }
         await pause(run.state.status === "running" ? LOOK_MS : LOOK_AT_REST_MS, undefined, { signal, ref: false });
       }
     } catch {

@@ -3,7 +3,7 @@ import type { Envelope } from "../../errors/index.ts";
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
-import { currentWarnings } from "../../events/warnings.ts";
+import { currentWarnings, lostMembers } from "../../events/warnings.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { readToShow } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
@@ -69,19 +69,20 @@ function badEndOf(end: End, { status, termination }: RunState): RunFailure | nul
 
 function lostIn(state: RunState, at: string): readonly RunFailure[] {
   const lost = new Map<string, RunFailure>();
-  for (const { kind, path, node, message, error } of currentWarnings(state)) {
-    if (kind !== "lost_member") continue;
+  for (const warning of currentWarnings(state)) {
+    const times = lostMembers(warning);
+    if (times === 0) continue;
+    const { path, node, message, error } = warning;
     const step = stepOf(path, node);
     const name = JSON.stringify([step, error?.kind]);
     const known = lost.get(name);
-    lost.set(name, known ? { ...known, times: known.times + 1 } : first({ step, message, at }, error));
+    lost.set(name, known ? { ...known, times: known.times + times } : first({ step, message, at, times }, error));
   }
   return [...lost.values()];
 }
 
-const first = (place: Pick<RunFailure, "step" | "message" | "at">, error: Envelope | null): RunFailure => ({
+const first = (place: Omit<RunFailure, "kind" | "error_type">, error: Envelope | null): RunFailure => ({
   ...place,
   kind: error?.kind ?? null,
   error_type: error?.kind ?? "",
-  times: 1,
 });

@@ -24,7 +24,9 @@ export function RunOutput({ moment }: RunViewProps) {
           )}
         </div>
         {state.output === null ? (
-          <p class="soft">{state.status === "running" ? "It is still running." : "It ended without one."}</p>
+          <p class="soft">
+            {state.status === "running" && !state.isCutOff ? "It is still running." : "It ended without one."}
+          </p>
         ) : (
           <div class="tree mono">
             <JsonTree value={state.output} />

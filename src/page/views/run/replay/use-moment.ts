@@ -38,7 +38,8 @@ export function useMoment(model: RunModel): RunMoment | undefined {
   }, [at, replay]);
   const moment = at === null ? model.live.value : (past.value ?? undefined);
   const about = model.about.value;
-  // What comes after it says that somebody drives the run again.
-  const isCutOff = about?.status === "crashed" && moment?.seq === about.seq;
+  // Also failed, where no worker could go on with it. What comes after it says that somebody drives the run again.
+  const isLeft = about?.status === "crashed" || about?.status === "failed";
+  const isCutOff = isLeft && moment?.seq === about.seq;
   return useMemo(() => (moment && isCutOff ? { ...moment, state: cutOff(moment.state) } : moment), [moment, isCutOff]);
 }

@@ -39,7 +39,7 @@ const STATES: Readonly<Record<VisitJson["status"], State>> = {
 
 export function StepPanel({ model, about, moment, step }: StepPanelProps) {
   const chosen = useComputed(() => selection.value).value;
-  const loaded = useStep(model, step, chosen);
+  const loaded = useStep({ model, moment, step }, chosen);
   const known = loaded.value.value;
   const visit = known?.visit ?? null;
   const numbers = known?.visits.map((one) => one.visit) ?? [];

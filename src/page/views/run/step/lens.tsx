@@ -2,6 +2,7 @@
 import type { ErrorLensJson, RouteReadJson, StepJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
+import type { State } from "../../../parts/status.tsx";
 import { withoutTerminalCodes } from "../../../parts/text.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 
@@ -109,7 +110,8 @@ function RouteRow({ route, file }: { readonly route: RouteReadJson; readonly fil
 
 /** What became of it, as a sentence. */
 function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
-  const { action, to, by, recovered_by, letter, went_on } = lens;
+  const { action, to, by, recovered_by, is_recovered, letter, went_on } = lens;
+  const state: State = action === "retry" ? "retrying" : is_recovered ? "recovered" : "failed";
   const whose =
     by === "workflow"
       ? "an error route of the workflow"
@@ -118,19 +120,21 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
         : "a route of the step";
   return (
     <p>
-      <span class={`status is-${action === "unhandled" || action === "halt" ? "failed" : "recovered"}`}>
-        <Icon
-          name={action === "unhandled" || action === "halt" ? "failed" : action === "retry" ? "retrying" : "recovered"}
-        />
-        {action === "to" && recovered_by === null ? "Handed to" : sentence(action)}
-      </span>{" "}
+      <span class={`status is-${state}`}>
+        <Icon name={state} />
+        {action === "to" && (recovered_by === null || !is_recovered) ? "Handed to" : sentence(action)}
+      </span>
       {to !== null && (
-        <button type="button" class="link" onClick={() => chooseBeside(to)}>
-          {to}
-        </button>
+        <>
+          {" "}
+          <button type="button" class="link" onClick={() => chooseBeside(to)}>
+            {to}
+          </button>
+        </>
       )}
       {by !== null && <span class="soft"> by {whose}</span>}
-      {recovered_by !== null && <span class="soft">; recovered by {recovered_by}</span>}
+      {is_recovered && recovered_by !== null && <span class="soft">; recovered by {recovered_by}</span>}
+      {to !== null && !is_recovered && <span class="soft">; {to} did not get to its end</span>}
       {went_on !== null && <span class="soft">; the group {went_on} went on without it</span>}
       {letter !== null && (
         <>

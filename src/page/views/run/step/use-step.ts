@@ -1,35 +1,50 @@
 // All that is known of the step that is chosen, asked again while it changes.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
 import type { StepJson } from "../../../../server/contract/step.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import { type Loaded, useLoaded } from "../../../state/loaded.ts";
-import type { RunModel } from "../../../state/run-model.ts";
+import { lightAt } from "../../../state/run-lights.ts";
+import type { RunModel, RunMoment } from "../../../state/run-model.ts";
 import type { Selection } from "../../../state/selection.ts";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
 const AGAIN_MS = 300;
 
-export function useStep(model: RunModel, step: StepAddress, { visit, item, at }: Selection): Loaded<StepJson> {
+interface Shown {
+  readonly model: RunModel;
+  readonly moment: RunMoment;
+  readonly step: StepAddress;
+}
+
+export function useStep({ model, moment, step }: Shown, { visit, item, at }: Selection): Loaded<StepJson> {
   const loaded = useLoaded(
     (signal) => get<StepJson>(apiPath("runs", model.id, "steps", ...step.path, step.node), { visit, item, at }, signal),
     [model, stepText(step), visit, item, at],
   );
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const askAgain = (): void => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      loaded.reload();
+    }, AGAIN_MS);
+  };
   useEffect(() => {
     if (at !== null) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = model.onEvents((events) => {
-      if (timer !== undefined || !events.some((event) => isAbout(event, step))) return;
-      timer = setTimeout(() => {
-        timer = undefined;
-        loaded.reload();
-      }, AGAIN_MS);
+      if (events.some((event) => isAbout(event, step))) askAgain();
     });
     return () => {
       stop();
-      clearTimeout(timer);
+      clearTimeout(timer.current);
+      timer.current = undefined;
     };
   }, [loaded, at]);
+  const light = lightAt(moment, step, item)?.state;
+  useEffect(() => {
+    // What other steps did may change how it stands, and so does the end of the run's process.
+    if (at === null && loaded.value.peek()) askAgain();
+  }, [light]);
   return loaded;
 }
 
