@@ -131,6 +131,20 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     expect(await fleet.allEnded([run, runId])).toEqual(["paused", "paused"]);
   }, 120_000);
 
+  it("is run anew where it was cached under a key that was taken away", async () => {
+    const url = await (await cluster()).database();
+    const cacheOf = async (sealKey: string) => {
+      const store = await openPostgresStore(url, { home: "/nonexistent", sealKey });
+      onTestFinished(() => store.close());
+      return store.state.cache;
+    };
+    await (await cacheOf(SEAL_KEY)).put("hash", "old");
+    const cache = await cacheOf(NEW_KEY);
+    expect(await cache.get("hash")).toBeUndefined();
+    await cache.put("hash", "new");
+    expect(await cache.get("hash")).toEqual({ value: "new" });
+  });
+
   it("is waited for in words when no worker has the key, and each worker says so once", async () => {
     const fleet = await TestFleet.start();
     fleet.write("gate.yaml", GATE);

@@ -48,6 +48,4 @@ export const NEEDED_BY_PIN = `p.hash = s.hash and (${KEY_OF_PIN} = s.key or not 
   select 1 from segno.sources o where o.hash = s.hash and o.key = ${KEY_OF_PIN}))`;
 
 export const removeUnneededSources = (sql: Queries): Promise<number> =>
-  sql.run(
-    `delete from segno.sources s where not exists (select 1 from segno.pins p where ${NEEDED_BY_PIN})`,
-  );
+  sql.run(`delete from segno.sources s where not exists (select 1 from segno.pins p where ${NEEDED_BY_PIN})`);

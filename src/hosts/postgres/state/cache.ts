@@ -25,7 +25,7 @@ export class CacheTable implements OutcomeTable {
       : undefined;
   }
 
-  /** Kept under a key that is not here, or before the fleet had one: not used, and no reason to stop. */
+  /** Kept under a key that was taken away since, or before there was one: not used, and nothing that a run may wait for. */
   #isOfOthers(value: string): boolean {
     const key = sealingKey(value);
     return key === null ? this.#seal.isSealed && isJson(value) : !this.#seal.keyIds.includes(key);
