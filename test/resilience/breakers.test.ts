@@ -83,8 +83,8 @@ test("a caller's own mistakes open nothing, and one that answers is healthy", as
   const api = await startApi();
   const shop = new Workshop({
     "main.yaml": calls(api.url, "{ circuit_breaker: { failure_threshold: 2, recovery_timeout: 600 } }").replace(
-      "timeout: 60",
-      "timeout: 60, accept_status: [201]",
+      "timeout: 60 }",
+      "timeout: 60, accept_status: [201] }",
     ),
   });
   const result = await shop.run();
