@@ -66,6 +66,8 @@ export interface TriggerState {
   readonly pausing?: { readonly by: string; readonly at: number };
   /** Up to when its moments, or ended runs, were looked at, in epoch milliseconds. */
   readonly seenUntil: number | null;
+  /** Why whoever looked after it last could fire nothing. */
+  readonly hindered?: string;
 }
 
 export interface Firings {
@@ -84,6 +86,8 @@ export interface Firings {
   settle(runId: string, status: FiringEnd, reason?: string): void | Promise<void>;
   state(trigger: string): Awaitable<TriggerState>;
   setPaused(trigger: string, paused: boolean, now: number, by?: string): void | Promise<void>;
+  /** That nothing of it can be recorded from here, and why: until somebody can. */
+  hinder?(trigger: string, why: string): Promise<void>;
   /** Never backwards. */
   see(trigger: string, until: number): void | Promise<void>;
   /**

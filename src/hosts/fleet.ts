@@ -103,7 +103,7 @@ export interface Fleet {
   readonly sealedWith: string | null;
   /** Ids of all keys that are here: that one first. */
   readonly keysHere: readonly string[];
-  /** How many runs need a key, by its id: they began with it, or were placed with it last. */
+  /** How many runs need a key, by its id: something of them is sealed with it. */
   keysInUse(): Promise<ReadonlyMap<string, number>>;
   workers(): Promise<readonly WorkerView[]>;
   queue(): Promise<QueueView>;

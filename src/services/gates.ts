@@ -138,7 +138,7 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
 async function followed(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> {
   const { followOnFleet, orCannotBeFollowed } = await import("./fleet/follow.ts");
   return reading(store, runId, async (reader) => {
-    const { state, redactor, root } = await orCannotBeFollowed(runId, async () => {
+    const { state, redactor, root } = await orCannotBeFollowed(store, runId, async () => {
       const shown = await stateToShow(reader, request);
       return { ...shown, ...(await lastDefinition(reader, shown.state, request)) };
     });

@@ -118,9 +118,17 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
     const followed = await fleet.json(["run", "gate.yaml", "-i", "word=x"]);
     expect(followed.error).toMatch(
-      /^What was asked is placed and the run \w{26} goes on, but it cannot be followed from here\. What was recorded is sealed with the key [0-9a-f]{8}/,
+      /^What was asked is placed and the run \w{26} (?:goes on|is paused), but it cannot be followed from here\. What was recorded is sealed with the key [0-9a-f]{8}/,
     );
-    expect(await fleet.allEnded([run, followed.error?.match(/\w{26}/)?.[0] ?? ""])).toEqual(["paused", "paused"]);
+    const runId = followed.run_id ?? "";
+    expect(followed.error).toContain(`the run ${runId} `);
+    expect(followed.error).toContain("in front if it is the newer one");
+    // It has not failed, and nobody should have it done twice.
+    expect(followed).toMatchObject({
+      ...{ status: expect.stringMatching(/^(queued|running|paused)$/), success: false, exit_code: 1 },
+      errors: [{ retryable: false }],
+    });
+    expect(await fleet.allEnded([run, runId])).toEqual(["paused", "paused"]);
   }, 120_000);
 
   it("is run anew where it was cached under a key that was taken away", async () => {
@@ -246,24 +254,98 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     await expect(ours.state.gates.pending(strange)).rejects.toThrow(/SEGNO_SEAL_KEY has/);
   });
 
-  it("is pinned anew when its text is there under a key that is not known here", async () => {
+  it("is read with the key of each run, also when others have run the same file with another, and after these are gone", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const run = ["run", "gate.yaml", "-i", "word=x"];
+    const answer = (runId: string | null, env = {}) =>
+      fleet.json(["gate", "answer", runId ?? "", "yes", "-i", "reason=why"], env);
+    const old = await fleet.worker();
+    const { run_id: first } = await fleet.json(run);
+    expect(await answer(first)).toMatchObject({ status: "completed" });
+    const { run_id: waits } = await fleet.json(run);
+    old.child.kill("SIGTERM");
+    await old.ended;
+    const between = await fleet.worker(ROTATED);
+    const { run_id: later } = await fleet.json(run, ROTATED);
+    await fleet.json(["runs", "prune", "--keep", "0"], ROTATED);
+    between.child.kill("SIGTERM");
+    await between.ended;
+    await fleet.worker(ONLY_NEW);
+    expect(await fleet.json(["show", later ?? ""], ONLY_NEW)).toMatchObject({ status: "paused" });
+    expect(await answer(later, ONLY_NEW)).toMatchObject({ status: "completed" });
+    expect(await fleet.json(["show", waits ?? ""])).toMatchObject({ status: "paused" });
+    // What nobody needs any more is gone: the text under the old key once its last run is, and then the other.
+    const kept = async () => (await (await cluster()).sql("select 1 from segno.sources", fleet.url)).length;
+    expect(await kept()).toBe(2);
+    await fleet.worker();
+    expect(await answer(waits)).toMatchObject({ status: "completed" });
+    await fleet.json(["runs", "prune", "--keep", "1"], ROTATED);
+    expect(await kept()).toBe(1);
+    expect(await fleet.json(["show", later ?? ""], ONLY_NEW)).toMatchObject({ status: "completed" });
+  }, 180_000);
+
+  const scene = async () => {
     const url = await (await cluster()).database();
-    const open = async (sealKey: string) => {
-      const store = await openPostgresStore(url, { home: "/nonexistent", sealKey });
+    const { sql } = await cluster();
+    const sources = new Map([["/w.yaml", "the same text"]]);
+    const open = async (sealKey?: string) => {
+      const store = await openPostgresStore(url, { home: "/nonexistent", ...(sealKey ? { sealKey } : {}) });
       onTestFinished(() => store.close());
       return store;
     };
-    const place = async (sealKey: string, isFirst: boolean) => {
+    const place = async (sealKey?: string) => {
       const store = await open(sealKey);
       const runId = newRunId();
-      const pins = { drive: 1, sources: new Map([["/w.yaml", "the same text"]]) };
-      if (!isFirst) await (await cluster()).sql("update segno.runs set request = null", url);
-      await store.fleet.begin({ runId, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {}, pins });
-      return { store, runId };
+      await sql("update segno.runs set request = null", url);
+      await store.fleet.begin(
+        { runId, workflow: "w", file: "/w.yaml", durability: "process" },
+        { request: {}, pins: { drive: 1, sources } },
+      );
+      return runId;
     };
-    await place(NEW_KEY, true);
-    const { store, runId } = await place(SEAL_KEY, false);
-    const reader = await store.readRun(runId);
-    expect((await reader.pinned()).get("/w.yaml")).toBe("the same text");
+    const pinnedOf = async (runId: string, sealKey?: string) =>
+      (await (await (await open(sealKey)).readRun(runId)).pinned()).get("/w.yaml");
+    return { url, sql, open, place, pinnedOf };
+  };
+
+  it("is pinned under the key of each run, and nobody takes a text away that another run needs", async () => {
+    const { place, pinnedOf } = await scene();
+    const runs = [];
+    for (const key of [NEW_KEY, SEAL_KEY, undefined, `${NEW_KEY},${SEAL_KEY}`])
+      runs.push([await place(key), key?.split(",")[0]] as const);
+    for (const [runId, key] of runs) expect(await pinnedOf(runId, key)).toBe("the same text");
+    await expect(pinnedOf(runs[0]![0], SEAL_KEY)).rejects.toThrow(/SEGNO_SEAL_KEY/);
+  });
+
+  it("of an older Segno is sealed anew with the key of its run while the older key is still there", async () => {
+    const { url, sql, open, place, pinnedOf } = await scene();
+    const runId = await place(SEAL_KEY);
+    const later = await place(ROTATED.SEGNO_SEAL_KEY);
+    const inUse = async () => Object.fromEntries(await (await open(NEW_KEY)).fleet.keysInUse());
+    const [newId, oldId] = (await open(ROTATED.SEGNO_SEAL_KEY)).fleet.keysHere as readonly [string, string];
+    expect(await inUse()).toEqual({ [oldId]: 1, [newId]: 1 });
+    // As it was written: one text for all, under the key of whoever came first.
+    const { sealedWith } = (await open(NEW_KEY)).fleet;
+    await sql(`delete from segno.sources where data like 'sealed:1:${sealedWith}:%'`, url);
+    await expect(pinnedOf(later, NEW_KEY)).rejects.toThrow(/SEGNO_SEAL_KEY/);
+    expect(await pinnedOf(later, ROTATED.SEGNO_SEAL_KEY)).toBe("the same text");
+    expect(await inUse()).toEqual({ [oldId]: 2, [newId]: 1 });
+    await (await open(ROTATED.SEGNO_SEAL_KEY)).sealSourcesAnew();
+    expect(await pinnedOf(later, NEW_KEY)).toBe("the same text");
+    expect(await pinnedOf(runId, SEAL_KEY)).toBe("the same text");
+    expect(await inUse()).toEqual({ [oldId]: 1, [newId]: 1 });
+  });
+
+  it("is found in the cache by who can open it, and made anew by who cannot", async () => {
+    const { open } = await scene();
+    const [ours, theirs, plain] = [await open(SEAL_KEY), await open(NEW_KEY), await open()];
+    const hash = "0".repeat(64);
+    await plain.state.cache.put(hash, { by: "nobody" });
+    expect(await ours.state.cache.get(hash)).toBeUndefined();
+    await ours.state.cache.put(hash, { by: "us" });
+    expect(await ours.state.cache.get(hash)).toEqual({ value: { by: "us" } });
+    expect(await theirs.state.cache.get(hash)).toBeUndefined();
+    expect(await plain.state.cache.get(hash)).toBeUndefined();
   });
 });

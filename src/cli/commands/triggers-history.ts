@@ -14,9 +14,11 @@ export default async function triggersHistory({ asked, output }: Call): Promise<
     limit: asked.number("limit") ?? 20,
     ...(name === undefined ? {} : { name }),
   });
-  return answerWith(answer, output, ({ firings }) =>
-    historyText(firings, output.outColors, output.stdout.columns ?? WHOLE_LINES),
-  );
+  const { outColors, stdout } = output;
+  return answerWith(answer, output, ({ firings, warnings }) => {
+    const warned = warnings.map(({ message }) => `${outColors.yellow("▲")} ${plainLineOf(message)}\n`);
+    return historyText(firings, outColors, stdout.columns ?? WHOLE_LINES) + warned.join("");
+  });
 }
 
 export function historyText(firings: readonly FiringView[], { dim, yellow }: Colors, width: number): string {

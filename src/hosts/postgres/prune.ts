@@ -4,6 +4,7 @@ import { keptText } from "../rows/kept-text.ts";
 import type { PruneOptions } from "../store.ts";
 import type { Database } from "./database.ts";
 import { type FleetMembers, nowAt } from "./members.ts";
+import { removeUnneededSources } from "./sources.ts";
 
 const KEEP = 200;
 const OF_A_RUN = [
@@ -52,10 +53,7 @@ export async function removeOldRunsOf(
       failed(run_id, problem instanceof Error ? problem.message : String(problem));
     }
   }
-  if (!dryRun && gone.length > 0)
-    await database.run(
-      "delete from segno.sources s where not exists (select 1 from segno.pins p where p.hash = s.hash)",
-    );
+  if (!dryRun && gone.length > 0) await removeUnneededSources(database);
   return gone;
 }
 

@@ -138,6 +138,18 @@ const lacks = `
   create table if not exists segno.lacks (run_id text, worker text, kind text not null, data text, primary key (run_id, worker));
 `;
 
+/** A text for each key that runs of it are sealed with. Reckoned by the database: workers of the version before do not name it. */
+const sourcesByKey = `
+  alter table segno.sources add column key text not null
+    generated always as (case when starts_with(data, 'sealed:1:') then split_part(data, ':', 3) else '' end) stored;
+  alter table segno.sources drop constraint sources_pkey, add primary key (hash, key);
+`;
+
+/** Why moments of a schedule were not fired though a server was up. */
+const hinderedTriggers = `
+  alter table segno.triggers add column hindered text;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   first,
   answersInADrive,
@@ -149,4 +161,6 @@ export const MIGRATIONS: readonly string[] = [
   wholeKeys,
   boundAnswers,
   lacks,
+  sourcesByKey,
+  hinderedTriggers,
 ];

@@ -86,7 +86,7 @@ class KeySeal implements Seal {
   #otherKey(id: string): StoreError {
     return new StoreError(
       "sealed",
-      `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.keyIds.join(", ")}. Add that key behind a comma.`,
+      `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.keyIds.join(", ")}. Add that key, with a comma between: in front if it is the newer one, behind if it is the older.`,
       "SEGNO_SEAL_KEY",
     );
   }

@@ -3,23 +3,27 @@ import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
 import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
+import { NEEDED_BY_PIN } from "./sources.ts";
 
 /** Looked for as text: labels that are no JSON would end the query. Within a value its quotes would be escaped. */
 const isSaid = (label: string): string => `position('${label}' in labels) > 0`;
+
+/** What a worker without a key says of itself. */
+const NO_KEYS = '"keys":[]';
 
 /** Throws when what is sealed here cannot be read by the fleet. */
 export const requireFleetsSeal = (sql: Queries, members: FleetMembers, seal: Seal): Promise<void> =>
   seal.isSealed ? requireKnownKey(sql, members, seal) : requireUnsealed(sql, members);
 
-/** Its workers say so, and so does its newest run where none is there. */
+/** Its workers say so, and so does its newest run where none is there that has no key. */
 async function requireUnsealed(sql: Queries, members: FleetMembers): Promise<void> {
+  const isThere = `not dead and ${isHeard(1, 2)} and ${isSaid('"kind":"worker"')}`;
   const [fleet] = await sql.rows<{ sealed: boolean }>(
-    `select exists (
-         select 1 from segno.workers
-         where not dead and ${isHeard(1, 2)} and ${isSaid('"kind":"worker"')} and ${isSaid('"sealed":true')}
-       ) or coalesce((
+    `select not exists (select 1 from segno.workers where ${isThere} and ${isSaid(NO_KEYS)}) and (
+       exists (select 1 from segno.workers where ${isThere} and ${isSaid('"sealed":true')})
+       or coalesce((
          select starts_with(request, $3) from segno.runs where request is not null order by placed_at desc limit 1
-       ), false) as sealed`,
+       ), false)) as sealed`,
     [members.clock, members.silenceMs, MARK],
   );
   if (!fleet?.sealed) return;
@@ -41,8 +45,12 @@ async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: 
     [members.clock, members.silenceMs],
   );
   if (workers.some(({ labels }) => labelsOf(labels)?.keys?.some(isOurs))) return;
-  const recorded = (await recordedKeys(sql)).filter((key) => key !== null);
-  if (recorded.length === 0 || recorded.some(isOurs)) return;
+  const keysOfRuns = await recordedKeys(sql);
+  if (keysOfRuns.some(isOurs)) return;
+  const recorded = keysOfRuns.filter((key) => key !== null);
+  const isWithoutKey = keysOfRuns.includes(null) || workers.some(({ labels }) => labels.includes(NO_KEYS));
+  if (recorded.length === 0 && isWithoutKey) throw unsealedFleet();
+  if (recorded.length === 0) return;
   const [keys, which] = recorded.length === 1 ? ["key", "That key is"] : ["keys", "Those keys are"];
   throw new StoreError(
     "sealed",
@@ -50,6 +58,13 @@ async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: 
     "SEGNO_SEAL_KEY",
   );
 }
+
+const unsealedFleet = (): StoreError =>
+  new StoreError(
+    "sealed",
+    "This fleet has no key, and SEGNO_SEAL_KEY is set here: its workers could not read what comes from here. Nothing was placed. Place it without SEGNO_SEAL_KEY, or give the fleet this key first: start workers that have it, and stop those that have none when their runs have ended.",
+    "SEGNO_SEAL_KEY",
+  );
 
 /** Ids of the keys that runs were placed with; null of those that were placed without one. */
 export async function recordedKeys(sql: Queries): Promise<readonly (string | null)[]> {
@@ -61,13 +76,24 @@ export async function recordedKeys(sql: Queries): Promise<readonly (string | nul
   return rows.map(({ beginning }) => sealingKey(beginning));
 }
 
-/** Keys are changed forwards: the first event of a run has the oldest of its keys. */
+/** All that a run is made of: while keys are changed, workers with either go on with it in any order. */
+const SEALED_OF_RUNS = [
+  ...["events", "blobs", "secrets"].map((table) => ({ table, column: "data" })),
+  ...["request", "ending"].map((column) => ({ table: "runs", column })),
+  ...["question", "answer"].map((column) => ({ table: "answers", column })),
+  { table: "letters", column: "body" },
+];
+
+/** How many runs need each key. Looks at every row: for who asks before a key is given up. */
 export async function keysInUse(sql: Queries): Promise<ReadonlyMap<string, number>> {
+  const sealed = SEALED_OF_RUNS.map(
+    ({ table, column }) => `select run_id, left(${column}, $2::int) as beginning from segno.${table}`,
+  );
   const rows = await sql.rows<{ beginning: string; runs: string }>(
     `select beginning, count(distinct run_id) as runs from (
-       select run_id, left(data, $2::int) as beginning from segno.events where stream = '' and first_seq = 1
-       union all select run_id, left(request, $2::int) from segno.runs
-     ) sealed where starts_with(beginning, $1) group by beginning order by beginning`,
+       ${sealed.join(" union all ")}
+       union all select p.run_id, $1 || s.key from segno.pins p join segno.sources s on ${NEEDED_BY_PIN}
+     ) sealed where starts_with(beginning, $1) and length(beginning) = $2::int group by beginning order by beginning`,
     [MARK, MARK.length + KEY_ID_LENGTH],
   );
   return new Map(

@@ -26,6 +26,7 @@ import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
 import { sealingKey, sealWith } from "./seal.ts";
 import { recordedKeys } from "./sealed-fleet.ts";
+import { sealSourcesAnew } from "./sources.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
 import { FiringTable } from "./state/firings.ts";
@@ -165,6 +166,11 @@ export class PostgresStore implements RunStore {
       const canRead = (key: string | null): boolean => (key === null ? !seal.isSealed : seal.keyIds.includes(key));
       if (!(await recordedKeys(database)).some(canRead)) throw problem;
     }
+  }
+
+  /** Before an older key is given up: see `sources.ts`. */
+  sealSourcesAnew(): Promise<void> {
+    return sealSourcesAnew(this.surrounding.database, this.surrounding.seal);
   }
 
   get #protocol(): string {

@@ -7,12 +7,13 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { StoreError } from "../../hosts/store-error.ts";
+import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { COMMAND_LINE, type Result } from "../../results/index.ts";
+import { COMMAND_LINE, crashResult, type Result } from "../../results/index.ts";
 import { fillingIn } from "../drive/catch-up.ts";
 import { newEvents } from "../read-run.ts";
+import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
 import { reading } from "../store.ts";
@@ -30,23 +31,30 @@ const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
 const LOOK_AGAIN_MS = 1000;
 
-/** What somebody has placed is there, also when its worker seals with a key that is not known here. */
-export async function orCannotBeFollowed<Value>(runId: string, follow: () => Promise<Value>): Promise<Value> {
+/**
+ * What somebody has placed is there, also when its worker seals with a key that is not known here. It has not failed, and
+ * whoever would try again would have it done twice.
+ */
+export async function orCannotBeFollowed<Value>(
+  store: RunStore,
+  runId: string,
+  follow: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await follow();
   } catch (problem) {
-    if (!(problem instanceof StoreError) || problem.code !== "sealed") throw problem;
-    throw new StoreError(
-      "sealed",
-      `What was asked is placed and the run ${runId} goes on, but it cannot be followed from here. ${problem.message}`,
-      problem.path,
-      problem,
-    );
+    if (!isUnreadable(problem)) throw problem;
+    const { status = "queued" } = (await store.summary(runId)) ?? {};
+    const goesOn = status === "queued" || status === "running" ? "goes on" : `is ${status}`;
+    const message = `What was asked is placed and the run ${runId} ${goesOn}, but it cannot be followed from here. ${problem.message}`;
+    const sealed = new StoreError("sealed", message, problem.path, problem);
+    const { errors, ...result } = crashResult(sealed, { runId }, undefined, sealed.name);
+    throw new Refused({ ...result, status, errors: errors.map((entry) => ({ ...entry, retryable: false })) });
   }
 }
 
 export const followOnFleet = (store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> =>
-  orCannotBeFollowed(followed.runId, () => followReadable(store, fleet, followed, driving));
+  orCannotBeFollowed(store, followed.runId, () => followReadable(store, fleet, followed, driving));
 
 function followReadable(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {

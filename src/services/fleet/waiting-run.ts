@@ -31,23 +31,31 @@ export function whyNobodyTakesIt(
   if (sealedWith !== null && !workers.some(({ keys }) => keys?.includes(sealedWith) ?? true))
     return {
       short: `no worker that is there has its key ${sealedWith}`,
-      sentence: `No worker that is there can read the run: it is sealed with the key ${sealedWith}, and their SEGNO_SEAL_KEY is another. Give them this key as well, behind a comma, or start one that has it (the run waits for it).`,
+      sentence: `No worker that is there can read the run: it is sealed with the key ${sealedWith}, and their SEGNO_SEAL_KEY is another. Give them this key as well, with a comma between and the newer one in front, or start one that has it (the run waits for it).`,
+    };
+  if (sealedWith === null && workers.every(({ keys = [] }) => keys.length > 0))
+    return {
+      short: "it is not sealed, and every worker that is there has a key",
+      sentence:
+        "The run is not sealed, every worker that is there has a SEGNO_SEAL_KEY, and such workers use nothing that is not sealed. Start a worker without SEGNO_SEAL_KEY if you know who placed the run (it waits for it), or cancel it.",
     };
   const { left, others } = takers(workers, leftBy);
   if (left.length === 0 || others > 0) return undefined;
+  const words = wordsFor(sealedWith, left, workers);
   return {
-    short: `no worker that is there ${lackOfAll(left)}`,
-    sentence: `No worker that is there can take the run: ${whoLacksWhat(left)}. ${whatToDo(left)}; the run waits for it.`,
+    short: `no worker that is there ${lackOfAll(left, words)}`,
+    sentence: `No worker that is there can take the run: ${whoLacksWhat(left, words)}. ${whatToDo(left, words)}; the run waits for it.`,
   };
 }
 
 /** The others may be busy, or lack the same and have not come to it yet. */
-function whoLeftIt({ leftBy = [] }: RunThatWaits, workers: readonly Worker[]): WhyItWaits | undefined {
+function whoLeftIt({ sealedWith, leftBy = [] }: RunThatWaits, workers: readonly Worker[]): WhyItWaits | undefined {
   const { left, others } = takers(workers, leftBy);
   if (left.length === 0 || others === 0) return undefined;
+  const words = wordsFor(sealedWith, left, workers);
   return {
-    short: `not every worker that is there ${lackOfAll(left)}`,
-    sentence: `Not every worker that is there can take the run: ${whoLacksWhat(left)}. It waits for one of the others to be free. ${whatToDo(left)}.`,
+    short: `not every worker that is there ${lackOfAll(left, words)}`,
+    sentence: `Not every worker that is there can take the run: ${whoLacksWhat(left, words)}. It waits for one of the others to be free. ${whatToDo(left, words)}.`,
   };
 }
 
@@ -58,19 +66,46 @@ function takers(workers: readonly Worker[], leftBy: readonly LeftBy[]) {
   return { left, others: staying.length - left.length };
 }
 
-const lackOfAll = (left: readonly LeftBy[]): string => {
+/** What a worker lacks that left a run for its key: that key, or to have none. */
+interface WordsForKey {
+  readonly all: string;
+  readonly allAndPlugins: string;
+  readonly one: string;
+  readonly todo: string;
+}
+
+const HAS_NOT_THE_KEY: WordsForKey = {
+  all: "has its key",
+  allAndPlugins: "has its key and its plugins",
+  one: "has not the key that it is sealed with",
+  todo: "with the key in its SEGNO_SEAL_KEY",
+};
+
+const HAS_A_KEY: WordsForKey = {
+  all: "takes what is not sealed",
+  allAndPlugins: "takes what is not sealed and has its plugins",
+  one: "has a SEGNO_SEAL_KEY and uses nothing that is not sealed, as this run",
+  todo: "without SEGNO_SEAL_KEY",
+};
+
+function wordsFor(sealedWith: string | null, left: readonly LeftBy[], workers: readonly Worker[]): WordsForKey {
+  const hasKey = ({ worker }: LeftBy): boolean => workers.some(({ id, keys = [] }) => id === worker && keys.length > 0);
+  return sealedWith === null && left.some(hasKey) ? HAS_A_KEY : HAS_NOT_THE_KEY;
+}
+
+const lackOfAll = (left: readonly LeftBy[], { all, allAndPlugins }: WordsForKey): string => {
   const kinds = new Set(left.map(({ lack }) => lack.kind));
-  if (kinds.size > 1) return "has its key and its plugins";
-  return kinds.has("key") ? "has its key" : "has its plugins";
+  if (kinds.size > 1) return allAndPlugins;
+  return kinds.has("key") ? all : "has its plugins";
 };
 
 /** So many are named; a large fleet lacks the same everywhere. */
 const MOST_NAMED = 3;
 
-function whoLacksWhat(left: readonly LeftBy[]): string {
+function whoLacksWhat(left: readonly LeftBy[], { one }: WordsForKey): string {
   const named = left.slice(0, MOST_NAMED).map(({ worker, lack }) => {
     const name = worker.slice(0, worker.lastIndexOf(":"));
-    if (lack.kind === "key") return `${name} has not the key that it is sealed with`;
+    if (lack.kind === "key") return `${name} ${one}`;
     return `${name}${lack.folder === null ? "" : `, which was started in ${lack.folder},`} has not loaded its plugins`;
   });
   const more = left.length > MOST_NAMED ? [`nor have ${left.length - MOST_NAMED} more`] : [];
@@ -78,11 +113,11 @@ function whoLacksWhat(left: readonly LeftBy[]): string {
   return [...named, ...more].join("; ") + (missing.size === 0 ? "" : ` (${[...missing].join("; ")})`);
 }
 
-function whatToDo(left: readonly LeftBy[]): string {
+function whatToDo(left: readonly LeftBy[], { todo }: WordsForKey): string {
   const kinds = new Set(left.map(({ lack }) => lack.kind));
   const wanted = [
     ...(kinds.has("plugins") ? ["in the project's folder, where it is trusted (`segno trust`)"] : []),
-    ...(kinds.has("key") ? ["with the key in its SEGNO_SEAL_KEY"] : []),
+    ...(kinds.has("key") ? [todo] : []),
   ];
   return `Start a worker ${wanted.join(", and ")}`;
 }

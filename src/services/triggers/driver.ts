@@ -5,7 +5,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { StoreError } from "../../hosts/store-error.ts";
+import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { BackgroundRuns } from "../background.ts";
 import { isRehearsal } from "../is-rehearsal.ts";
@@ -56,6 +56,7 @@ export class TriggerDriver {
   readonly #runs: FiredRuns;
   /** Ends of runs that were fired for, so that they are not asked about again and again. */
   readonly #followed = new Map<string, number>();
+  #saidOfSeal: string | undefined;
   #isClosing = false;
   #wake: (() => void) | undefined;
 
@@ -84,7 +85,10 @@ export class TriggerDriver {
     const { clock, trouble } = this.#options;
     signal.addEventListener("abort", () => this.#stop(), { once: true });
     while (!signal.aborted) {
-      await this.round().catch((problem: unknown) => trouble?.(problem));
+      await this.round().catch((problem: unknown) => {
+        this.#sayIfSealed(problem);
+        trouble?.(problem);
+      });
       const nap = new AbortController();
       const wake = (): void => nap.abort();
       this.#wake = wake;
@@ -92,6 +96,13 @@ export class TriggerDriver {
       if (!signal.aborted) await clock.sleep(POLL_MS, nap.signal);
       signal.removeEventListener("abort", wake);
     }
+  }
+
+  /** No later round mends that. Said once, until it is something else. */
+  #sayIfSealed(problem: unknown): void {
+    if (!isUnreadable(problem) || problem.message === this.#saidOfSeal) return;
+    this.#saidOfSeal = problem.message;
+    this.#options.said?.(`Triggers cannot be fired from here. ${problem.message}`);
   }
 
   /** There may be something to do: the next round begins now. */

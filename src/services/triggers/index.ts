@@ -2,7 +2,9 @@
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { plainEntry } from "../../results/entry.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
+import type { Entry } from "../../results/result.ts";
 import { type EndedRun, inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../acting-person.ts";
@@ -174,10 +176,21 @@ export const triggerHistory = (request: HistoryRequest): Promise<HistoryAnswer> 
         const lists = await Promise.all(wanted.map(({ id }) => firings.list({ trigger: id, limit: request.limit })));
         const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
         const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
-        return { ...head(0), firings: await Promise.all(shown) };
+        const hindered = await hinderedOf(wanted, firings);
+        return { ...head(0, [], hindered), firings: await Promise.all(shown) };
       }),
     (result) => ({ ...result, firings: [] }),
   );
+
+/** Those that whoever drives triggers could not fire. */
+async function hinderedOf(triggers: readonly KnownTrigger[], firings: Firings): Promise<readonly Entry[]> {
+  const states = await Promise.all(triggers.map(async ({ id, name }) => ({ name, ...(await firings.state(id)) })));
+  return states.flatMap(({ name, hindered }) =>
+    hindered === undefined
+      ? []
+      : [plainEntry({ message: `The trigger ${name} cannot be fired. ${hindered}`, owner: "environment" })],
+  );
+}
 
 export interface PauseRequest extends TriggersRequest {
   readonly name: string;

@@ -1,6 +1,7 @@
 // Moments of schedules: each that is due is fired, and of those that a pause of the server missed every one is either
 // fired, recorded, or counted in one record.
 import type { Firings } from "../../hosts/firings.ts";
+import { isUnreadable } from "../../hosts/store-error.ts";
 import { dueMoments, MOST_CAUGHT_UP } from "../../triggers/due.ts";
 import type { OlderMoments } from "../../triggers/newest-moments.ts";
 import { type FiringWorld, fire } from "./fire.ts";
@@ -8,6 +9,8 @@ import type { FiredRuns } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import { leftOutOf, type RecordedLeftOut } from "./left-out.ts";
 import { triggerSeen } from "./trigger-seen.ts";
+
+const NOBODY = "no server was up";
 
 export interface MomentsWorld {
   readonly firings: Firings;
@@ -25,13 +28,24 @@ export async function fireMoments(
   schedule: string,
   now: number,
 ): Promise<void> {
+  try {
+    await fireDue(ground, trigger, schedule, now);
+  } catch (problem) {
+    // Whoever can fire it again should not say that nobody was there.
+    if (isUnreadable(problem)) await ground.firings.hinder?.(trigger.id, problem.message);
+    throw problem;
+  }
+}
+
+async function fireDue(ground: MomentsWorld, trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
   const { firings, isStopping } = ground;
-  const { paused, seenUntil } = await triggerSeen(firings, trigger.id, { now });
+  const { paused, seenUntil, hindered } = await triggerSeen(firings, trigger.id, { now });
   // A schedule begins when it is first seen: what was before that it never missed.
   if (!paused && seenUntil !== null) {
     const { fire: due, missed, leftOut } = dueMoments({ ...trigger, schedule }, seenUntil, now);
-    const whyMissed = `no server was up (catch_up: ${trigger.catch_up})`;
-    const counted = leftOut ? await recordLeftOut(ground, trigger, leftOut, now) : 0;
+    const nobody = hindered === undefined ? NOBODY : `${NOBODY} that could fire it (${hindered})`;
+    const whyMissed = `${nobody} (catch_up: ${trigger.catch_up})`;
+    const counted = leftOut ? await recordLeftOut(ground, trigger, { ...leftOut, nobody }, now) : 0;
     for (const [moment, skipped] of [
       ...missed.map((one) => [one, whyMissed] as const),
       ...due.map((one) => [one] as const),
@@ -65,11 +79,11 @@ async function fireMoment(
 async function recordLeftOut(
   { firings, world, said }: MomentsWorld,
   trigger: KnownTrigger,
-  { count, from, to }: OlderMoments,
+  { count, from, to, nobody }: OlderMoments & { readonly nobody: string },
   now: number,
 ): Promise<number> {
   const leftOut = { count, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const sentence = leftOutText(trigger, leftOut);
+  const sentence = leftOutText(trigger, leftOut, nobody);
   const { firing, isNew } = await fire(world(), trigger, {
     context: { name: trigger.name, fired_at: new Date(now).toISOString() },
     marks: [{ name: `left out from:${leftOut.from}` }],
@@ -83,11 +97,11 @@ async function recordLeftOut(
   return counted;
 }
 
-function leftOutText({ catch_up }: KnownTrigger, { count, from, to }: RecordedLeftOut): string {
+function leftOutText({ catch_up }: KnownTrigger, { count, from, to }: RecordedLeftOut, nobody: string): string {
   const which = count === 1 ? `1 moment, ${from}, was` : `${count} moments, from ${from} to ${to}, were`;
   return catch_up === "all"
-    ? `${which} left out: no server was up, and catch_up: all catches up with the newest ${MOST_CAUGHT_UP} at most`
-    : `${which} missed: no server was up (catch_up: ${catch_up})`;
+    ? `${which} left out: ${nobody}, and catch_up: all catches up with the newest ${MOST_CAUGHT_UP} at most`
+    : `${which} missed: ${nobody} (catch_up: ${catch_up})`;
 }
 
 /** Not the run of this very moment, or of a later one, which another server may have started. */

@@ -26,10 +26,13 @@ export const postgresWorkers: WorkerHost = {
       worker: { name, concurrency, protocol },
     });
     const { members, database, seal } = store.surrounding;
-    await store.requireReadable().catch(async (problem: unknown) => {
+    try {
+      await store.requireReadable();
+      await store.sealSourcesAnew();
+    } catch (problem) {
       await store.close();
       throw problem;
-    });
+    }
     const worker = await startFleetWorker({
       ...options,
       store,

@@ -3,7 +3,7 @@
 import type { DriveLeaving } from "../../fleet.ts";
 import type { RunMeta } from "../../run-reader.ts";
 import type { SpreadGround } from "../../spreading.ts";
-import { ChangedInDatabase } from "../../store-error.ts";
+import { ChangedInDatabase, StoreError } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { keyKept } from "../kept-key.ts";
@@ -11,7 +11,7 @@ import { requireRunId, takeLease } from "../lease.ts";
 import type { PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
 import { type MetaRow, metaOfRow, metaOfRun } from "../run-meta.ts";
-import { openValue } from "../seal.ts";
+import { openValue, type Seal, sealingKey } from "../seal.ts";
 import type { DriveQueue } from "./queue.ts";
 import { BranchShare } from "./share.ts";
 import { RunSpreads } from "./spread-ground.ts";
@@ -71,7 +71,7 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
   const before = await current();
   if (!before) return undefined;
   // Who cannot read what is asked leaves the run to those who can.
-  seal.open(before.request, [runId, "request"]);
+  openRequest(seal, runId, before.request);
   requireReached(runId, await readEnding(database, seal, runId), Number(before.last_seq ?? 0));
   const lease = await takeLease(database, members, { runId, takeOver: true });
   const row = await current();
@@ -82,7 +82,7 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
     await log.release();
     return undefined;
   }
-  const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
+  const request = openRequest(seal, runId, row.request);
   const left = row.left_because === null ? {} : { left: row.left_because };
   const requestSeq = Number(row.request_seq);
   const spreading = new RunSpreads({
@@ -109,6 +109,7 @@ export async function takeBranch(
     );
   const [before] = await current();
   if (!before) return undefined;
+  openRequest(seal, runId, before.request);
   requireOwnDrive(runId, stream, before);
   const meta = await metaOfRun(surrounding, runId);
   const lease = await takeLease(database, members, { runId, stream, takeOver: true });
@@ -130,8 +131,22 @@ export async function takeBranch(
     await log.release();
     return undefined;
   }
-  const request = await orReleased(log, () => openValue<unknown>(seal, row.request, [runId, "request"]));
+  const request = await orReleased(log, () => openRequest(seal, runId, row.request));
   return { log, request, share, afterSeq: Number(row.after_seq) };
+}
+
+/**
+ * Whoever has no key may have asked for it before the fleet had one, and so may whoever can write to the database: it is left
+ * to workers without a key, and never used by one that has.
+ */
+function openRequest(seal: Seal, runId: string, request: string): unknown {
+  if (seal.isSealed && sealingKey(request) === null)
+    throw new StoreError(
+      "sealed",
+      "It is not sealed, and SEGNO_SEAL_KEY is set here: this worker uses nothing that is not sealed. A worker without a key can drive it.",
+      runId,
+    );
+  return openValue<unknown>(seal, request, [runId, "request"]);
 }
 
 async function orReleased<Value>(log: PostgresLog, read: () => Value): Promise<Value> {

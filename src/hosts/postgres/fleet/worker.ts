@@ -119,8 +119,9 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       if (!grace.isOver || isLeftOut("no-reconciler")) return;
       for (const { runId, drive } of await strandedRuns(database, members))
         if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol });
+      // One that cannot be read here, or not any more, keeps no other from being heard.
       for (const runId of await unheardRuns(database, members))
-        if (!options.driven().has(runId)) await store.fleet.afterLostPause(runId, options.goingOn);
+        if (!options.driven().has(runId)) await store.fleet.afterLostPause(runId, options.goingOn).catch(() => false);
     }),
   ];
   const stopTaking = async (): Promise<void> => {

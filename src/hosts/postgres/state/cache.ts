@@ -1,8 +1,7 @@
 // Outcomes of steps with `cache:`, shared by all runs of the fleet and found by hash.
 import type { OutcomeTable } from "../../shared-state.ts";
-import { StoreError } from "../../store-error.ts";
 import type { Database } from "../database.ts";
-import { openValue, type Seal } from "../seal.ts";
+import { openValue, type Seal, sealingKey } from "../seal.ts";
 
 export class CacheTable implements OutcomeTable {
   readonly #database: Database;
@@ -20,13 +19,16 @@ export class CacheTable implements OutcomeTable {
       "select value from segno.cache where hash = $1 and (expires is null or expires > $2)",
       [hash, this.#now()],
     );
-    try {
-      return rows[0] && { value: openValue(this.#seal, rows[0].value, ["cache", hash]) };
-    } catch (problem) {
-      // Kept under a key that was taken away since: no run may wait for that one for good.
-      if (problem instanceof StoreError && problem.code === "sealed") return undefined;
-      throw problem;
-    }
+    const [row] = rows;
+    return row && !this.#isOfOthers(row.value)
+      ? { value: openValue(this.#seal, row.value, ["cache", hash]) }
+      : undefined;
+  }
+
+  /** Kept under a key that was taken away since, or before there was one: not used, and nothing that a run may wait for. */
+  #isOfOthers(value: string): boolean {
+    const key = sealingKey(value);
+    return key === null ? this.#seal.isSealed && isJson(value) : !this.#seal.keyIds.includes(key);
   }
 
   async put(hash: string, value: unknown, { ttl }: { readonly ttl?: number } = {}): Promise<void> {
@@ -37,5 +39,14 @@ export class CacheTable implements OutcomeTable {
        on conflict (hash) do update set expires = excluded.expires, value = excluded.value`,
       [hash, ttl === undefined ? null : now + ttl, this.#seal.close(JSON.stringify(value), ["cache", hash]), now],
     );
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

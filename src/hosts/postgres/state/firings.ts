@@ -6,7 +6,7 @@ import type { ProcessName } from "../../liveness.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import type { Database, Queries } from "../database.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import { openValue, type Seal } from "../seal.ts";
+import { openValue, type Seal, sealingKey } from "../seal.ts";
 import { requireFleetsSeal } from "../sealed-fleet.ts";
 
 interface Row {
@@ -100,7 +100,14 @@ export class FiringTable implements Firings {
        order by array_position($2::text[], m.mark) limit 1`,
       [trigger, marks, now],
     );
-    return row && this.#firing(row);
+    return row && (this.#isReadable(row) ? this.#firing(row) : columnsOf(row));
+  }
+
+  /** Else somebody with another key, or with none, has fired for the same: that is enough to know. */
+  #isReadable({ data }: Row): boolean {
+    const { seal } = this.#options;
+    const key = sealingKey(data);
+    return key === null ? !seal.isSealed : seal.keyIds.includes(key);
   }
 
   get(runId: string): Promise<Firing | undefined> {
@@ -120,8 +127,9 @@ export class FiringTable implements Firings {
       [trigger ?? null, status ?? null, limit],
     );
     const what = (row: Row): string => `a firing of the trigger ${row.trigger_name} (run ${row.run_id})`;
-    // A firing that somebody with another key left there, also the only one, must not keep triggers from being driven.
-    const ifSealed = this.#options.seal.isSealed ? "leave out" : "throw";
+    // A firing that somebody with another key left there, also the only one, must not keep triggers from being driven. Who
+    // drives them asks for those of one status.
+    const ifSealed = this.#options.seal.isSealed || status !== undefined ? "leave out" : "throw";
     return this.#database.leftOut.readable(rows, what, (row) => this.#firing(row), {
       ifSealed,
       todo: "It starts no run: fire the trigger by hand if one is missing (`segno triggers fire`), and remove the row from segno.firings.",
@@ -195,10 +203,18 @@ export class FiringTable implements Firings {
       seen: string | null;
       by: string | null;
       at: string | null;
-    }>("select paused, seen, paused_by as by, paused_at as at from segno.triggers where trigger_name = $1", [trigger]);
-    const { by, at } = row ?? {};
+      hindered: string | null;
+    }>("select paused, seen, paused_by as by, paused_at as at, hindered from segno.triggers where trigger_name = $1", [
+      trigger,
+    ]);
+    const { by, at, hindered } = row ?? {};
     const pausing = row?.paused && by != null && at != null ? { pausing: { by, at: Number(at) } } : {};
-    return { paused: row?.paused ?? false, seenUntil: row?.seen == null ? null : Number(row.seen), ...pausing };
+    return {
+      paused: row?.paused ?? false,
+      seenUntil: row?.seen == null ? null : Number(row.seen),
+      ...pausing,
+      ...(hindered ? { hindered } : {}),
+    };
   }
 
   async setPaused(trigger: string, paused: boolean, now: number, by?: string): Promise<void> {
@@ -213,8 +229,16 @@ export class FiringTable implements Firings {
   async see(trigger: string, until: number): Promise<void> {
     await this.#database.run(
       `insert into segno.triggers as t (trigger_name, paused, seen) values ($1, false, $2)
-       on conflict (trigger_name) do update set seen = greatest(t.seen, excluded.seen)`,
+       on conflict (trigger_name) do update set seen = greatest(t.seen, excluded.seen), hindered = null`,
       [trigger, until],
+    );
+  }
+
+  /** In plain words, unlike a firing: whoever is to read it has other keys. */
+  async hinder(trigger: string, why: string): Promise<void> {
+    await this.#database.run(
+      "update segno.triggers set hindered = $2 where trigger_name = $1 and hindered is distinct from $2",
+      [trigger, keptText(why)],
     );
   }
 
@@ -248,19 +272,27 @@ export class FiringTable implements Firings {
     const { seal } = this.#options;
     const { trigger = row.trigger_name, body, group } = openValue<Sealed>(seal, row.data, [row.run_id, "firing"]);
     return {
-      runId: row.run_id,
+      ...columnsOf(row),
       trigger,
-      status: row.status,
-      isPlaced: row.begun,
-      firedAt: new Date(Number(row.fired)).toISOString(),
-      endedAt: row.ended === null ? null : new Date(Number(row.ended)).toISOString(),
       reason: row.reason === null ? null : textKept(seal.open(row.reason, [row.run_id, "firing", "reason"])),
-      depth: row.depth,
       body,
       ...(group ? { group } : {}),
     };
   }
 }
+
+/** What can be read without a key. */
+const columnsOf = (row: Row): Firing => ({
+  runId: row.run_id,
+  trigger: row.trigger_name,
+  status: row.status,
+  isPlaced: row.begun,
+  firedAt: new Date(Number(row.fired)).toISOString(),
+  endedAt: row.ended === null ? null : new Date(Number(row.ended)).toISOString(),
+  reason: null,
+  depth: row.depth,
+  body: {},
+});
 
 /**
  * That the run of a firing is placed by who has claimed it, and once: of one that was taken from it, or that has ended,

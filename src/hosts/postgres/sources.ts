@@ -1,0 +1,51 @@
+// The texts of workflow files, shared by all runs: each is kept once for every key that a run of it was pinned with, so that no
+// run needs another's key.
+import { ChangedInDatabase } from "../store-error.ts";
+import type { Queries } from "./database.ts";
+import { type Seal, sealingKey } from "./seal.ts";
+
+/** The key that a pin is signed with: whoever may run with the text has it. */
+const KEY_OF_PIN = "coalesce(split_part(p.mac, ':', 1), '')";
+
+const placeOf = (hash: string) => ["source", hash] as const;
+
+export async function keepSource(sql: Queries, seal: Seal, hash: string, text: string): Promise<void> {
+  // As JSON: Postgres takes no zero character in a text.
+  const data = seal.close(JSON.stringify(text), placeOf(hash));
+  await sql.run("insert into segno.sources (hash, data) values ($1, $2) on conflict do nothing", [hash, data]);
+}
+
+/** `copies`: the text under each key that it is kept with. Who has none of these keys is told so. */
+export function sourceFrom(seal: Seal, hash: string, copies: readonly string[]): string {
+  const [first] = copies;
+  if (first === undefined)
+    throw new ChangedInDatabase(`The text ${hash.slice(0, 12)} of a workflow file is missing in the database.`, hash);
+  const isOurs = (copy: string): boolean => {
+    const key = sealingKey(copy);
+    return key === null ? !seal.isSealed : seal.keyIds.includes(key);
+  };
+  return JSON.parse(seal.open(copies.find(isOurs) ?? first, placeOf(hash))) as string;
+}
+
+/**
+ * An older Segno kept one copy for all, under the key of whoever came first: what is pinned with the key to seal with gets a
+ * copy of its own, as long as somebody has both.
+ */
+export async function sealSourcesAnew(sql: Queries, seal: Seal): Promise<void> {
+  const [key, ...older] = seal.keyIds;
+  if (key === undefined || older.length === 0) return;
+  const rows = await sql.rows<{ hash: string; data: string }>(
+    `select hash, data from segno.sources s where key = any($2::text[])
+       and exists (select 1 from segno.pins p where p.hash = s.hash and ${KEY_OF_PIN} = $1)
+       and not exists (select 1 from segno.sources o where o.hash = s.hash and o.key = $1)`,
+    [key, older],
+  );
+  for (const { hash, data } of rows) await keepSource(sql, seal, hash, sourceFrom(seal, hash, [data]));
+}
+
+/** Of a pin `p` and a copy `s`: pinned with the copy's key, or with one that there is no copy for. */
+export const NEEDED_BY_PIN = `p.hash = s.hash and (${KEY_OF_PIN} = s.key or not exists (
+  select 1 from segno.sources o where o.hash = s.hash and o.key = ${KEY_OF_PIN}))`;
+
+export const removeUnneededSources = (sql: Queries): Promise<number> =>
+  sql.run(`delete from segno.sources s where not exists (select 1 from segno.pins p where ${NEEDED_BY_PIN})`);

@@ -1,0 +1,181 @@
+// A fleet without a key, and somebody who has one: neither takes anything from the other.
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { realClock } from "../../src/hosts/clock.ts";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { BackgroundRuns } from "../../src/services/background.ts";
+import { readProject } from "../../src/services/project/read-project.ts";
+import type { RunsAnswer } from "../../src/services/runs.ts";
+import { TriggerDriver } from "../../src/services/triggers/driver.ts";
+import type { HistoryAnswer } from "../../src/services/triggers/index.ts";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { SEAL_KEY, TestFleet, type Worker } from "./fleet.ts";
+
+const WITHOUT_KEY = { SEGNO_SEAL_KEY: "" };
+
+const HELD = `
+workflow: { name: held, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, 'until test -e go; do sleep 0.1; done'] }
+`;
+const NOTE = "workflow: { name: note, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n";
+
+async function place(fleet: TestFleet, file: string): Promise<string> {
+  const { run_id, error } = await fleet.json(["run", file, "--detach"], WITHOUT_KEY);
+  if (run_id === null) throw new Error(error ?? "the run was not placed");
+  return run_id;
+}
+
+const leave = async ({ child, ended }: Worker): Promise<void> => {
+  child.kill("SIGTERM");
+  await ended;
+};
+
+describe.skipIf(!hasPostgres)("a fleet without a key", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it("keeps its runs when a worker with a key comes, which says once that it leaves them to the others", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("held.yaml", HELD);
+    const first = await fleet.worker(WITHOUT_KEY, "--concurrency", "1");
+    const runs = [await place(fleet, "held.yaml")];
+    await until(
+      async () => (await fleet.json<RunsAnswer>(["runs"], WITHOUT_KEY)).runs[0]?.status === "running",
+      60_000,
+    );
+    runs.push(await place(fleet, "held.yaml"), await place(fleet, "held.yaml"));
+    const keyed = await fleet.worker();
+    const [, second, third] = runs;
+    for (const run of [second, third])
+      await until(() => keyed.said().includes(`Run ${run} is left to other workers.`), 60_000);
+    const drives = async () =>
+      (await (await cluster()).sql(`select drive from segno.runs where run_id = '${third}'`, fleet.url))[0]?.drive;
+    await until(async () => Number(await drives()) >= 3, 60_000);
+    expect(keyed.said().match(new RegExp(`Run ${third} is left`, "g"))).toHaveLength(1);
+    for (const env of [WITHOUT_KEY, {}]) {
+      const listed = (await fleet.json<RunsAnswer>(["runs"], env)).runs.find(({ run_id }) => run_id === third);
+      expect(listed).toMatchObject({
+        status: "queued",
+        waits_because: "not every worker that is there takes what is not sealed",
+      });
+    }
+    expect(await fleet.json(["show", third ?? ""], WITHOUT_KEY)).toMatchObject({
+      ...{ status: "queued", error: null },
+      warnings: [{ message: expect.stringContaining("has a SEGNO_SEAL_KEY and uses nothing that is not sealed") }],
+    });
+    // The clients of the others place as before, and what they place is driven.
+    fleet.write("note.yaml", NOTE);
+    const more = await place(fleet, "note.yaml");
+    fleet.write("go", "");
+    expect(await fleet.allEnded([...runs, more])).toEqual(Array(4).fill("completed"));
+    await leave(first);
+    await leave(keyed);
+  }, 180_000);
+
+  it("says of a run that every worker that is there has a key, and what to do", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("note.yaml", NOTE);
+    const run = await place(fleet, "note.yaml");
+    const keyed = await fleet.worker();
+    await until(() => keyed.said().includes(`Run ${run} is left to other workers.`), 60_000);
+    for (const env of [WITHOUT_KEY, {}])
+      expect((await fleet.json<RunsAnswer>(["runs"], env)).runs).toMatchObject([
+        { status: "queued", waits_because: "it is not sealed, and every worker that is there has a key" },
+      ]);
+    const { status, warnings } = await fleet.json(["show", run], WITHOUT_KEY);
+    expect(status).toBe("queued");
+    expect(warnings[0]?.message).toMatch(/Start a worker without SEGNO_SEAL_KEY/);
+    await fleet.worker(WITHOUT_KEY);
+    expect(await fleet.allEnded([run])).toEqual(["completed"]);
+  }, 120_000);
+
+  it("lets schedules say why they could not fire, and never that no server was up", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("note.yaml", NOTE);
+    fleet.write(
+      "segno.yaml",
+      'name: yard\ntriggers: [{ name: hourly, workflow: note.yaml, schedule: "@hourly", catch_up: none }]\n',
+    );
+    await fleet.worker(WITHOUT_KEY);
+    let now = Date.parse("2026-11-15T00:30:00Z");
+    const said: string[] = [];
+    const { project } = readProject(join(fleet.folder, "segno.yaml"), {});
+    const driver = async (env: { readonly SEGNO_SEAL_KEY?: string }) =>
+      TriggerDriver.open({
+        project: project!,
+        surroundings: { cwd: fleet.folder, env, home: join(fleet.folder, "home"), fleet: fleet.url },
+        clock: { ...realClock, now: () => now },
+        runs: new BackgroundRuns(),
+        said: (text) => said.push(text),
+      });
+    const keyed = await driver({ SEGNO_SEAL_KEY: SEAL_KEY });
+    await keyed.round();
+    now = Date.parse("2026-11-15T01:00:00Z");
+    const stop = new AbortController();
+    const going = keyed.run(stop.signal);
+    await until(() => said.length > 0, 60_000);
+    stop.abort();
+    await going;
+    await keyed.close();
+    expect(said).toEqual([expect.stringMatching(/^Triggers cannot be fired from here\. This fleet has no key/)]);
+    const history = ["triggers", "history"];
+    const { warnings } = await fleet.json(history, WITHOUT_KEY);
+    expect(warnings[0]?.message).toMatch(/^The trigger hourly cannot be fired\. This fleet has no key/);
+    expect((await fleet.segno(history, WITHOUT_KEY)).stdout).toContain("The trigger hourly cannot be fired.");
+    now = Date.parse("2026-11-15T01:30:00Z");
+    const plain = await driver({});
+    await plain.round();
+    await plain.close();
+    const { firings } = await fleet.json<HistoryAnswer>(history, WITHOUT_KEY);
+    expect(firings).toMatchObject([
+      {
+        status: "skipped",
+        reason: expect.stringMatching(/^no server was up that could fire it \(This fleet has no key/),
+      },
+    ]);
+    expect((await fleet.json(history, WITHOUT_KEY)).warnings).toEqual([]);
+  }, 120_000);
+
+  it("drives its triggers beside what somebody with a key has fired", async () => {
+    const url = await (await cluster()).database();
+    const open = async (sealKey?: string) => {
+      const store = await openPostgresStore(url, { home: "/nonexistent", ...(sealKey ? { sealKey } : {}) });
+      onTestFinished(() => store.close());
+      return store.state.firings;
+    };
+    const [plain, keyed] = [await open(), await open(SEAL_KEY)];
+    const firing = { trigger: "hook", at: 1, depth: 0, marks: [{ name: "the same" }], body: { secret: "x" } };
+    const runId = newRunId();
+    await keyed?.record({ ...firing, runId });
+    expect(await plain?.list({ status: "fired" })).toEqual([]);
+    expect(await plain?.record({ ...firing, runId: newRunId() })).toMatchObject({
+      ...{ isNew: false, firing: { runId, body: {} } },
+    });
+  });
+
+  it("takes nothing from who has a key, and goes on for the others, until a worker with that key is there", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("note.yaml", NOTE);
+    const { sql } = await cluster();
+    const isRefused = async () => {
+      const { success, run_id, error } = await fleet.json(["run", "note.yaml", "--detach"]);
+      expect({ success, run_id }).toEqual({ success: false, run_id: null });
+      expect(error).toMatch(/^This fleet has no key, and SEGNO_SEAL_KEY is set here.* Nothing was placed\./);
+    };
+    const worker = await fleet.worker(WITHOUT_KEY);
+    await isRefused();
+    expect(await sql("select 1 from segno.runs", fleet.url)).toEqual([]);
+    expect(await fleet.allEnded([await place(fleet, "note.yaml")])).toEqual(["completed"]);
+    await leave(worker);
+    await isRefused();
+    // The way to a key: workers that have it, and then whoever places.
+    const keyed = await fleet.worker();
+    expect(await fleet.json(["run", "note.yaml"])).toMatchObject({ status: "completed" });
+    // One that is sealed shuts nobody out where the workers have no key.
+    await leave(keyed);
+    await fleet.worker(WITHOUT_KEY);
+    expect(await fleet.allEnded([await place(fleet, "note.yaml")])).toEqual(["completed"]);
+  }, 180_000);
+});
