@@ -109,9 +109,9 @@ function watchForWorkers(fleet: Fleet, runId: string, { said }: Driving): (stand
   return async (standing) => {
     if (isSaid || standing.isDriven || performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_AGAIN_MS;
-    const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy([runId])]);
     // One that waits for its time needs nobody until then.
-    if (workers.length === 0 && standing.wakesAt !== null) return;
+    if (standing.wakesAt !== null) return;
+    const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy([runId])]);
     const why = whyNobodyTakesIt({ sealedWith: fleet.sealedWith, leftBy: left.get(runId) ?? [] }, workers);
     isSaid = why !== undefined;
     if (why) said?.(why.sentence);
