@@ -15,6 +15,7 @@ import { newEvents } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
 import { reading } from "../store.ts";
+import { inQueue, resultInQueue } from "./queued-run.ts";
 import { whyNobodyTakesIt } from "./waiting-run.ts";
 
 export interface Followed {
@@ -56,7 +57,7 @@ export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed,
           if (filling.failure) note(filling.failure, state, files.folder, filling.write);
           return ended(standing, state, files.folder);
         }
-        if (signal?.aborted) return left(state, files.folder);
+        if (signal?.aborted) return await left(state, files.folder);
         await look(standing);
         await pause(POLL_MS, undefined, { signal }).catch(() => {});
       }
@@ -69,9 +70,11 @@ export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed,
       return resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
     }
 
-    function left(now: RunState, folder: string): Result {
+    async function left(now: RunState, folder: string): Promise<Result> {
       const { reader: words = COMMAND_LINE } = driving;
-      const result = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      const told = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      const waiting = await inQueue(store, await store.summary(runId));
+      const result = waiting ? resultInQueue(told, waiting, reader.meta, driving) : told;
       const cancel = words.ask({ to: "cancel", run: runId });
       return {
         ...result,

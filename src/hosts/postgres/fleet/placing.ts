@@ -18,7 +18,7 @@ import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
-import type { Transaction } from "../database.ts";
+import type { Queries, Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { comparedKey, keptText } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
@@ -96,21 +96,8 @@ export class Placing implements Fleet {
   }
 
   async placeAgain(runId: string): Promise<boolean> {
-    await this.#options.queue.ready();
-    const { seal } = this.#options.surrounding;
-    return this.#database.transaction(async (sql) => {
-      await this.#requireSameSeal(sql);
-      const now = await this.#underway(sql, runId);
-      if (!now?.drive_ended || now.lives) return false;
-      const rows = await sql.rows<{ request: string | null }>("select request from segno.runs where run_id = $1", [
-        runId,
-      ]);
-      const [row] = rows;
-      if (!row?.request) return false;
-      const request = openValue<unknown>(seal, row.request, [runId, "request"]);
-      await this.#enqueue(sql, runId, now.drive + 1, { request });
-      return true;
-    });
+    await this.#requireSameSeal(this.#database);
+    return this.#goOn(runId, "true", (request) => request);
   }
 
   async answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
@@ -127,7 +114,7 @@ export class Placing implements Fleet {
     });
   }
 
-  #requireSameSeal(sql: Transaction): Promise<void> {
+  #requireSameSeal(sql: Queries): Promise<void> {
     return requireFleetsSeal(sql, this.#members, this.#options.surrounding.seal);
   }
 
@@ -217,20 +204,25 @@ export class Placing implements Fleet {
   }
 
   /** The same, of a run whose worker was lost before it looked. `goingOn`: what is asked of the next drive, from what was of the last. */
-  async afterLostPause(runId: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
+  afterLostPause(runId: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
+    return this.#goOn(runId, HAS_UNHEARD_ANSWER, goingOn);
+  }
+
+  /** A further drive of a run `r` that nobody has and of which this holds; false when it is not so. */
+  async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
     await this.#options.queue.ready();
     const { seal } = this.#options.surrounding;
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       const rows = await sql.rows<{ request: string }>(
-        `select request from segno.runs r where run_id = $1 and ${HAS_UNHEARD_ANSWER}`,
+        `select request from segno.runs r where run_id = $1 and request is not null and ${holds}`,
         [runId],
       );
       const [row] = rows;
       if (!row) return false;
-      const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
-      await this.#enqueue(sql, runId, now.drive + 1, { request: goingOn(request) });
+      const request = goingOn(openValue<unknown>(seal, row.request, [runId, "request"]));
+      await this.#enqueue(sql, runId, now.drive + 1, { request });
       return true;
     });
   }
