@@ -164,6 +164,7 @@ describe("what a plugin leaves behind when it is loaded", () => {
   it.each([
     ["throws", "setInterval(() => { throw new Error('late'); }, 50);"],
     ["throws a word", "setInterval(() => { throw 'late'; }, 50);"],
+    ["throws what is no text", "setInterval(() => { throw Object.create(null, { late: { value: 1 } }); }, 50);"],
     ["forgets a promise", "Promise.reject(new Error('late'));"],
     ["throws in a file that it takes in", "import './lib.cjs';"],
   ])("is said once and stops no run: one that %s", (_, code) => {
@@ -175,6 +176,18 @@ describe("what a plugin leaves behind when it is loaded", () => {
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("waited") });
     expect(count(stderr, "The plugin ./plugins.mjs of segno.yaml began something that failed")).toBe(1);
     expect(stderr).not.toContain("Segno itself failed");
+  });
+
+  it("names the file where it may be of more than one plugin", () => {
+    const work = trusted({
+      "segno.yaml": "plugins: [./plugins.mjs, ./more.mjs]\n",
+      "more.mjs": `import "./lib.cjs";\n${PLUGIN.replace(/"(forget|throw|word|call|leave)"/g, '"more_$1"')}`,
+      "lib.cjs": "setTimeout(() => queueMicrotask(() => { throw new Error('late'); }), 50);\n",
+    });
+    expect(work.segno("run", "waits.yaml")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("lib.cjs, which plugins of segno.yaml take in, began something that failed"),
+    });
   });
 
   it("is told with its stack under SEGNO_DEBUG, and without secrets", () => {

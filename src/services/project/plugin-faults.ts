@@ -2,7 +2,10 @@
 // it, and it would end a worker together with the runs of everybody else. So every call of a plugin's code is made in an
 // async context that says whose it is; where that is lost, the stack tells.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { existsSync, realpathSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import { failed, type Outcome } from "../../errors/index.ts";
 import { ownCodeFault } from "../../errors/own-code.ts";
@@ -10,13 +13,12 @@ import { judgeStraysBy, type StrayFault } from "../../errors/stray-fault.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { OwnStep, StepAttempt } from "../own-steps/own-step.ts";
 import { LinkedSignal } from "./linked-signal.ts";
-import type { NamedPlugin } from "./named-plugins.ts";
 import type { Project } from "./read-project.ts";
 
-/** What a plugin is doing: loading when there is no step. */
+/** What a plugin is doing: loading, or answering for a provider or a policy, when there is no step. */
 interface PluginWork {
-  /** As it is written in segno.yaml. */
-  readonly plugin: string;
+  /** Whose code it is, as a sentence begins. */
+  readonly code: string;
   readonly step?: { readonly node: string; readonly run: string };
   /** Ends the step; absent when it has ended. */
   fail?: ((why: string, problem: unknown) => void) | undefined;
@@ -24,7 +26,11 @@ interface PluginWork {
 
 const current = new AsyncLocalStorage<PluginWork>();
 
-export const inPlugin = <Given>(plugin: string, call: () => Given): Given => current.run({ plugin }, call);
+export const inPlugin = <Given>(plugin: string, call: () => Given): Given =>
+  current.run({ code: codeOf(plugin) }, call);
+
+/** By its name as segno.yaml has it. */
+const codeOf = (plugin: string): string => `The plugin ${plugin} of segno.yaml`;
 
 export function stepOfPlugin(own: OwnStep, plugin: string): OwnStep {
   const { type, description, schema, version = 1, execute } = own;
@@ -34,7 +40,7 @@ export function stepOfPlugin(own: OwnStep, plugin: string): OwnStep {
     schema,
     version,
     execute(values, attempt) {
-      const work: PluginWork = { plugin, step: { node: attempt.node, run: runOf(attempt) } };
+      const work: PluginWork = { code: codeOf(plugin), step: { node: attempt.node, run: runOf(attempt) } };
       const signal = new LinkedSignal(attempt.signal);
       const given = current.run(work, () => execute.call(own, values, signal.in(attempt)));
       return given instanceof Promise ? untilFailed(given, type, work, signal) : given;
@@ -78,10 +84,18 @@ export const policyOfPlugin = (own: Policy, plugin: string): Policy => ({
 });
 
 /** For the rest of the process. */
-export function listenForStrays({ plugins, covered }: Pick<Project, "plugins" | "covered">): void {
+export function listenForStrays({ plugins, covered, dir }: Project): void {
+  const names = new Map(plugins.map(({ name, file }) => [existsSync(file) ? realpathSync(file) : file, name]));
+  const top = realpathSync(dir);
+  const codeIn = (file: string): string => {
+    const name = names.get(file) ?? (plugins.length === 1 ? plugins[0]?.name : undefined);
+    if (name !== undefined) return codeOf(name);
+    return `${relative(top, file)}, which plugins of segno.yaml take in,`;
+  };
   const told = new Set<string>();
   judgeStraysBy((problem) => {
-    const work = current.getStore() ?? workInStack(problem, plugins, covered);
+    const file = current.getStore() ? undefined : fileInStack(problem, covered);
+    const work = file === undefined ? current.getStore() : { code: codeIn(file) };
     if (!work) return undefined;
     const sentence = sentenceOn(work, said(problem));
     work.fail?.(said(problem), problem);
@@ -95,9 +109,9 @@ export function listenForStrays({ plugins, covered }: Pick<Project, "plugins" | 
 
 const MOST_TOLD = 1000;
 
-function sentenceOn({ plugin, step, fail }: PluginWork, why: string): string {
+function sentenceOn({ code, step, fail }: PluginWork, why: string): string {
   const where = step ? `, in the step ${step.node} of run ${step.run},` : "";
-  const what = `The plugin ${plugin} of segno.yaml${where} began something that failed and that nobody waited for: ${why}.`;
+  const what = `${code}${where} began something that failed and that nobody waited for: ${why}.`;
   if (!step) return `${what} This goes on without it.`;
   return `${what} ${fail ? "The step fails with it." : "The step had ended by then, and its result stays."}`;
 }
@@ -106,24 +120,18 @@ function sentenceOn({ plugin, step, fail }: PluginWork, why: string): string {
 const runOf = ({ idempotencyKey }: StepAttempt): string => idempotencyKey.split(":", 1)[0] ?? "";
 
 function said(problem: unknown): string {
-  const text = problem instanceof Error ? problem.message || problem.name : String(problem);
-  return text.trim().replace(/\.$/, "");
+  const text = problem instanceof Error ? problem.message || problem.name : problem;
+  // Anything can be thrown, also what cannot be made a text.
+  return (typeof text === "string" ? text : inspect(text)).trim().replace(/\.$/, "");
 }
 
 /** Node loses the context of `queueMicrotask`, and of what is emitted by an object that something else made. */
-function workInStack(
-  problem: unknown,
-  plugins: readonly NamedPlugin[],
-  covered: Project["covered"],
-): PluginWork | undefined {
+function fileInStack(problem: unknown, covered: Project["covered"]): string | undefined {
   const stack = problem instanceof Error ? String(problem.stack) : "";
-  const file = stack
+  return stack
     .split("\n")
     .map(fileOfFrame)
-    .find((one) => one !== undefined && covered.has(one));
-  if (file === undefined) return undefined;
-  const plugin = plugins.find((one) => one.file === file) ?? plugins[0];
-  return plugin && { plugin: plugin.name };
+    .find((file) => file !== undefined && covered.has(file));
 }
 
 /** `at shout (file:///work/plugins.mjs:3:5)`, `at async /work/lib.cjs:1:2`. */
