@@ -22,6 +22,8 @@ export class Asked {
   readonly #options: Readonly<Record<string, unknown>>;
   readonly #project: ProjectPart;
   readonly #leftOut: Surroundings["leftOut"];
+  /** How far the clock of the store that was asked is ahead of this machine's. */
+  #ahead = 0;
 
   constructor(
     given: readonly string[],
@@ -81,9 +83,21 @@ export class Asked {
       ...(home === undefined ? {} : { home }),
       ...(home !== ofProject || homeNamedBy === undefined ? {} : { homeNamedBy }),
       ...(fleet === undefined ? {} : { fleet }),
+      ...(fleet === undefined && !this.env.SEGNO_ON
+        ? {}
+        : {
+            storeTime: (now) => {
+              this.#ahead = now - Date.now();
+            },
+          }),
       ...(this.#leftOut === undefined ? {} : { leftOut: this.#leftOut }),
       ...(this.text("on") === undefined ? {} : { reader: this.reader }),
     };
+  }
+
+  /** The time by which to say how old something of the answer is. */
+  get now(): number {
+    return Date.now() + this.#ahead;
   }
 
   /** Whom hints are for: somebody at a terminal, who may have said `--on`. */

@@ -10,7 +10,10 @@ import { plain } from "./text/harmless.ts";
 export async function inProject(asked: Asked, file: string, output: Output, needsNoPlugin: boolean): Promise<Asked> {
   const isAboutIt = asked.arguments.some((given) => resolve(asked.cwd, given) === file);
   try {
-    const { part, notices, project, isTrusted, broken } = await openProject(file, asked, { needsNoPlugin });
+    const { part, notices, project, isTrusted, broken } = await openProject(file, asked, {
+      needsNoPlugin,
+      print: (text) => void output.stderr.write(text),
+    });
     if (broken && !needsNoPlugin && !isAboutIt) throw broken;
     // Of one that is not there the notice tells.
     if (broken && !isAboutIt && !project?.lacksPlugin)

@@ -1,6 +1,6 @@
 // The result of a command that no service could answer: a line that cannot be parsed, a crash of Segno itself, or a second
 // Ctrl-C. Loaded only when one of these happens.
-import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
 import { plainEntry } from "../results/entry.ts";
 import type { Reader } from "../results/reader.ts";
 import { crashResult, refusedResult } from "../results/refused.ts";
@@ -27,9 +27,12 @@ export const misused = (error: UsageError): Result =>
     hint: helpLine(error),
   });
 
+const redactorOf = (env: Environment): Redactor => createRedactor({ secrets: secretsFromEnvironment(env) });
+
 /** What an exception says may hold a key that it was called with, so it is redacted like everything else. */
-export const crashed = (error: unknown, env: Environment): Result =>
-  crashResult(error, {}, createRedactor({ secrets: secretsFromEnvironment(env) }));
+export const crashed = (error: unknown, env: Environment): Result => crashResult(error, {}, redactorOf(env));
+
+export const withoutSecrets = (text: string, env: Environment): string => redactorOf(env).text(text);
 
 /** The person would not wait for the run to be closed properly. The journal has all that a resume needs. */
 /** What was underway when somebody left. */

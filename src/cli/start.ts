@@ -1,6 +1,7 @@
 // Takes a command line to its command and ends the process with the command's exit code. Whatever goes wrong on the way
 // is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
+import { strayFaultOf } from "../errors/stray-fault.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
@@ -26,8 +27,13 @@ export async function start(args: readonly string[], starting: Starting): Promis
     process.exit(problem && code === 0 ? 1 : code);
   };
   const failed = async (error: unknown) => leave(await reportProblem(error, output));
-  process.on("uncaughtException", failed);
-  process.on("unhandledRejection", failed);
+  const stray = (error: unknown) => {
+    const fault = strayFaultOf(error);
+    if (!fault) void failed(error);
+    else if (fault.sentence !== undefined) void reportStray(fault.sentence, error, output);
+  };
+  process.on("uncaughtException", stray);
+  process.on("unhandledRejection", stray);
   try {
     await leave(await dispatch(args, starting, output));
   } catch (error) {
@@ -86,6 +92,14 @@ function lostAnswers(): () => Error | undefined {
     if (error.code !== "EPIPE") problem ??= error;
   });
   return () => problem;
+}
+
+/** A plugin's mistake, and no reason to end: what everybody else is waiting for goes on. */
+async function reportStray(sentence: string, error: unknown, output: Output): Promise<void> {
+  const { withoutSecrets } = await import("./not-run.ts");
+  output.say(output.colors.dim(withoutSecrets(sentence, process.env)));
+  if (process.env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack)
+    output.say(withoutSecrets(error.stack, process.env));
 }
 
 /** Says what went wrong and gives the exit code. */

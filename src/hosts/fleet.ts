@@ -65,9 +65,11 @@ export interface WorkerView {
 }
 
 export interface QueueView {
+  /** Runs that wait for a worker: also those that no worker which is there can take, and those whose worker was lost. */
   readonly waiting: number;
+  /** Runs that wait for their own time. */
   readonly delayed: number;
-  /** Milliseconds that the oldest has waited. */
+  /** Milliseconds that the oldest has waited for a worker. */
   readonly oldestMs: number | null;
 }
 
@@ -92,6 +94,8 @@ export interface Fleet {
   begin(run: Pick<RunMeta, "runId" | "workflow" | "file" | "durability">, drive: PlacedDrive): Promise<void>;
   /** A further drive of a run; false when one is underway. */
   place(runId: string, drive: PlacedDrive): Promise<boolean>;
+  /** The same, with what was asked of the last one, which was called off before it began. */
+  placeAgain(runId: string): Promise<boolean>;
   /** An answer, and the next drive with it when nobody drives the run. */
   answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard>;
   standing(runId: string): Promise<FleetStanding | undefined>;

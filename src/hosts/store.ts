@@ -20,8 +20,11 @@ export interface StoredRun extends IndexedRun {
   readonly crashed: boolean;
   /** Of a run with a driver: whether that is a process which this one can see, and send signals to. */
   readonly isInReach?: boolean;
-  /** Of a fleet: it waits for a worker, and what is asked of it is sealed with the key of this id. */
-  readonly waits?: { readonly sealedWith: string | null };
+  /**
+   * Of a fleet: it waits for a worker, or until its own time (ISO) and needs none until then. What is asked of it is sealed
+   * with the key of this id.
+   */
+  readonly waits?: { readonly sealedWith: string | null; readonly until: string | null };
 }
 
 /** How a run ended, as whoever drove it sealed it. */

@@ -9,6 +9,8 @@ export interface Going {
   readonly reader: Reader;
   /** The run that can be gone on with; null when it cannot. */
   readonly run: string | null;
+  /** Whether any drive of it has begun. */
+  readonly isBegun?: boolean;
 }
 
 const named = (value: unknown, otherwise: string): string =>
@@ -159,6 +161,7 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
       if (run === null) return `Nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
       return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;
     case "Cancelled":
+      if (resume !== null && going.isBegun === false) return `Nothing of it was done. To begin it: ${resume}`;
       return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;
     case "ScenarioError":
       return "Add the answer to the scenario.";

@@ -70,11 +70,14 @@ const goingOn = ({ state, reader, resumable }: ResultParts, node: string | null)
   node,
   reader,
   run: resumable ? state.runId : null,
+  isBegun: state.drives > 0,
 });
 
 function endingEntry(parts: ResultParts, errorType: string, message: string, node: string | null): Entry {
   const { state, context } = parts;
-  const location = context.locate?.({ node, path: [], error: null });
+  // A run that was stopped between steps, or before the first, was at no line.
+  const isNowhere = node === null && (errorType === "Cancelled" || errorType === "Interrupted");
+  const location = isNowhere ? undefined : context.locate?.({ node, path: [], error: null });
   return plainEntry(
     {
       ...traitsOfEnding(errorType),

@@ -9,6 +9,7 @@ import { clockOfStore } from "./clock-of-store.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { openPort } from "./drive/port.ts";
 import { type Opening, openToDrive } from "./open-to-drive.ts";
+import { withOwnName } from "./own-name.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
@@ -45,11 +46,15 @@ export const cancelRun = (request: CancelRequest): Promise<Result> =>
 
 const resultNow = (store: RunStore, runId: string, request: CancelRequest): Promise<Result> =>
   reading(store, runId, async (reader) =>
-    resultOfRun(await stateOf(reader), {
-      ...request,
-      folder: reader.folder,
-      redactor: await redactorFor(reader, request),
-    }),
+    withOwnName(
+      resultOfRun(await stateOf(reader), {
+        ...request,
+        folder: reader.folder,
+        redactor: await redactorFor(reader, request),
+      }),
+      reader.meta,
+      request,
+    ),
   );
 
 /** A worker that drives the run is asked to stop it; one that waits in the queue is taken out, and closed like any other. */

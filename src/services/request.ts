@@ -38,6 +38,8 @@ export interface Surroundings {
   readonly people?: PeopleBook;
   /** Told what of the store could not be read and is missing in the answer. */
   readonly leftOut?: (text: string) => void;
+  /** Told what time it is by the store's clock, where that is not this machine's: ages of what is kept there go by it. */
+  readonly storeTime?: (now: number) => void;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */

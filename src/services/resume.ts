@@ -74,6 +74,18 @@ function moreThanItsResult({ from, force, inputs, file, reader = COMMAND_LINE }:
   return file === undefined ? undefined : "another file";
 }
 
+/** Cancelled before a worker took it: the fleet has all that it needs to begin. */
+const wasCalledOff = ({ status, drives }: RunState): boolean => status === "cancelled" && drives === 0;
+
+function requireNothingMore(runId: string, request: GoingOn): void {
+  const more = request.failedItems ? "running lost items" : moreThanItsResult({ ...request, force: false });
+  if (more !== undefined)
+    throw refusal(
+      `the run ${runId} was cancelled before it began: it begins as it was asked to, and ${more} cannot change that. Resume it without, or start another run`,
+      { runId },
+    );
+}
+
 /** How a run ended that has nothing left to run; nothing for one that can go on. */
 function howDone({ status, failure, termination }: RunState): string | undefined {
   if (status === "completed" || status === "degraded") return `is ${status}`;
@@ -87,8 +99,12 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
   const { fleet } = store;
   const before = fleet && (await reading(store, runId, soFar));
   if (fleet && before && before.scenario === undefined) {
-    const { placeFurther, requireAtRest } = await import("./fleet/place-further.ts");
+    const { placeFirstAgain, placeFurther, requireAtRest } = await import("./fleet/place-further.ts");
     await requireAtRest(fleet, runId);
+    if (wasCalledOff(before.state)) {
+      requireNothingMore(runId, request);
+      return placeFirstAgain(store, fleet, { runId, before, request });
+    }
     return placeFurther(store, fleet, { runId, before, request: await allowed(store, before.state, request) });
   }
   let wasWatched = false;

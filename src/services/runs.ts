@@ -16,6 +16,7 @@ import { refusedDrive, withRefusal } from "./fleet/refused-drive.ts";
 import { whyTheyWait } from "./fleet/waiting-run.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { canBeResumed } from "./newest-run.ts";
+import { withOwnName } from "./own-name.ts";
 import { newEvents, redactorFor, stateToShow } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
@@ -85,13 +86,14 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
   const { root } = await lastDefinition(reader, state, surroundings);
   const stored = await store.summary(reader.runId);
   const refused = state.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
-  const result = resultOfRun(state, {
+  const told = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor,
     interrupted: stored?.crashed === true || refused !== undefined,
     ...(root ? { workflow: root } : {}),
   });
+  const result = state.status === "cancelled" ? withOwnName(told, reader.meta, surroundings) : told;
   const waiting = await inQueue(store, stored);
   if (waiting) return resultInQueue(result, waiting, reader.meta, surroundings);
   return refused ? withRefusal(result, refused, reader.meta, surroundings) : result;

@@ -48,6 +48,7 @@ export async function withStore<Answer>(
     return await use(store);
   } finally {
     for (const text of store.leftOut ?? []) surroundings.leftOut?.(text);
+    if (store.now) surroundings.storeTime?.(store.now());
     await store.close();
   }
 }

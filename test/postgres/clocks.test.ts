@@ -119,6 +119,19 @@ describe.skipIf(!hasPostgres)("on a fleet whose clocks are hours apart", () => {
     expect(runs.map(({ run_id }) => run_id)).toEqual(order.reverse());
   }, 120_000);
 
+  it("runs and questions are as old as they are, whoever looks", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const [fast] = await shifted(fleet);
+    await fleet.worker();
+    const { run_id } = await fleet.json(["run", "gate.yaml"]);
+    for (const command of [["runs"], ["gate", "list"], ["explain", run_id ?? ""]]) {
+      const { stdout } = await fleet.segno(command, fast);
+      expect(stdout).toMatch(/\d+ s ago|just now/);
+      expect(stdout).not.toContain(" h ago");
+    }
+  }, 120_000);
+
   it("a trigger that is resumed where the clock is fast leaves out no moment to come", async () => {
     const fleet = await TestFleet.start();
     fleet.write("gate.yaml", GATE);

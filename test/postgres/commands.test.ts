@@ -148,6 +148,43 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     expect(stderr).toContain("No worker is there");
   }, 120_000);
 
+  it("a run that was cancelled before a worker took it begins when it is resumed, as it was asked", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    const run = await fleet.place("echo.yaml", "-i", "word=hello", "-i", "token=hush-hush");
+    const cancelled = await fleet.json(["cancel", run]);
+    const hint = expect.stringContaining(`Nothing of it was done. To begin it: segno resume ${run}`);
+    expect(cancelled).toMatchObject({ status: "cancelled", checkpoint: { resumable: true }, errors: [{ hint }] });
+    const shown = await fleet.json(["show", run]);
+    expect(shown).toMatchObject({
+      ...{ status: "cancelled", workflow: "echo", file: "echo.yaml" },
+      errors: [{ hint }],
+    });
+    expect(shown.errors[0]?.location ?? null).toBeNull();
+    expect((await fleet.segno(["explain", run])).stdout).toContain(`segno resume ${run}`);
+    for (const more of [
+      ["-i", "word=bye"],
+      ["--from", "say"],
+    ]) {
+      const { code, stderr } = await fleet.segno(["resume", run, ...more]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("it begins as it was asked to")]);
+    }
+    // Taken back once more before it could begin.
+    const first = fleet.json(["resume", run]);
+    await until(async () => (await fleet.statusOf(run)) === "underway", 60_000);
+    expect(await fleet.json(["show", run])).toMatchObject({ status: "queued", workflow: "echo" });
+    await fleet.json(["cancel", run]);
+    expect(await first).toMatchObject({ status: "cancelled" });
+    const following = fleet.json(["resume", run]);
+    await fleet.worker();
+    expect(await following).toMatchObject({ status: "completed", output: { said: "hello" } });
+    expect(await fleet.json(["show", run])).toMatchObject({ status: "completed", output: { said: "hello" } });
+    expect((await fleet.segno(["explain", run])).stdout).toContain("completed");
+    expect((await fleet.json<{ runs: unknown[] }>(["runs"])).runs).toMatchObject([
+      { run_id: run, status: "completed" },
+    ]);
+  }, 120_000);
+
   it("a gate holds no worker; its answer, from anywhere, lets the run go on", async () => {
     const fleet = await TestFleet.start();
     fleet.write("gate.yaml", GATE);

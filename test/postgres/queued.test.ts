@@ -4,7 +4,9 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { Served } from "../../src/server/testing/served.ts";
+import { checkFleet } from "../../src/services/doctor/fleet.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
+import { listWorkers } from "../../src/services/fleet/workers.ts";
 import { listRuns, showRun } from "../../src/services/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
@@ -35,6 +37,11 @@ agents:
   - { name: rest, type: wait, duration: 1h }
 `;
 
+const HELD = `workflow: { name: held, entry_point: stay }
+agents:
+  - { name: stay, type: script, command: sleep, args: ["60"] }
+`;
+
 const letters = (
   url: string,
 ): string => `workflow: { name: fragile, entry_point: each, resilience: { dead_letter: true } }
@@ -44,7 +51,7 @@ for_each:
     source: "{{ [1] }}"
     as: n
     failure_mode: continue_on_error
-    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 5 }
+    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 60 }
     routes: [{ to: $end }]
 `;
 
@@ -117,6 +124,29 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     const explained = await explainRun({ ...asked, run });
     expect(explained).toMatchObject({ run: { status: "running", errors: [] }, resume: null });
     expect(await snapshot(run)).toMatchObject({ status: "running", resumable: false });
+  }, 120_000);
+
+  it("is queued when its worker is gone, and waits for another", async () => {
+    const { fleet, asked, listed, snapshot, start } = await scene({ "held.yaml": HELD });
+    const worker = await fleet.worker();
+    const run = await start("held.yaml");
+    await until(async () => (await fleet.events(run)).some(({ type }) => type === "agent_started"), 60_000);
+    expect((await listed(run))?.status).toBe("running");
+    expect((await listWorkers(asked)).queue).toEqual({ waiting: 0, delayed: 0, oldest_ms: null });
+    await kill(fleet, worker);
+    expect(await listed(run)).toMatchObject({ status: "queued", waits_because: "no worker is there" });
+    expect((await listRuns({ ...asked, status: "queued" })).runs).toMatchObject([{ run_id: run }]);
+    expect((await listRuns({ ...asked, status: "running" })).runs).toEqual([]);
+    expect(await showRun({ ...asked, run })).toMatchObject({
+      ...{ status: "queued", error: null, warnings: [{ message: expect.stringContaining(NOBODY) }] },
+    });
+    expect(await snapshot(run)).toMatchObject({ status: "queued", resumable: false });
+    const { queue } = await listWorkers(asked);
+    expect(queue).toMatchObject({ waiting: 1, delayed: 0 });
+    expect(queue.oldest_ms).toBeLessThan(60_000);
+    expect((await checkFleet(asked)).find(({ name }) => name === "fleet.workers")?.message).toMatch(
+      /^none is there, and 1 run waits, the oldest for \d+ s/,
+    );
   }, 120_000);
 
   it("has waited until a worker took it, also when its wait was over before", async () => {

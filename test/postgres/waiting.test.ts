@@ -1,5 +1,8 @@
 // Runs that wait for a worker which has what they need: whoever looks at them is told so, until one has taken them up.
 import { afterAll, describe, expect, it } from "vitest";
+import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
+import type { ExplainAnswer } from "../../src/services/explain/index.ts";
+import type { WorkersAnswer } from "../../src/services/fleet/workers.ts";
 import type { RunsAnswer } from "../../src/services/runs.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
@@ -16,6 +19,8 @@ agents:
   - { name: greet, type: shout, routes: [{ to: rest }] }
   - { name: rest, type: wait, duration: 1h }
 `;
+
+const PUT_OFF = "select 1 from dbos.workflow_status where status = 'DELAYED' and queue_name = 'segno-drives'";
 
 describe.skipIf(!hasPostgres)("a run that no worker has the plugins for", () => {
   afterAll(async () => (await cluster()).close());
@@ -50,11 +55,35 @@ describe.skipIf(!hasPostgres)("a run that no worker has the plugins for", () => 
     const another = fleet.follow(["run", "shouts.yaml"], env);
     await until(() => another.said().includes("No worker that is there can take the run: bare"), 60_000);
 
+    // Put off for some seconds, they wait for a worker all the same, and as long as they have.
+    await sql("update segno.runs set placed_at = placed_at - interval '1 hour'");
+    await until(async () => (await sql(PUT_OFF)).length === 2, 60_000);
+    await sql(
+      "update dbos.workflow_status set delay_until_epoch_ms = delay_until_epoch_ms + 60000 where status = 'DELAYED'",
+    );
+    const [{ queue }, explained, { checks }] = await Promise.all([
+      fleet.json<WorkersAnswer>(["workers"]),
+      fleet.json<ExplainAnswer>(["explain", run]),
+      fleet.json<DoctorAnswer>(["doctor"]),
+    ]);
+    expect(queue).toMatchObject({ waiting: 2, delayed: 0 });
+    expect(queue.oldest_ms).toBeGreaterThan(3_600_000);
+    expect(explained.run?.headline).toMatch(sentence);
+    expect(checks.find(({ name }) => name === "fleet.workers")).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(
+        /^1 is there; 2 runs wait, the oldest for 3\d\d\d s: no worker that is there has its plugins/,
+      ),
+    });
+    await sql("update dbos.workflow_status set delay_until_epoch_ms = 0 where status = 'DELAYED'");
+
     await fleet.worker({ ...env, SEGNO_HELD_WAIT_SECONDS: "1" }, "--id", "able");
     // Taken up, they wait for their time: nobody has them, and that is no matter of plugins.
     const resting = "select 1 from segno.runs where left_because = 'waiting'";
     await until(async () => (await sql(resting)).length === 2, 60_000);
     expect((await listed())?.waits_because).toBeUndefined();
     expect((await fleet.json(["show", run])).warnings).toEqual([]);
+    expect((await fleet.json<WorkersAnswer>(["workers"])).queue).toEqual({ waiting: 0, delayed: 2, oldest_ms: null });
+    expect((await fleet.json<ExplainAnswer>(["explain", run])).run?.headline).toMatch(/^It waits until /);
   }, 120_000);
 });

@@ -39,6 +39,23 @@ describe.skipIf(!hasPostgres)("a fleet says", () => {
     await until(async () => (await fleet.statusOf((await newest(fleet))[0] ?? "")) === "completed", 60_000);
   }, 120_000);
 
+  it("that a run is queued, when its follower leaves before a worker came", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("held.yaml", HELD);
+    const following = fleet.elsewhere().start(["run", `${fleet.folder}/held.yaml`, "--on", fleet.url]);
+    let said = "";
+    for (const stream of [following.stdout, following.stderr])
+      stream.on("data", (bytes) => {
+        said += bytes;
+      });
+    const closed = new Promise<number | null>((done) => following.once("close", done));
+    await until(() => said.includes("No worker is there"), 60_000);
+    following.kill("SIGTERM");
+    expect(await closed).toBe(130);
+    expect(said).toContain("queued");
+    expect(said).not.toContain("still running");
+  }, 120_000);
+
   it("that it is sealed, to who has no key, before anything is placed", async () => {
     const fleet = await TestFleet.start();
     fleet.write("held.yaml", HELD);

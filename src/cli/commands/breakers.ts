@@ -11,7 +11,7 @@ import { ago, duration } from "../text/time.ts";
 
 export default async function breakers({ asked, output }: Call): Promise<number> {
   return answerWith(await listBreakers(asked.surroundings), output, (answer) =>
-    breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? 120, Date.now()),
+    breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? 120, asked.now),
   );
 }
 

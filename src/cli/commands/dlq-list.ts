@@ -17,7 +17,7 @@ export default async function dlqList({ asked, output }: Call): Promise<number> 
   const answer = await listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
   return answerWith(answer, output, ({ letters }) =>
     lettersTable(
-      ...([letters, output.outColors, output.stdout.columns ?? 120, Date.now()] as const),
+      ...([letters, output.outColors, output.stdout.columns ?? 120, asked.now] as const),
       asked.reader.ask({ to: "retry all", filters: filtersOf(asked) }) ?? "",
       asked.reader,
     ),

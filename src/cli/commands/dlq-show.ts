@@ -16,7 +16,7 @@ export default async function dlqShow({ asked, output }: Call): Promise<number> 
   const width = output.stdout.columns ?? 100;
   return answerWith(answer, output, ({ letters }) =>
     letters
-      .map((letter) => `${letterLines(letter, output.outColors, width, Date.now(), asked.reader).join("\n")}\n`)
+      .map((letter) => `${letterLines(letter, output.outColors, width, asked.now, asked.reader).join("\n")}\n`)
       .join("\n"),
   );
 }

@@ -8,6 +8,6 @@ import { sourceReader } from "../source-reader.ts";
 export default async function explain({ asked, output }: Call): Promise<number> {
   const answer = await explainRun({ ...asked.surroundings, ...asked.run });
   const width = Math.min(output.stdout.columns ?? 100, 120);
-  const view = { colors: output.outColors, width, now: Date.now(), read: sourceReader(asked.cwd) };
+  const view = { colors: output.outColors, width, now: asked.now, read: sourceReader(asked.cwd) };
   return answerWith(answer, output, (story) => storyText(story, view));
 }

@@ -1,9 +1,9 @@
 // `segno gate list`: the questions that runs wait on, with the command that answers each.
-import type { Reader } from "../../results/reader.ts";
 import { gateRulesText } from "../../services/gate-rules.ts";
 import { type GatesAnswer, listGates } from "../../services/gates.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
+import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { plainLineOf } from "../text/harmless.ts";
@@ -15,7 +15,7 @@ export default async function gateList({ asked, output }: Call): Promise<number>
   const width = Math.min(output.stdout.columns ?? 100, 100);
   return answerWith(answer, output, ({ gates }) => {
     if (gates.length === 0) return "Nobody is being asked anything.\n";
-    return `${gates.map((gate) => gateBlock(gate, output.outColors, width, asked.reader).join("\n")).join("\n\n")}\n`;
+    return `${gates.map((gate) => gateBlock(gate, output.outColors, width, asked).join("\n")).join("\n\n")}\n`;
   });
 }
 
@@ -23,12 +23,12 @@ function gateBlock(
   gate: GatesAnswer["gates"][number],
   colors: Colors,
   width: number,
-  reader: Reader,
+  { reader, now }: Pick<Asked, "reader" | "now">,
 ): readonly string[] {
   const { bold, cyan, dim } = colors;
   const rules = gateRulesText(gate);
   return [
-    `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, Date.now())}`)}`,
+    `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, now)}`)}`,
     ...Object.entries(gate.inputs).map(([name, value]) => dim(`    ${plainLineOf(`${name}: ${value}`)}`)),
     ...renderMarkdown(gate.prompt, colors, width - 4)
       .split("\n")

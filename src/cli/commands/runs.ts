@@ -20,7 +20,7 @@ export default async function runs({ asked, output }: Call): Promise<number> {
     ...(workflow === undefined ? {} : { workflow }),
   });
   return answerWith(answer, output, ({ runs: list }) =>
-    runsTable(list, output.outColors, output.stdout.columns ?? 120, Date.now(), asked.reader),
+    runsTable(list, output.outColors, output.stdout.columns ?? 120, asked.now, asked.reader),
   );
 }
 

@@ -8,10 +8,9 @@ import { plain } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 
 export default async function triggersList({ asked, output }: Call): Promise<number> {
-  const now = Date.now();
-  const answer = await listTriggers({ ...asked.surroundings, now });
+  const answer = await listTriggers({ ...asked.surroundings, now: Date.now() });
   return answerWith(answer, output, ({ triggers }) =>
-    triggersTable(triggers, output.outColors, output.stdout.columns ?? WHOLE_LINES, now),
+    triggersTable(triggers, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
   );
 }
 

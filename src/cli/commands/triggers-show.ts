@@ -6,8 +6,8 @@ import { plain } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 
 export default async function triggersShow({ asked, output }: Call): Promise<number> {
-  const now = Date.now();
-  const answer = await showTrigger({ ...asked.surroundings, name: asked.required(0), now });
+  const answer = await showTrigger({ ...asked.surroundings, name: asked.required(0), now: Date.now() });
+  const { now } = asked;
   const { bold, dim } = output.outColors;
   return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
     if (!trigger) return "";

@@ -270,18 +270,19 @@ export class PostgresStore implements RunStore {
 const groupOf = (stream: string): string => stream.slice(0, stream.lastIndexOf("/"));
 
 /**
- * A run whose worker is gone is not crashed: another takes it. One that a command drove is. And one that had ended or paused
- * waits like a new one, once its next drive is placed: the row says how the last one ended until a worker takes it.
+ * A run whose worker is gone is not crashed: another takes it, and it is queued until then. One that a command drove is. And
+ * one that had ended or paused waits like a new one, once its next drive is placed: the row says how the last one ended until
+ * a worker takes it. Only one that waits for its own time is running meanwhile.
  */
 function stored(row: FleetRunRow): StoredRun {
   const run = indexedRun(row);
   const waits = !row.drive_ended && !row.lives;
   return {
     ...run,
-    ...(waits && run.status !== "running" ? { status: "queued" } : {}),
+    ...(waits && (run.status !== "running" || row.own_time === null) ? { status: "queued" } : {}),
     crashed: row.status === "running" && row.drive_ended && !row.lives,
     ...(row.host === null ? {} : { isInReach: false }),
-    ...(waits ? { waits: { sealedWith: sealingKey(row.request) } } : {}),
+    ...(waits ? { waits: { sealedWith: sealingKey(row.request), until: row.own_time?.toISOString() ?? null } } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 // The fleet of `--on`: whether its database can be reached, who drives runs there, and whether what they record is sealed.
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { whyNobodyTakesOne } from "../fleet/waiting-run.ts";
 import type { Surroundings } from "../request.ts";
 import { storeFor } from "../store.ts";
 import { broken, type Check, good } from "./check.ts";
@@ -11,7 +12,7 @@ export async function checkFleet(request: Surroundings): Promise<readonly Check[
   try {
     store = await storeFor(request);
     if (!store.fleet) return [];
-    const workers = await checkWorkers(store.fleet);
+    const workers = await checkWorkers(store, store.fleet);
     return [
       good("fleet.database", "can be reached, and has the tables of this Segno"),
       workers,
@@ -25,7 +26,7 @@ export async function checkFleet(request: Surroundings): Promise<readonly Check[
   }
 }
 
-async function checkWorkers(fleet: Fleet): Promise<Check> {
+async function checkWorkers(store: RunStore, fleet: Fleet): Promise<Check> {
   const [workers, { waiting, oldestMs }] = [await fleet.workers(), await fleet.queue()];
   const name = "fleet.workers";
   const waits =
@@ -34,7 +35,11 @@ async function checkWorkers(fleet: Fleet): Promise<Check> {
       : `${waiting} ${waiting === 1 ? "run waits" : "runs wait"}, the oldest for ${Math.round((oldestMs ?? 0) / 1000)} s`;
   if (workers.length === 0)
     return broken(name, `none is there, and ${waits}. Start \`segno worker\` with this address`);
-  return good(name, `${workers.length} ${workers.length === 1 ? "is" : "are"} there; ${waits}`);
+  const there = `${workers.length} ${workers.length === 1 ? "is" : "are"} there; ${waits}`;
+  const why = waiting === 0 ? undefined : await whyNobodyTakesOne(store);
+  return why === undefined
+    ? good(name, there)
+    : broken(name, `${there}: ${why.short}. \`segno runs --status queued\` lists them`);
 }
 
 async function checkSeal(fleet: Fleet, { SEGNO_SEAL_KEY }: Surroundings["env"]): Promise<Check> {

@@ -9,6 +9,7 @@ import type { Extensions } from "../extensions.ts";
 import { resultInQueue } from "../fleet/queued-run.ts";
 import { withRefusal } from "../fleet/refused-drive.ts";
 import { lostPlaces } from "../lost-items.ts";
+import { withOwnName } from "../own-name.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { whoDrives } from "../who-drives.ts";
@@ -90,12 +91,15 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     ? resultInQueue(cutOff, waiting, reader.meta, request)
     : refused
       ? withRefusal(cutOff, refused, reader.meta, request)
-      : cutOff;
+      : state.status === "cancelled"
+        ? withOwnName(cutOff, reader.meta, request)
+        : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const isAtRest = driver === null && !waiting;
   const canResume = isAtRest && result.checkpoint?.resumable === true;
   const planning = { reader, store, story, surroundings: request, now };
-  const resumePlan = canResume && !request.failedItems ? await planOfResume(planning) : null;
+  // One that was called off before it began is begun: there is nothing that it could reuse, or that was edited since.
+  const resumePlan = canResume && state.drives > 0 && !request.failedItems ? await planOfResume(planning) : null;
   const resume = isAtRest && request.failedItems ? await planOfLostItems(planning, request) : resumePlan;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);

@@ -17,6 +17,7 @@ import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
 import { reading } from "../store.ts";
+import { inQueue, resultInQueue } from "./queued-run.ts";
 import { whyNobodyTakesIt } from "./waiting-run.ts";
 
 export interface Followed {
@@ -83,7 +84,7 @@ function followReadable(store: RunStore, fleet: Fleet, followed: Followed, drivi
           if (filling.failure) note(filling.failure, state, files.folder, filling.write);
           return ended(standing, state, files.folder);
         }
-        if (signal?.aborted) return left(state, files.folder);
+        if (signal?.aborted) return await left(state, files.folder);
         await look(standing);
         await pause(POLL_MS, undefined, { signal }).catch(() => {});
       }
@@ -96,9 +97,11 @@ function followReadable(store: RunStore, fleet: Fleet, followed: Followed, drivi
       return resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
     }
 
-    function left(now: RunState, folder: string): Result {
+    async function left(now: RunState, folder: string): Promise<Result> {
       const { reader: words = COMMAND_LINE } = driving;
-      const result = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      const told = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      const waiting = await inQueue(store, await store.summary(runId));
+      const result = waiting ? resultInQueue(told, waiting, reader.meta, driving) : told;
       const cancel = words.ask({ to: "cancel", run: runId });
       return {
         ...result,
@@ -136,9 +139,9 @@ function watchForWorkers(fleet: Fleet, runId: string, { said }: Driving): (stand
   return async (standing) => {
     if (isSaid || standing.isDriven || performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_AGAIN_MS;
-    const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy([runId])]);
     // One that waits for its time needs nobody until then.
-    if (workers.length === 0 && standing.wakesAt !== null) return;
+    if (standing.wakesAt !== null) return;
+    const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy([runId])]);
     const why = whyNobodyTakesIt({ sealedWith: fleet.sealedWith, leftBy: left.get(runId) ?? [] }, workers);
     isSaid = why !== undefined;
     if (why) said?.(why.sentence);

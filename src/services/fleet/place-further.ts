@@ -8,6 +8,8 @@ import type { Result } from "../../results/result.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { SoFar } from "../drive/so-far.ts";
 import { filesOfRun } from "../files.ts";
+import { withOwnName } from "../own-name.ts";
+import { redactorFor } from "../read-run.ts";
 import { DRIVEN, refusal } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { ResumeRequest } from "../request.ts";
@@ -51,6 +53,22 @@ export async function placeFurther(
   } finally {
     await setup.close();
   }
+}
+
+/** A run that was called off before a worker took it: it begins as it was asked to, for which it has all that it needs. */
+export async function placeFirstAgain(
+  store: RunStore,
+  fleet: Fleet,
+  { runId, before, request }: Further,
+): Promise<Result> {
+  if (!(await fleet.placeAgain(runId))) throw underway(runId);
+  const { seq: after } = before.state;
+  return reading(store, runId, async (reader) => {
+    const redactor = await redactorFor(reader, request);
+    if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, after }, request);
+    const result = resultOfRun(before.state, { ...request, folder: fleet.filesOf(runId).folder, redactor });
+    return placedResult(withOwnName(result, reader.meta, request));
+  });
 }
 
 function orNone(problem: unknown): Sources {

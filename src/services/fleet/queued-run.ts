@@ -3,13 +3,12 @@ import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import type { Result } from "../../results/result.ts";
-import { nowOf } from "../clock-of-store.ts";
+import { withOwnName } from "../own-name.ts";
 import type { Surroundings } from "../request.ts";
-import { shownPath } from "../shown-path.ts";
 import { whyTheyWait } from "./waiting-run.ts";
 
 export interface InQueue {
-  /** Nothing of its next drive was done yet. Else it is in the middle of one: it waits for its time, or was handed over. */
+  /** It waits for a worker. Else it is in the middle of a drive and waits for its own time. */
   readonly isQueued: boolean;
   /** What keeps workers from it, if anything does. */
   readonly trouble: string | null;
@@ -19,30 +18,27 @@ export interface InQueue {
 /** Nothing of a run that is driven or at rest. */
 export async function inQueue(store: RunStore, run: StoredRun | undefined): Promise<InQueue | undefined> {
   if (!store.fleet || !run?.waits) return undefined;
-  const { runId, status } = run;
+  const { status, waits } = run;
   const trouble = (await whyTheyWait(store, [run]))(run)?.sentence ?? null;
-  const { wakesAt = null } = (await store.fleet.standing(runId)) ?? {};
-  const sleeps = wakesAt !== null && Date.parse(wakesAt) > nowOf(store);
-  const patient = sleeps
-    ? `It waits until ${wakesAt} and needs no worker until then.`
-    : "A worker takes it when one is free.";
-  return { isQueued: status === "queued", trouble, sentence: sleeps ? patient : (trouble ?? patient) };
+  const patient =
+    waits.until === null
+      ? "A worker takes it when one is free."
+      : `It waits until ${waits.until} and needs no worker until then.`;
+  return { isQueued: status === "queued", trouble, sentence: trouble ?? patient };
 }
 
 /** The result of a run that is in the queue: how its last drive ended counts no more, and it goes on without a resume. */
 export function resultInQueue(
   result: Result,
   { isQueued, trouble }: InQueue,
-  { workflow, file }: Pick<RunMeta, "workflow" | "file">,
-  { cwd }: Pick<Surroundings, "cwd">,
+  meta: Pick<RunMeta, "workflow" | "file">,
+  surroundings: Pick<Surroundings, "cwd">,
 ): Result {
   const warned =
     trouble === null
       ? result
       : { ...result, warnings: [...result.warnings, plainEntry({ message: trouble, owner: "environment" })] };
-  if (!isQueued) return warned;
-  const named = { workflow: result.workflow ?? workflow, file: result.file ?? shownPath(file, cwd) };
-  return { ...asQueued(warned), ...named };
+  return isQueued ? withOwnName(asQueued(warned), meta, surroundings) : warned;
 }
 
 /** For whoever placed a drive and does not follow it: that went well. */

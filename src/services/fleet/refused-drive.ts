@@ -2,8 +2,8 @@
 import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
+import { withOwnName } from "../own-name.ts";
 import type { Surroundings } from "../request.ts";
-import { shownPath } from "../shown-path.ts";
 
 export async function refusedDrive({ fleet }: RunStore, runId: string): Promise<Result | undefined> {
   return ((await fleet?.standing(runId))?.refused as Result | null | undefined) ?? undefined;
@@ -13,11 +13,10 @@ export async function refusedDrive({ fleet }: RunStore, runId: string): Promise<
 export function withRefusal(
   result: Result,
   refused: Result,
-  { workflow, file }: Pick<RunMeta, "workflow" | "file">,
-  { cwd }: Pick<Surroundings, "cwd">,
+  meta: Pick<RunMeta, "workflow" | "file">,
+  surroundings: Pick<Surroundings, "cwd">,
 ): Result {
   const { errors, exit_code } = refused;
   const error = `no worker could drive it: ${refused.error ?? "for no reason that is known"}`;
-  const named = { workflow: result.workflow ?? workflow, file: result.file ?? shownPath(file, cwd) };
-  return { ...result, ...named, status: "failed", success: false, error, errors, exit_code };
+  return { ...withOwnName(result, meta, surroundings), status: "failed", success: false, error, errors, exit_code };
 }

@@ -13,7 +13,7 @@ const lacksPlugins = (name: string, ...missing: string[]): LeftBy => ({
 const lacksKey = (name: string): LeftBy => ({ worker: `${name}:0123456789`, lack: { kind: "key" } });
 
 async function why(workers: readonly object[], leftBy: readonly LeftBy[]) {
-  const run = { runId: "r", waits: { sealedWith: null } } as StoredRun;
+  const run = { runId: "r", waits: { sealedWith: null, until: null } } as StoredRun;
   const fleet = { workers: async () => workers, leftBy: async () => new Map([["r", leftBy]]) };
   return (await whyTheyWait({ fleet } as unknown as RunStore, [run]))(run);
 }

@@ -122,17 +122,31 @@ function whatToDo(left: readonly LeftBy[], { todo }: WordsForKey): string {
   return `Start a worker ${wanted.join(", and ")}`;
 }
 
-/** Of runs that a list shows: the fleet is asked once, and only where a run waits. */
-export async function whyTheyWait(
-  { fleet }: RunStore,
-  runs: readonly StoredRun[],
-): Promise<(run: StoredRun) => WhyItWaits | undefined> {
-  const waiting = runs.filter(({ waits }) => waits).map(({ runId }) => runId);
+type Asked = (run: RunThatWaits, workers: readonly Worker[]) => WhyItWaits | undefined;
+
+/** The fleet is asked once, and only where a run waits for a worker: until its own time it needs nobody. */
+async function asked({ fleet }: RunStore, runs: readonly StoredRun[], why: Asked) {
+  const waiting = runs.filter(({ waits }) => waits?.until === null).map(({ runId }) => runId);
   if (!fleet || waiting.length === 0) return () => undefined;
   const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy(waiting)]);
-  return ({ runId, waits }) => {
-    if (!waits) return undefined;
-    const run = { ...waits, leftBy: left.get(runId) ?? [] };
-    return whyNobodyTakesIt(run, workers) ?? whoLeftIt(run, workers);
-  };
+  return ({ runId, waits }: StoredRun): WhyItWaits | undefined =>
+    waits?.until === null ? why({ ...waits, leftBy: left.get(runId) ?? [] }, workers) : undefined;
+}
+
+/** Of runs that a list shows. */
+export const whyTheyWait = (
+  store: RunStore,
+  runs: readonly StoredRun[],
+): Promise<(run: StoredRun) => WhyItWaits | undefined> =>
+  asked(store, runs, (run, workers) => whyNobodyTakesIt(run, workers) ?? whoLeftIt(run, workers));
+
+/** Of those that no worker which is there can take, the newest. */
+export async function whyNobodyTakesOne(store: RunStore): Promise<WhyItWaits | undefined> {
+  const runs = await store.runs();
+  const whyNot = await asked(store, runs, whyNobodyTakesIt);
+  for (const run of runs) {
+    const why = whyNot(run);
+    if (why) return why;
+  }
+  return undefined;
 }

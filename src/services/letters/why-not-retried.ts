@@ -33,6 +33,7 @@ export async function whyNotRetried(
 async function whyNot(store: RunStore, runId: string): Promise<string | null> {
   const run = await store.summary(runId);
   if (!run) return "its run is gone";
-  const { status, crashed, resumable } = run;
-  return whyRunTakesNoRetry({ status, isDriven: status === "running" && !crashed, resumable: resumable || crashed });
+  const { status, crashed, resumable, waits } = run;
+  const isDriven = waits !== undefined || (status === "running" && !crashed);
+  return whyRunTakesNoRetry({ status, isDriven, resumable: resumable || crashed });
 }

@@ -10,6 +10,7 @@ import type { Surroundings } from "../request.ts";
 import { actingFiles } from "./acting-files.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
+import type { PluginLoader } from "./plugins.ts";
 import { whyNoHome } from "./project-home.ts";
 import { type Project, readProject } from "./read-project.ts";
 import { isTrusted, wasOnceTrusted } from "./trust.ts";
@@ -39,11 +40,17 @@ export interface OpenedProject {
   readonly notices: readonly string[];
 }
 
-/** `needsNoPlugin`: whoever asks goes on without those that are not there, or that take their time. */
+interface Opening {
+  /** Whoever asks goes on without plugins that are not there, or that take their time. */
+  readonly needsNoPlugin?: boolean;
+  /** Where what plugins print goes. */
+  readonly print?: (text: string) => void;
+}
+
 export async function openProject(
   file: string,
   { cwd, env }: Pick<Surroundings, "cwd" | "env">,
-  { needsNoPlugin = false }: { readonly needsNoPlugin?: boolean } = {},
+  { needsNoPlugin = false, print = (text) => void process.stderr.write(text) }: Opening = {},
 ): Promise<OpenedProject> {
   const notOurs = whyNotOurs(file);
   if (notOurs !== undefined)
@@ -60,7 +67,7 @@ export async function openProject(
     project.plugins.length === 0
       ? undefined
       : trusted
-        ? await plugins(project, env, needsNoPlugin)
+        ? await plugins(project, { env, print, limitMs: needsNoPlugin ? HURRIED_MS : UNHURRIED_MS })
         : untrusted(hasChanged);
   const broken = loaded instanceof Refused ? loaded : project.lacksPlugin ? lacking(project) : undefined;
   const extensions = loaded instanceof Refused ? { missing: `Its plugins are not loaded: ${loaded.message}.` } : loaded;
@@ -112,13 +119,11 @@ const lacking = ({ untrustable = "one of its plugins cannot be read" }: Project)
 const UNHURRIED_MS = 30_000;
 const HURRIED_MS = 3000;
 
-const plugins = async (project: Project, env: Surroundings["env"], isInHurry: boolean): Promise<Extensions | Refused> =>
-  (await import("./plugins.ts"))
-    .loadPlugins(project, env, isInHurry ? HURRIED_MS : UNHURRIED_MS)
-    .catch((problem: unknown) => {
-      if (problem instanceof Refused) return problem;
-      throw problem;
-    });
+const plugins = async (project: Project, loader: PluginLoader): Promise<Extensions | Refused> =>
+  (await import("./plugins.ts")).loadPlugins(project, loader).catch((problem: unknown) => {
+    if (problem instanceof Refused) return problem;
+    throw problem;
+  });
 
 /** Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder. */
 function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { home?: string; why?: string } {

@@ -12,27 +12,50 @@ import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { closeGate } from "./gate/index.ts";
+import { ALL_LOADED, loadingOf } from "./gate/loading.ts";
 import { inGoodTime } from "./in-good-time.ts";
-import { printToStderr } from "./plugin-console.ts";
+import { printTo } from "./plugin-console.ts";
+import { inPlugin, listenForStrays, policyOfPlugin, providerOfPlugin, stepOfPlugin } from "./plugin-faults.ts";
 import type { Project } from "./read-project.ts";
 
-/** `limitMs`: how long each may take to load. */
-export async function loadPlugins(
-  { plugins, dir, covered }: Project,
-  env: Surroundings["env"],
-  limitMs: number,
+export interface PluginLoader {
+  readonly env: Surroundings["env"];
+  /** How long each may take. */
+  readonly limitMs: number;
+  /** Where what they say goes. */
+  readonly print: (text: string) => void;
+}
+
+export async function loadPlugins(project: Project, loader: PluginLoader): Promise<Extensions> {
+  const { plugins, dir, covered } = project;
+  const names = plugins.map(({ name }) => name);
+  const loading = loadingOf(names, loader.limitMs);
+  closeGate(dir, covered, loading);
+  printTo(loader.print);
+  listenForStrays(project);
+  try {
+    return await extensionsOf(plugins, loader, (index) => Atomics.store(loading.state, 0, index + 1));
+  } finally {
+    Atomics.store(loading.state, 0, ALL_LOADED);
+  }
+}
+
+/** `begins` hears of each plugin before it is loaded. */
+async function extensionsOf(
+  plugins: Project["plugins"],
+  loader: PluginLoader,
+  begins: (index: number) => void,
 ): Promise<Extensions> {
-  closeGate(dir, covered);
-  printToStderr();
   const steps: OwnStep[] = [];
   const providers: Provider[] = [];
   const policies: Policy[] = [];
-  for (const { name, file } of plugins) {
+  for (const [index, { name, file }] of plugins.entries()) {
+    begins(index);
     const before = steps.length + providers.length + policies.length;
-    for (const given of exportsOf(await moduleOf(name, file, env, limitMs))) {
-      if (isStep(given)) steps.push(given.version === undefined ? { ...(given as OwnStep), version: 1 } : given);
-      else if (isProvider(given)) providers.push(given);
-      else if (isPolicy(given)) policies.push(given);
+    for (const given of exportsOf(await inPlugin(name, () => moduleOf(name, file, loader)))) {
+      if (isStep(given)) steps.push(stepOfPlugin(given, name));
+      else if (isProvider(given)) providers.push(providerOfPlugin(given, name));
+      else if (isPolicy(given)) policies.push(policyOfPlugin(given, name));
     }
     if (steps.length + providers.length + policies.length === before)
       throw broken(
@@ -58,11 +81,11 @@ export async function loadPlugins(
   }
 }
 
-async function moduleOf(name: string, file: string, env: Surroundings["env"], limitMs: number): Promise<unknown> {
+async function moduleOf(name: string, file: string, { env, limitMs, print }: PluginLoader): Promise<unknown> {
   try {
     return await inGoodTime(() => loadPackage(pathToFileURL(realpathSync(file)).href), limitMs);
   } catch (problem) {
-    if (env.SEGNO_DEBUG && problem instanceof Error) process.stderr.write(`${problem.stack}\n`);
+    if (env.SEGNO_DEBUG && problem instanceof Error) print(`${problem.stack}\n`);
     throw broken(name, said(problem));
   }
 }

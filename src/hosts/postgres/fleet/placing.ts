@@ -19,17 +19,19 @@ import { keptText } from "../../rows/kept-text.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
-import type { Transaction } from "../database.ts";
+import type { Queries, Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { comparedKey } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
+import { openValue } from "../seal.ts";
 import { keysInUse, requireFleetsSeal } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
 import { leaveToDrive } from "../state/letters.ts";
+import { OWN_TIME } from "../state/run-index.ts";
 import { FORGET_LACKS, lacksOf, noteLack } from "./lacks.ts";
 import { type DriveQueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
@@ -94,6 +96,11 @@ export class Placing implements Fleet {
     });
   }
 
+  async placeAgain(runId: string): Promise<boolean> {
+    await this.#requireSameSeal(this.#database);
+    return this.#goOn(runId, "true", (request) => request);
+  }
+
   async answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
     const { queue, gates } = this.#options;
     await queue.ready();
@@ -108,7 +115,7 @@ export class Placing implements Fleet {
     });
   }
 
-  #requireSameSeal(sql: Transaction): Promise<void> {
+  #requireSameSeal(sql: Queries): Promise<void> {
     return requireFleetsSeal(sql, this.#members, this.#options.surrounding.seal);
   }
 
@@ -141,7 +148,11 @@ export class Placing implements Fleet {
     await this.#options.queue.enqueue(sql, { runId, drive: n });
   }
 
-  /** The run goes on in another drive with the same request: it waits, or its worker leaves. By who has the lease. */
+  /**
+   * The run goes on in another drive with the same request: it waits, or its worker leaves. By who has the lease. Where the
+   * worker has done nothing for it, since it lacks something or somebody was lost, it waits for another one as long as it
+   * has already; the delay then is the queue's, and not the run's own time.
+   */
   async next(
     runId: string,
     drive: number,
@@ -161,9 +172,11 @@ export class Placing implements Fleet {
     return this.#database.transaction(async (sql) => {
       const changed = await sql.run(
         `update segno.runs set drive = drive + 1, host = null, pid = null, start = null, left_because = $4,
-           wakes_at = case when $3::float8 > 0 then clock_timestamp() + make_interval(secs => $3::float8) end
+           placed_at = case when $5 then clock_timestamp() else placed_at end,
+           wakes_at = case when not $5 then case when wakes_at < clock_timestamp() then wakes_at end
+             when $3::float8 > 0 then clock_timestamp() + make_interval(secs => $3::float8) end
          where run_id = $1 and drive = $2 and not drive_ended`,
-        [runId, drive, delaySeconds, because ?? null],
+        [runId, drive, delaySeconds, because ?? null, because !== undefined && lack === undefined],
       );
       if (changed !== 1) return false;
       if (lack) await noteLack(sql, this.#options.surrounding, runId, lack);
@@ -192,20 +205,25 @@ export class Placing implements Fleet {
   }
 
   /** The same, of a run whose worker was lost before it looked. `goingOn`: what is asked of the next drive, from what was of the last. */
-  async afterLostPause(runId: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
+  afterLostPause(runId: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
+    return this.#goOn(runId, HAS_UNHEARD_ANSWER, goingOn);
+  }
+
+  /** A further drive of a run `r` that nobody has and of which this holds; false when it is not so. */
+  async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
     await this.#options.queue.ready();
     const { seal } = this.#options.surrounding;
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       const rows = await sql.rows<{ request: string }>(
-        `select request from segno.runs r where run_id = $1 and ${HAS_UNHEARD_ANSWER}`,
+        `select request from segno.runs r where run_id = $1 and request is not null and ${holds}`,
         [runId],
       );
       const [row] = rows;
       if (!row) return false;
-      const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
-      await this.#enqueue(sql, runId, now.drive + 1, { request: goingOn(request) });
+      const request = goingOn(openValue<unknown>(seal, row.request, [runId, "request"]));
+      await this.#enqueue(sql, runId, now.drive + 1, { request });
       return true;
     });
   }
@@ -230,7 +248,7 @@ export class Placing implements Fleet {
       lives: boolean;
       wakes_at: Date | null;
     }>(
-      `select drive, drive_ended, status, refused, wakes_at,
+      `select drive, drive_ended, status, refused, ${OWN_TIME} as wakes_at,
          coalesce((select segno.lives(holder, ${nowAt(2)}, $3) from segno.leases l
            where l.run_id = r.run_id and l.stream = ''), false) as lives
        from segno.runs r where run_id = $1`,
@@ -284,7 +302,7 @@ export class Placing implements Fleet {
   }
 
   queue(): Promise<QueueView> {
-    return queueNow(this.#database);
+    return queueNow(this.#database, this.#members);
   }
 
   drain(idOrPrefix: string): Promise<readonly string[]> {

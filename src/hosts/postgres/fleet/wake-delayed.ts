@@ -1,6 +1,6 @@
 // Drives that wait for their time are put into the queue by whichever worker finds that it has come. DBOS asks the clock of
 // the worker: one that is fast would wake everybody's at once. The database's clock decides instead. From its time on it waits
-// for a worker, and not since it was put there: its place in the queue and the queue's age go by that.
+// for a worker, and not since it was put there: its place in the queue goes by that.
 import type { Database } from "../database.ts";
 import type { DbosExecutor } from "../packages.ts";
 import { BRANCH_QUEUE, QUEUE } from "./queue.ts";

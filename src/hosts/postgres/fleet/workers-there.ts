@@ -2,7 +2,7 @@
 import type { QueueView, WorkerView } from "../../fleet.ts";
 import type { Database } from "../database.ts";
 import { type FleetMembers, isHeard, labelsOf, nowAt } from "../members.ts";
-import { QUEUE } from "./queue.ts";
+import { WAITING } from "../state/run-index.ts";
 
 interface WorkerRow {
   readonly worker: string;
@@ -40,12 +40,13 @@ export async function workersThere(
   return database.leftOut.readable(rows, ({ worker }) => `the worker ${worker}`, workerView).flat();
 }
 
-export async function queueNow(database: Database): Promise<QueueView> {
+/** Of runs, and not of what stands in DBOS's queue: a worker that cannot take a run puts it off there, and the lost have theirs. */
+export async function queueNow(database: Database, { clock, silenceMs }: FleetMembers): Promise<QueueView> {
   const rows = await database.rows<{ waiting: string; delayed: string; oldest_ms: string | null }>(
-    `select count(*) filter (where status = 'ENQUEUED') as waiting, count(*) filter (where status = 'DELAYED') as delayed,
-       (extract(epoch from clock_timestamp()) * 1000)::bigint - min(created_at) filter (where status = 'ENQUEUED') as oldest_ms
-     from dbos.workflow_status where queue_name = $1 and status in ('ENQUEUED', 'DELAYED')`,
-    [QUEUE],
+    `select count(*) filter (where not sleeps) as waiting, count(*) filter (where sleeps) as delayed,
+       (extract(epoch from clock_timestamp()) * 1000)::bigint - min(since) filter (where not sleeps) as oldest_ms
+     from (${WAITING}) as runs`,
+    [clock, silenceMs],
   );
   const [row] = rows;
   return {

@@ -9,15 +9,31 @@ import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 export interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
   readonly lives: boolean;
+  readonly own_time: Date | null;
   readonly request: string | null;
 }
 
-/** With whether a living process has the run, or had it last; `$1` and `$2` are the time and the silence. */
-const SELECT = `select r.*, coalesce(segno.lives(l.holder, ${nowAt(1)}, $2), false) or exists (
+/** Of a run `r` with its lease `l`: a living process has it, or had it last; `$1` and `$2` are the time and the silence. */
+const LIVES = `(coalesce(segno.lives(l.holder, ${nowAt(1)}, $2), false) or exists (
     select 1 from segno.workers w where r.start is not null and right(w.worker, 10) = r.start
       and not w.dead and ${isHeard(1, 2)}
-  ) as lives
-  from segno.runs r left join segno.leases l on l.run_id = r.run_id and l.stream = ''`;
+  ))`;
+
+const LEASED = "segno.runs r left join segno.leases l on l.run_id = r.run_id and l.stream = ''";
+
+/** Of a run `r`: until when it waits and needs no worker. Once that is past it waits for one. */
+export const OWN_TIME = "case when r.wakes_at > clock_timestamp() then r.wakes_at end";
+
+const SELECT = `select r.*, ${LIVES} as lives, ${OWN_TIME} as own_time from ${LEASED}`;
+
+/**
+ * Runs that are underway and that nobody has, by the same parameters: whether each waits for its own time, and since when
+ * for a worker. One whose worker was lost waits since that was last heard of.
+ */
+export const WAITING = `select ${OWN_TIME} is not null as sleeps, greatest(
+    (extract(epoch from greatest(r.placed_at, r.wakes_at)) * 1000)::bigint,
+    (select heard from segno.workers w where w.worker = l.holder)) as since
+  from ${LEASED} where not r.drive_ended and not ${LIVES}`;
 
 const orNull = (text: string | null | undefined): string | null => (text == null ? null : keptText(text));
 

@@ -3,11 +3,13 @@ import type { InitializeHook, LoadHook, ResolveHook } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Gate, ownPart, refusedModule } from "./verdict.ts";
+import { watchLoading } from "./watch-loading.ts";
 
 let gate: Gate | undefined;
 
 const begin: InitializeHook<Gate> = (given) => {
   gate = given;
+  watchLoading(given.loading);
 };
 
 const findModule: ResolveHook = async (name, context, next) => {

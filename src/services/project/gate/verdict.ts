@@ -1,6 +1,7 @@
 // Which modules may be loaded once plugins run: what `segno trust` covered, from the bytes that were hashed. Decided for
 // `import` and for `require` alike, so it knows neither.
 import { relative, sep } from "node:path";
+import type { PluginLoading } from "./loading.ts";
 
 export interface Gate {
   /** The project's folder, and Segno's own; real paths. */
@@ -8,6 +9,7 @@ export interface Gate {
   readonly program: string;
   /** Texts by real path. */
   readonly covered: ReadonlyMap<string, string>;
+  readonly loading: PluginLoading;
 }
 
 /**

@@ -1,0 +1,248 @@
+// What goes wrong in a plugin where nobody waits for it: a sentence, never the end of the program or of others' runs.
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { connect } from "../mcp/client.ts";
+import { cluster, hasPostgres } from "../postgres/cluster.ts";
+import { TestFleet } from "../postgres/fleet.ts";
+import { until } from "../support/until.ts";
+import { Workshop } from "./workshop.ts";
+
+/** Each of them goes on for as long as it is not ended, but `leave`, which has ended when what it left behind fails. */
+const PLUGIN = `
+import { connect } from "node:net";
+import { defineStep, succeeded } from "segno";
+const step = (type, begin) => defineStep({ type, description: type, schema: { type: "object" }, execute: (_, { signal }) => {
+  begin();
+  return new Promise((done) => {
+    const open = setInterval(() => {}, 1000);
+    signal.addEventListener("abort", () => { clearInterval(open); done(succeeded(1)); });
+  });
+} });
+export const steps = [
+  step("forget", () => setTimeout(() => Promise.reject(new Error("forgotten promise")), 20)),
+  step("throw", () => setTimeout(() => { throw new Error("late throw"); }, 20)),
+  step("word", () => { Promise.reject("a word alone"); }),
+  step("call", () => { connect(1, "127.0.0.1"); }),
+  defineStep({ type: "leave", description: "leaves", schema: { type: "object" }, execute: () => {
+    setTimeout(() => Promise.reject(new Error("left behind")), 20);
+    return succeeded("done");
+  } }),
+];
+`;
+const one = (type: string): string =>
+  `workflow: { name: ${type}, entry_point: a }\nagents: [{ name: a, type: ${type} }]\n`;
+const WAITS =
+  "workflow: { name: waits, entry_point: a }\nagents: [{ name: a, type: wait, duration: 0.5s }]\noutput: { waited: yes }\n";
+const FILES = {
+  "segno.yaml": "workflows: ['*.yaml']\nplugins: [./plugins.mjs]\n",
+  "plugins.mjs": PLUGIN,
+  ...Object.fromEntries(["forget", "throw", "word", "call"].map((type) => [`${type}.yaml`, one(type)])),
+  "leave.yaml":
+    "workflow: { name: leave, entry_point: a }\nagents:\n  - { name: a, type: leave, routes: [{ to: b }] }\n  - { name: b, type: wait, duration: 0.5s }\noutput: { said: '{{ a.output }}' }\n",
+  "waits.yaml": WAITS,
+};
+
+function trusted(over: Readonly<Record<string, string>> = {}): Workshop {
+  const work = new Workshop({ ...FILES, ...over });
+  expect(work.segno("trust", "--yes").code).toBe(0);
+  return work;
+}
+
+const envOf = ({ home }: Workshop) => ({ HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+afterAll(async () => {
+  if (hasPostgres) (await cluster()).close();
+});
+
+describe("what a plugin's step does not wait for", () => {
+  it.each([
+    ["forget", "forgotten promise"],
+    ["throw", "late throw"],
+    ["word", "a word alone"],
+    ["call", "ECONNREFUSED"],
+  ])("fails its step while that runs: %s", (type, why) => {
+    const { code, stdout, stderr } = trusted().segno("run", `${type}.yaml`, "--output-format", "json");
+    const { run_id, errors } = JSON.parse(stdout);
+    expect(code).toBe(3);
+    expect(errors).toMatchObject([
+      {
+        kind: "internal.step_error",
+        owner: "environment",
+        message: expect.stringMatching(
+          new RegExp(`^\`execute\` of the step type ${type} began something that failed and .* ${why}`),
+        ),
+        hint: expect.stringContaining(`Correct \`execute\` of the step type ${type}, which is code of yours`),
+      },
+    ]);
+    expect(stderr).toContain(`The plugin ./plugins.mjs of segno.yaml, in the step a of run ${run_id},`);
+    expect(stderr).toContain(why);
+    expect(stderr).not.toContain("defect in Segno");
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it("is said, and changes nothing, when the step has ended", () => {
+    const { code, stdout, stderr } = trusted().segno("run", "leave.yaml", "--output-format", "json");
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /The plugin \.\/plugins\.mjs of segno\.yaml, in the step a of run \S+, began something .*: left behind\. The step had ended by then/,
+      ),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ status: "completed", output: { said: "done" } });
+  });
+
+  it("ends neither a server nor what it drives beside it", async () => {
+    const work = trusted();
+    const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
+      cwd: work.dir,
+      env: { PATH: process.env.PATH, ...envOf(work) },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const said: string[] = [];
+    createInterface({ input: child.stderr }).on("line", (line) => said.push(line));
+    const address = () => /(http:\/\/[^/]+)\/#token=(\S+)/.exec(said.join("\n"));
+    await until(() => address() !== null, 60_000);
+    const [, url = "", token] = address() ?? [];
+    let session = "";
+    const ask = async (path: string, body?: object) => {
+      const answer = await fetch(`${url}${path}`, {
+        method: body ? "POST" : "GET",
+        headers: {
+          "content-type": "application/json",
+          origin: url,
+          "idempotency-key": crypto.randomUUID(),
+          ...(session === "" ? {} : { authorization: `Bearer ${session}` }),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return (await answer.json()) as Readonly<Record<string, string>>;
+    };
+    session = (await ask("/api/session", { token })).session ?? "";
+    const innocent = (await ask("/api/runs", { file: "waits.yaml", inputs: {} })).run_id;
+    const faulty = (await ask("/api/runs", { file: "forget.yaml", inputs: {} })).run_id;
+    const ended = async (run = "", status = "") =>
+      until(async () => (await ask(`/api/runs/${run}/result`)).status === status, 60_000);
+    await ended(faulty, "failed");
+    await ended(innocent, "completed");
+    expect(count(said.join("\n"), "forgotten promise")).toBe(1);
+    expect(child.exitCode).toBe(null);
+  });
+
+  it("does not end segno mcp", async () => {
+    const work = trusted();
+    const agent = await connect("stdio", { folder: work.dir, env: envOf(work) });
+    onTestFinished(() => agent.close());
+    expect((await agent.call("workflow_run", { file: "throw.yaml" })).text).toContain("late throw");
+    expect((await agent.call("workflow_run", { file: "waits.yaml" })).object).toMatchObject({ status: "completed" });
+  });
+
+  it.skipIf(!hasPostgres)("ends no worker: its run fails, and those beside it are not begun again", async () => {
+    const fleet = await TestFleet.start();
+    const env = { HOME: fleet.folder };
+    for (const [name, text] of Object.entries(FILES)) fleet.write(name, text);
+    fleet.write(
+      "beside.yaml",
+      "workflow: { name: beside, entry_point: a }\nagents: [{ name: a, type: script, command: sh, args: [-c, 'echo began >> beside.txt; sleep 2'] }]\n",
+    );
+    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
+    const worker = await fleet.worker(env);
+    const placed = async (file: string) => (await fleet.json(["run", file, "--detach"], env)).run_id ?? "";
+    const beside = await placed("beside.yaml");
+    await until(() => fleet.lines("beside.txt").length > 0, 60_000);
+    expect(await fleet.allEnded([await placed("forget.yaml"), beside])).toEqual(["failed", "completed"]);
+    expect(fleet.lines("beside.txt")).toEqual(["began"]);
+    expect(worker.child.exitCode).toBe(null);
+    expect(worker.said()).toContain("The plugin ./plugins.mjs of segno.yaml, in the step a of run");
+  });
+});
+
+describe("what a plugin leaves behind when it is loaded", () => {
+  it.each([
+    ["throws", "setInterval(() => { throw new Error('late'); }, 50);"],
+    ["throws a word", "setInterval(() => { throw 'late'; }, 50);"],
+    ["throws what is no text", "setInterval(() => { throw Object.create(null, { late: { value: 1 } }); }, 50);"],
+    ["forgets a promise", "Promise.reject(new Error('late'));"],
+    ["throws in a file that it takes in", "import './lib.cjs';"],
+  ])("is said once and stops no run: one that %s", (_, code) => {
+    const lib = "setInterval(() => queueMicrotask(() => { throw new Error('late'); }), 50);";
+    const { stderr, ...ended } = trusted({ "plugins.mjs": `${PLUGIN}${code}\n`, "lib.cjs": lib }).segno(
+      "run",
+      "waits.yaml",
+    );
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("waited") });
+    expect(count(stderr, "The plugin ./plugins.mjs of segno.yaml began something that failed")).toBe(1);
+    expect(stderr).not.toContain("Segno itself failed");
+  });
+
+  it("names the file where it may be of more than one plugin", () => {
+    const work = trusted({
+      "segno.yaml": "plugins: [./plugins.mjs, ./more.mjs]\n",
+      "more.mjs": `import "./lib.cjs";\n${PLUGIN.replace(/"(forget|throw|word|call|leave)"/g, '"more_$1"')}`,
+      "lib.cjs": "setTimeout(() => queueMicrotask(() => { throw new Error('late'); }), 50);\n",
+    });
+    expect(work.segno("run", "waits.yaml")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("lib.cjs, which plugins of segno.yaml take in, began something that failed"),
+    });
+  });
+
+  it("is told with its stack under SEGNO_DEBUG, and without secrets", () => {
+    const code = "setTimeout(() => { throw new Error(`no ${process.env.MY_TOKEN}`); }, 50);";
+    const work = trusted({ "plugins.mjs": `${PLUGIN}${code}\n` });
+    const { stderr } = work.in(".", { SEGNO_DEBUG: "1", MY_TOKEN: "hush-hush-hush" }, "run", "waits.yaml");
+    expect(stderr).toMatch(/^\s+at .*plugins\.mjs/m);
+    expect(stderr).not.toContain("hush-hush");
+  });
+});
+
+describe("a plugin that never lets go of the program while it is loaded", () => {
+  it.each([
+    ["a loop", "while (true) {}\n"],
+    ["a loop in a file of the older kind", "import './lib.cjs';\n"],
+    ["promises without an end", "for (;;) await 1;\n"],
+    ["a loop of a timer", "await new Promise(() => setTimeout(() => { for (;;); }, 20));\n"],
+    ["a wait that is not asynchronous", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\n"],
+  ])("is a sentence that names it, and exit code 2: %s", (_, code) => {
+    const work = trusted({ "plugins.mjs": `${PLUGIN}${code}`, "lib.cjs": "for (;;);\n" });
+    expect(work.segno("runs")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^segno: the plugin \.\/plugins\.mjs of segno\.yaml could not be loaded: it did not finish loading in 3 seconds, and lets nothing else run meanwhile\. .*\n$/,
+      ),
+    });
+  });
+
+  it("is the same sentence where it waits for another program", () => {
+    const code = "import { execSync } from 'node:child_process';\nexecSync('sleep 20', { stdio: 'ignore' });\n";
+    const { stderr } = trusted({ "plugins.mjs": `${PLUGIN}${code}` }).segno("runs");
+    expect(stderr).toContain("the plugin ./plugins.mjs of segno.yaml could not be loaded: it did not finish loading");
+  });
+});
+
+describe("what a plugin prints in a CI", () => {
+  it.each([
+    ["GITHUB_ACTIONS", "true"],
+    ["TF_BUILD", "True"],
+    ["TEAMCITY_VERSION", "2026.1"],
+  ])("is no command there: %s", (name, value) => {
+    const planted = "::error::hi\\n  ::set-output name=a::b ##[add-mask]a ##vso[task.complete]b ##teamcity[message]c";
+    const loud = ["log", "error", "warn", "trace", "info", "table"].map((way) => `console.${way}("${planted}");`);
+    const work = trusted({ "plugins.mjs": `${PLUGIN}console.assert(false, "${planted}");\n${loud.join("\n")}\n` });
+    const { stderr } = work.in(".", { [name]: value }, "validate", "waits.yaml");
+    expect(count(stderr, "task.complete")).toBeGreaterThanOrEqual(7);
+    expect(stderr).not.toMatch(/^\s*::|##(vso|teamcity)?\[/im);
+  });
+
+  it("keeps its groups and clocks, all on stderr", () => {
+    const code =
+      'console.group("in"); console.log("inner"); console.groupEnd(); console.log("outer"); console.time("t"); console.timeEnd("t");';
+    const { stdout, stderr } = trusted({ "plugins.mjs": `${PLUGIN}${code}\n` }).segno("validate", "waits.yaml");
+    expect(stderr).toMatch(/^in\n {2}inner\nouter\nt: [\d.]+/m);
+    expect(stderr).not.toContain("No such label");
+    expect(stdout).not.toContain("inner");
+  });
+});
