@@ -6,7 +6,7 @@ export const USAGE = `npm run chaos -- [options]
   --seed S     begin with this seed; the same seed does the same again (1)
   --jobs N     runs at the same time (2)
   --quick      a short one, about half a minute
-  --minutes M  kill for so long at most
+  --minutes M  kill for so long at most, but one at least
   --seconds S  the same, in seconds
   --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
                address is of one that is there (a database is made in it)

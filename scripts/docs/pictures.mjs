@@ -1,7 +1,7 @@
 // The pictures of docs/dashboard.md and of the README: the page over real runs, in a real browser.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -35,18 +35,25 @@ for_each:
     as: host
     max_concurrent: 2
     failure_mode: continue_on_error
-    agent: { name: send, type: script, command: sh, args: [-c, "test {{ host }} != lon || { echo 'lon is not reached' >&2; exit 7; }"], raises: [mirror.gone] }
+    agent: { name: send, type: script, command: sh, args: [send.sh, "{{ host }}"], raises: [mirror.gone] }
 agents: []
 `;
 
-/** Name, address, theme, what has to be there before, how wide. RELEASE and MIRRORS are runs. */
+const BACKUP = `workflow: { name: backup, entry_point: write }
+agents:
+  - { name: write, type: script, command: sh, args: [write.sh], raises: [disk.full] }
+`;
+const raising = (kind, message) =>
+  `echo '{ "kind": "${kind}", "message": "${message}" }' > "$CONDUCTOR_ERROR_OUT"\necho '${message}' >&2\nexit 1\n`;
+
+/** Name, address, theme, what has to be there before, how high. RELEASE and MIRRORS are runs. */
 const SHOTS = [
-  ["runs", "/", "light", ".run-row:not(.head)"],
+  ["runs", "/", "light", ".run-row:not(.head)", 545],
   ["release", "/runs/RELEASE?step=tag&visit=1", "light", ".lens .routes"],
   ["release-dark", "/runs/RELEASE?step=tag&visit=1", "dark", ".lens .routes"],
   ["timeline", "/runs/RELEASE?view=time&step=upload&attempt=1", "light", ".segment"],
   ["lost", "/runs/MIRRORS?step=send&item=2", "light", ".lens"],
-  ["gates", "/gates", "dark", ".gate .markdown strong"],
+  ["gates", "/gates", "dark", ".gate .markdown strong", 400],
 ];
 
 export const canTakePictures = () => existsSync(CHROMIUM) && existsSync(SEGNO);
@@ -61,18 +68,28 @@ export async function takePictures() {
     cpSync("examples", root, { recursive: true });
     writeFileSync(join(root, "publish.yaml"), GATE);
     writeFileSync(join(root, "mirrors.yaml"), MIRRORS);
-    const run = (file) => {
-      const { stdout, stderr } = spawnSync(process.execPath, [SEGNO, "run", file, "--output-format", "json"], {
+    writeFileSync(join(root, "send.sh"), `[ "$1" = lon ] || exit 0\n${raising("mirror.gone", "lon does not answer")}`);
+    writeFileSync(join(root, "backup.yaml"), BACKUP);
+    writeFileSync(join(root, "write.sh"), raising("disk.full", "no space is left on /mnt/backup"));
+    // Its script raises with segno/raise.
+    mkdirSync(join(root, "node_modules"));
+    symlinkSync(resolve("."), join(root, "node_modules/segno"));
+    const run = (...args) => {
+      const { stdout, stderr } = spawnSync(process.execPath, [SEGNO, "run", ...args, "--output-format", "json"], {
         cwd: root,
         env,
         encoding: "utf8",
         stdio: ["ignore", "pipe", "pipe"],
       });
       const id = /"run_id":\s*"([^"]+)"/.exec(stdout)?.[1];
-      if (!id) throw new Error(`${file} was not run: ${stderr}`);
+      if (!id) throw new Error(`${args[0]} was not run: ${stderr}`);
       return id;
     };
+    run("raise.yaml");
+    run("raise.yaml", "-i", "port=http");
+    run("for-each.yaml");
     const runs = { MIRRORS: run("mirrors.yaml"), RELEASE: run("release.yaml") };
+    run("backup.yaml");
     run("publish.yaml");
     server = spawn(process.execPath, [SEGNO, "serve", "--root", ".", "--port", "0"], { cwd: root, env });
     await photograph(await addressOf(server), runs);
@@ -103,8 +120,8 @@ async function photograph(address, runs) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   mkdirSync(FOLDER, { recursive: true });
   try {
-    for (const [name, path, theme, ready] of SHOTS) {
-      const context = await browser.newContext({ colorScheme: theme, viewport: { width: 1180, height: 700 } });
+    for (const [name, path, theme, ready, height = 700] of SHOTS) {
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width: 1180, height } });
       const page = await context.newPage();
       const place = path.replace(/[A-Z]{4,}/g, (run) => runs[run] ?? run);
       await page.goto(`${base}${place}#token=${token}`);

@@ -1,5 +1,6 @@
 // The name of whoever asks a person something: the one that is shown everywhere and can be copied, and the others that
 // are understood. A key is exact but full of counts that nobody needs to know.
+import { typeable } from "./typeable.ts";
 
 /** A frame of a key: what stands between two slashes, items' ids aside. */
 const FRAMES = /(?:\[[^\]]*\]|[^/[])+/g;
@@ -62,9 +63,11 @@ export const stepsNamedIn = (name: string): readonly string[] =>
     return [node, ...inner.split(".")].map((step) => step.replace(/[#~]\d+/g, "")).filter((step) => step !== "");
   });
 
-/** A name for each key that no other of them has; the key itself where two would be called the same. */
+/** A name for each key that no other of them has, and that can be typed; the key itself where two would be called the same. */
 export function distinctAskerNames(keys: readonly string[]): ReadonlyMap<string, string> {
   const names = keys.map(askerName);
   const isShared = (name: string): boolean => names.indexOf(name) !== names.lastIndexOf(name);
-  return new Map(keys.map((key, index) => [key, isShared(names[index] ?? key) ? key : (names[index] ?? key)]));
+  return new Map(
+    keys.map((key, index) => [key, typeable(isShared(names[index] ?? key) ? key : (names[index] ?? key))]),
+  );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorMs } from "../../test/support/processor-time.ts";
 import { shortCondition } from "./condition.ts";
 
 describe("a condition on an edge", () => {
@@ -18,9 +19,10 @@ describe("a condition on an edge", () => {
   });
 
   it("stays quick with what no person would write", () => {
-    const started = performance.now();
-    expect(shortCondition(`${"a".repeat(200_000)} == 1`, 30).length).toBeLessThanOrEqual(30);
-    expect(shortCondition("a.".repeat(100_000), 30).length).toBeLessThanOrEqual(30);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const took = processorMs(() => {
+      expect(shortCondition(`${"a".repeat(200_000)} == 1`, 30).length).toBeLessThanOrEqual(30);
+      expect(shortCondition("a.".repeat(100_000), 30).length).toBeLessThanOrEqual(30);
+    });
+    expect(took).toBeLessThan(1000);
   });
 });

@@ -101,6 +101,10 @@ export interface Fleet {
   stop(runId: string): Promise<"asked" | "taken out" | "not underway">;
   /** The id of the key that whatever is placed from here is sealed with. */
   readonly sealedWith: string | null;
+  /** Ids of all keys that are here: that one first. */
+  readonly keysHere: readonly string[];
+  /** How many runs need a key, by its id: they began with it, or were placed with it last. */
+  keysInUse(): Promise<ReadonlyMap<string, number>>;
   workers(): Promise<readonly WorkerView[]>;
   queue(): Promise<QueueView>;
   /** Asks a worker to hand over what it drives and to leave; gives the ids of those that were meant. */

@@ -9,6 +9,8 @@ import { until } from "../../test/support/until.ts";
 import { answerGate } from "../services/gates.ts";
 import { readProject } from "../services/project/read-project.ts";
 import { showRun } from "../services/runs.ts";
+import { problemJson } from "./contract/problem.ts";
+import { webhookJson } from "./contract/webhook.ts";
 import { Served } from "./testing/served.ts";
 
 const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }
@@ -76,11 +78,39 @@ describe("a webhook", () => {
     expect((await send({})).status).toBe(401);
     const answer = await send({ "x-hub-signature-256": signature(text) });
     expect(answer.status).toBe(202);
-    const { run_id } = (await answer.json()) as { run_id: string };
+    const { run_id } = webhookJson.strict().parse(await answer.json());
+    if (run_id === null) throw new Error("it was skipped");
     await until(async () => (await showRun({ ...server.surroundings, run: run_id })).status === "completed");
     expect((await showRun({ ...server.surroundings, run: run_id })).output).toEqual({ what: "main" });
     const big = await fetch(`${server.url}/hooks/push`, { method: "POST", body: "x".repeat(1024 * 1024 + 1) });
     expect(big.status).toBe(413);
+  });
+
+  it("is refused in the form that every refusal has, as the description of the API says", async () => {
+    const server = await start();
+    const send = async (text: string, { path = "/hooks/push", proof = signature(text) } = {}) => {
+      const headers = { "x-hub-signature-256": proof };
+      return (await fetch(`${server.url}${path}`, { method: "POST", body: text, headers })).json();
+    };
+    const refused = [
+      await send("{}", { proof: "none" }),
+      await send("{}", { path: "/hooks/none" }),
+      await send("{"),
+      await send("{}"),
+      await send("x".repeat(1024 * 1024 + 1)),
+    ].map((body) => problemJson.strict().parse(body));
+    expect(refused.map(({ status, code }) => [status, code])).toEqual([
+      [401, "wrong_token"],
+      [404, "not_found"],
+      [400, "bad_request"],
+      [422, "refused"],
+      [413, "too_large"],
+    ]);
+    expect(refused[3]?.message).toContain("`{{ trigger.body.ref }}`, could not be read");
+    const { body } = await server.get("/api/openapi.json");
+    expect(body.paths["/hooks/{path}"].post.responses.default.content["application/json"].schema).toEqual({
+      $ref: "#/components/schemas/Problem",
+    });
   });
 
   it("without a body, or with one whose length is not said, is answered like any other", async () => {

@@ -1,8 +1,9 @@
 // What other programs ask of a server or a worker: webhooks, which prove themselves, and metrics, for who has the token.
 import type { Hono } from "hono";
 import type { Duties } from "../services/standing-duties.ts";
-import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
+import { LARGEST_WEBHOOK, type RefusedWebhook } from "../services/triggers/deliver.ts";
 import { jsonAnswer, problem } from "./answers.ts";
+import type { ProblemJson } from "./contract/index.ts";
 import { readBody } from "./read-body.ts";
 import { bearerOf } from "./security.ts";
 
@@ -35,6 +36,17 @@ export function alwaysOn(app: Hono, { isToken, scrape, deliver }: AlwaysOn): voi
       });
     const headers = Object.fromEntries(c.req.raw.headers);
     const body = await readBody(c.req.raw, LARGEST_WEBHOOK, "the body is larger than 1 MiB");
-    return jsonAnswer(c, await deliver({ path: c.req.path, headers, body }));
+    const answer = await deliver({ path: c.req.path, headers, body });
+    if (answer.status === 200 || answer.status === 202) return jsonAnswer(c, answer);
+    return problem(c, { status: answer.status, code: CODES[answer.status], message: answer.body.error });
   });
 }
+
+const CODES: Readonly<Record<RefusedWebhook["status"], ProblemJson["code"]>> = {
+  400: "bad_request",
+  401: "wrong_token",
+  404: "not_found",
+  413: "too_large",
+  422: "refused",
+  503: "refused",
+};

@@ -4,6 +4,7 @@ import { ADDRESSES, type Address } from "./contract/addresses.ts";
 import { healthJson } from "./contract/health.ts";
 import { problemJson } from "./contract/problem.ts";
 import { STREAM_MESSAGES } from "./contract/stream.ts";
+import { webhookJson } from "./contract/webhook.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,6 +31,8 @@ const withoutId = (part: unknown): unknown => {
 
 const content = (schema: Json): Json => ({ "application/json": { schema } });
 
+const REFUSED: Json = { description: "refused", content: content({ $ref: "#/components/schemas/Problem" }) };
+
 function operation(name: string, { path, about, query, body, answer, isWrite }: Address): Json {
   const inPath = [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, parameter]) => ({
     name: parameter,
@@ -53,7 +56,7 @@ function operation(name: string, { path, about, query, body, answer, isWrite }: 
     ...(body ? { requestBody: { required: true, content: content(jsonSchema(body, "input")) } } : {}),
     responses: {
       200: { description: "done", content: content(jsonSchema(answer)) },
-      default: { description: "refused", content: content({ $ref: "#/components/schemas/Problem" }) },
+      default: REFUSED,
     },
     ...(name === "openSession" ? { security: [] } : {}),
   };
@@ -79,6 +82,19 @@ const blob: Json = {
   responses: { 200: { description: "the value", content: content({}) }, 206: { description: "a part of it" } },
 };
 
+const webhook = (): Json => ({
+  operationId: "deliver",
+  summary: "A webhook of a trigger, which its signature or token proves.",
+  security: [],
+  parameters: [{ name: "path", in: "path", required: true, schema: { type: "string" } }],
+  requestBody: { required: true, content: content({}) },
+  responses: {
+    200: { description: "skipped", content: content(jsonSchema(webhookJson)) },
+    202: { description: "on disk", content: content(jsonSchema(webhookJson)) },
+    default: REFUSED,
+  },
+});
+
 let made: Json | undefined;
 
 export function openApi(version: string): Json {
@@ -94,6 +110,7 @@ function describe(version: string): Json {
   }
   paths["/api/stream"] = { get: stream };
   paths["/api/blobs/{hash}"] = { get: blob };
+  paths["/hooks/{path}"] = { post: webhook() };
   paths["/healthz"] = {
     get: {
       operationId: "health",

@@ -53,6 +53,14 @@ agents:
       - { label: Yes, value: yes, route: $end }
       - { label: No, value: no, route: $end }
 `;
+const BUSY = `workflow: { name: busy, entry_point: send }
+agents:
+  - name: send
+    type: script
+    command: "false"
+    raises: [app.busy]
+    routes: [{ to: $end }, { on_error: "*", retry: { max: 2, initial_seconds: 0 } }]
+`;
 const SLOW = `workflow: { name: slow, entry_point: wait }
 agents:
   - { name: wait, type: script, command: sleep, args: ["60"] }
@@ -121,6 +129,7 @@ beforeAll(async () => {
     "sub/bad.yaml": BAD,
     "asks.yaml": ASKS,
     "slow.yaml": SLOW,
+    "busy.yaml": BUSY,
   });
 });
 afterAll(() => served.close());
@@ -190,6 +199,15 @@ describe("a step", () => {
     ]);
     expect(body.yaml.text).toContain("- name: fetch");
     expect(body.yaml.text).not.toContain("mend, type");
+  });
+
+  it("says at each attempt which of the retries its route took then", async () => {
+    const run = await served.run("busy.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/send`);
+    const why = body.attempts.map(({ lens }: { lens: { routes: { why: string }[] } }) =>
+      lens.routes.map((one) => one.why),
+    );
+    expect(why).toEqual([["taken, retry 1 of 2"], ["taken, retry 2 of 2"], ["its retries are used up"]]);
   });
 
   it("shows the values that its templates used", async () => {

@@ -4,6 +4,7 @@ import type { GateOption, Question, QuestionItem } from "../engine/people/ask.ts
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
 import type { RunState } from "../events/state.ts";
+import { typeable } from "../events/typeable.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
@@ -134,14 +135,17 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   });
 
 /** The answer and the next drive were placed together: the run is followed from there. */
-const followed = (store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> =>
-  reading(store, runId, async (reader) => {
-    const { followOnFleet } = await import("./fleet/follow.ts");
-    const { state, redactor } = await stateToShow(reader, request);
-    const { root } = await lastDefinition(reader, state, request);
+async function followed(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> {
+  const { followOnFleet, orCannotBeFollowed } = await import("./fleet/follow.ts");
+  return reading(store, runId, async (reader) => {
+    const { state, redactor, root } = await orCannotBeFollowed(runId, async () => {
+      const shown = await stateToShow(reader, request);
+      return { ...shown, ...(await lastDefinition(reader, shown.state, request)) };
+    });
     const workflow = root ? { workflow: root } : {};
     return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
   });
+}
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
 async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
@@ -196,15 +200,13 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
 /** Those that a name may mean: the more exact reading first, so that a key or a whole name is never taken for less. */
 function called(name: string | undefined, pending: readonly OpenQuestion[]): readonly OpenQuestion[] {
   if (!name) return pending;
-  const readings: ((key: string) => boolean)[] = [
-    (key) => key === name,
-    (key) => askerName(key) === name,
-    (key) => askerNames(key).includes(name),
-  ];
-  for (const fits of readings) {
-    const found = pending.filter(({ key }) => fits(key));
-    if (found.length > 0) return found;
-  }
+  const readings: ((key: string) => readonly string[])[] = [(key) => [key], (key) => [askerName(key)], askerNames];
+  // As it was printed, and as it is.
+  for (const namesOf of readings)
+    for (const written of [typeable, (one: string) => one]) {
+      const found = pending.filter(({ key }) => namesOf(key).some((one) => written(one) === name));
+      if (found.length > 0) return found;
+    }
   return [];
 }
 

@@ -19,7 +19,6 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "test/page/line.test.ts": "looks whether a clock stands still",
   "test/page/long-runs.ts": "events that come at a steady pace",
   "test/page/printed.test.ts": "a script that prints until it is told that it is enough",
-  "test/postgres/protocol.test.ts": "a beat that stays away for as long as a worker may be silent",
   "test/project/plugin-faults.test.ts": "plugins whose timers fail, or never come to an end",
   "test/page/moments.test.ts": "lets the page write its address before the next view",
 };

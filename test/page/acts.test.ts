@@ -39,7 +39,7 @@ agents:
 `;
 const calls = (url: string): string => `
 workflow: { name: calls, entry_point: call, resilience: { dead_letter: true, circuit_breaker: { failure_threshold: 1, recovery_timeout: 10m } } }
-agents: [{ name: call, type: http, url: "${url}/x", timeout: 5 }]
+agents: [{ name: call, type: http, url: "${url}/x", timeout: 60 }]
 `;
 
 let served: Served;

@@ -41,6 +41,18 @@ describe.skipIf(isWithoutBrowser)("a filter", () => {
     expect(await page.inputValue("[data-filter]")).toBe("kep");
     await context.close();
   });
+
+  it("that was left while somebody typed does not come along to the next page", async () => {
+    const { page, context } = await visit(served, "/");
+    await page.waitForSelector(".run-row:not(.head)");
+    await page.clock.install();
+    await page.keyboard.press("/");
+    await page.keyboard.type("kep");
+    await page.getByRole("link", { name: "kept" }).first().click();
+    await page.clock.runFor(1000);
+    expect(page.url()).toBe(`${served.url}/runs/${run}`);
+    await context.close();
+  });
 });
 
 describe.skipIf(isWithoutBrowser)("a page without a session", () => {

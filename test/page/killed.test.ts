@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { closeBrowser, quiet, Served, seen, visit } from "./browser.ts";
+import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
 
 const LONG = `
 workflow: { name: long, entry_point: hold }
@@ -27,35 +27,39 @@ afterAll(async () => {
 const newestRun = async (): Promise<{ readonly run_id: string; readonly status: string } | undefined> =>
   (await served.get("/api/runs")).body.runs[0];
 
-it("shows without a reload that a run was cut off, and offers to resume it", { timeout: 90_000 }, async () => {
-  program = spawn(process.execPath, [resolve("dist/main.cjs"), "run", "long.yaml", "-q"], {
-    cwd: served.root,
-    env: { ...served.surroundings.env, SEGNO_HOME: served.home },
-    stdio: "ignore",
-  });
-  await expect.poll(async () => (await newestRun())?.status, { timeout: 20_000 }).toBe("running");
-  const { run_id: run } = (await newestRun()) ?? { run_id: "" };
-  const list = await visit(served, "/");
-  await list.page.waitForSelector(".status.is-running");
-  const opened = await visit(served, `/runs/${run}?step=hold`);
-  const { page } = opened;
-  await page.waitForSelector('[data-node="hold"].is-running');
-  await page.waitForSelector(".step .is-running");
+it.skipIf(isWithoutBrowser)(
+  "shows without a reload that a run was cut off, and offers to resume it",
+  { timeout: 90_000 },
+  async () => {
+    program = spawn(process.execPath, [resolve("dist/main.cjs"), "run", "long.yaml", "-q"], {
+      cwd: served.root,
+      env: { ...served.surroundings.env, SEGNO_HOME: served.home },
+      stdio: "ignore",
+    });
+    await expect.poll(async () => (await newestRun())?.status, { timeout: 20_000 }).toBe("running");
+    const { run_id: run } = (await newestRun()) ?? { run_id: "" };
+    const list = await visit(served, "/");
+    await list.page.waitForSelector(".status.is-running");
+    const opened = await visit(served, `/runs/${run}?step=hold`);
+    const { page } = opened;
+    await page.waitForSelector('[data-node="hold"].is-running');
+    await page.waitForSelector(".step .is-running");
 
-  program.kill("SIGKILL");
-  await page.waitForSelector(".banner.is-failed");
-  await seen(page, "its process is gone and left no word");
-  await page.waitForSelector('[data-node="hold"].is-failed');
-  await page.locator(".step-head").getByText("cut off").waitFor();
-  await expect.poll(() => page.locator(".facts-list").innerText()).not.toContain("runs for");
-  await page.locator(".banner").getByRole("button", { name: "Resume", exact: true }).waitFor();
-  expect(await page.title()).toContain("crashed");
-  await list.page.locator(".run-row").getByText("Crashed").waitFor();
+    program.kill("SIGKILL");
+    await page.waitForSelector(".banner.is-failed");
+    await seen(page, "its process is gone and left no word");
+    await page.waitForSelector('[data-node="hold"].is-failed');
+    await page.locator(".step-head").getByText("cut off").waitFor();
+    await expect.poll(() => page.locator(".facts-list").innerText()).not.toContain("runs for");
+    await page.locator(".banner").getByRole("button", { name: "Resume", exact: true }).waitFor();
+    expect(await page.title()).toContain("crashed");
+    await list.page.locator(".run-row").getByText("Crashed").waitFor();
 
-  writeFileSync(join(served.root, "long.yaml"), LONG.replace("-e here", "-e nothing"));
-  await page.locator(".banner").getByRole("button", { name: "Resume", exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Resume", exact: true }).click();
-  await page.waitForSelector(".banner.is-completed");
-  quiet(opened);
-  quiet(list);
-});
+    writeFileSync(join(served.root, "long.yaml"), LONG.replace("-e here", "-e nothing"));
+    await page.locator(".banner").getByRole("button", { name: "Resume", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume", exact: true }).click();
+    await page.waitForSelector(".banner.is-completed");
+    quiet(opened);
+    quiet(list);
+  },
+);

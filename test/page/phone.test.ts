@@ -9,7 +9,7 @@ import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./br
 const calls = (url: string): string => `
 workflow: { name: inventory-of-all-the-warehouses, entry_point: call, resilience: { dead_letter: true, circuit_breaker: { failure_threshold: 1, recovery_timeout: 10m } } }
 agents:
-  - { name: call, type: http, url: "${url}/a-warehouse-with-a-rather-long-name", timeout: 5 }
+  - { name: call, type: http, url: "${url}/a-warehouse-with-a-rather-long-name", timeout: 60 }
 `;
 
 let served: Served;

@@ -60,7 +60,7 @@ ${Array.from({ length: 4 }, (_, index) => `  - { name: s${index}, type: script, 
 const calls = (url: string): string => `
 workflow: { name: calls, entry_point: all, resilience: { dead_letter: true }, input: { pages: { type: array, default: [front, shop] } } }
 for_each:
-  - { name: all, type: for_each, source: workflow.input.pages, as: page, failure_mode: continue_on_error, agent: { name: call, type: http, url: "${url}/{{ page }}", timeout: 5 } }
+  - { name: all, type: for_each, source: workflow.input.pages, as: page, failure_mode: continue_on_error, agent: { name: call, type: http, url: "${url}/{{ page }}", timeout: 60 } }
 agents: []
 `;
 

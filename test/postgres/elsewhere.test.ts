@@ -27,7 +27,7 @@ for_each:
     source: workflow.input.list
     as: n
     failure_mode: continue_on_error
-    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 5 }
+    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 60 }
     routes: [{ to: $end }]
 `;
 

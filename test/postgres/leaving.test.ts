@@ -1,6 +1,8 @@
 // A worker that leaves, told by a signal or by `segno workers drain`: it begins nothing more, what runs may end, and the
 // others go on at once.
 import { afterAll, describe, expect, it } from "vitest";
+import type { LettersAnswer } from "../../src/services/dlq.ts";
+import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { faultsOf, TestFleet, type Worker } from "./fleet.ts";
@@ -45,6 +47,20 @@ for_each:
       routes: [{ on_error: "*", retry: { max: 2, initial_seconds: 12 } }]
 `,
 };
+
+/** One item after the other. */
+const fragile = (url: string): string => `
+workflow: { name: fragile, entry_point: each, resilience: { dead_letter: true } }
+for_each:
+  - name: each
+    type: for_each
+    source: "{{ [0, 1, 2, 3] }}"
+    as: n
+    max_concurrent: 1
+    failure_mode: continue_on_error
+    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 20 }
+output: { count: "{{ each.outputs | length }}" }
+`;
 
 const WAYS = {
   drain: async (fleet: TestFleet) => {
@@ -108,5 +124,31 @@ describe.skipIf(!hasPostgres)("a worker that leaves", () => {
     fleet.write("go", "");
     expect(await fleet.allEnded([run], 60_000)).toEqual(["completed"]);
     expect(fleet.lines("log")).toHaveLength(4);
+  }, 120_000);
+
+  it("leaves letters to the next one that it was to try again and has not come to", async () => {
+    const api = await startApi({ failsAfter: 1 });
+    const fleet = await TestFleet.start();
+    fleet.write("fragile.yaml", fragile(api.url));
+    const leaving = await fleet.worker();
+    const { run_id, status } = await fleet.json(["run", "fragile.yaml"]);
+    const run = run_id ?? "";
+    expect(status).toBe("degraded");
+    // From now on it is up, whatever it served.
+    Object.defineProperty(api, "isUp", { get: () => true, set: () => {} });
+    api.hold();
+    const retrying = fleet.follow(["dlq", "retry", "--run", run]);
+    const calls = async () => (await fleet.events(run)).filter(({ type }) => type === "http_started");
+    await until(async () => (await calls()).length === 5, 60_000);
+    await fleet.worker();
+    leaving.child.kill("SIGTERM");
+    await until(() => leaving.said().includes("Leaving"), 60_000);
+    api.release();
+    expect(await retrying.ended).toBe(0);
+    const { letters } = await fleet.json<LettersAnswer>(["dlq", "list", "--all"]);
+    expect(letters.map((letter) => letter.status)).toEqual(["resolved", "resolved", "resolved"]);
+    expect([...api.served.values()]).toEqual([1, 1, 1, 1]);
+    expect(await fleet.json(["show", run])).toMatchObject({ status: "completed", output: { count: 4 } });
+    expect((await fleet.events(run)).filter(({ type }) => type === "run_resumed")).toHaveLength(2);
   }, 120_000);
 });

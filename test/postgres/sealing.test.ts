@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
+import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
 import type { RunsAnswer } from "../../src/services/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
@@ -34,7 +35,7 @@ for_each:
     source: workflow.input.list
     as: n
     failure_mode: continue_on_error
-    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 5 }
+    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 60 }
     routes: [{ to: $end }]
 `;
 
@@ -102,7 +103,39 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     expect(keys[0]).toBe(oldKey);
     const { run_id: next } = await fleet.json(["run", "gate.yaml", "-i", "word=x"], ROTATED);
     expect(new Set(await keysOf(fleet.url, next ?? ""))).toEqual(new Set([keys[1]]));
+    // Until when the old one has to stay is said, and so is what somebody lacks who has only that one.
+    const sealOf = async (env = {}) =>
+      (await fleet.json<DoctorAnswer>(["doctor"], env)).checks.find(({ name }) => name === "fleet.seal")?.message;
+    expect(await sealOf(ROTATED)).toContain(`(key ${keys[1]}); 1 run needs the key ${oldKey}, which is behind it`);
+    expect(await sealOf()).toContain(`(key ${oldKey}); 2 runs need the key ${keys[1]}, which is not there`);
   }, 120_000);
+
+  it("is gone on with by a worker that seals with a newer key, and who has only the old one is told what was placed", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    await fleet.worker(ROTATED);
+    const run = await fleet.place("gate.yaml", "-i", "word=pomegranate");
+    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
+    const followed = await fleet.json(["run", "gate.yaml", "-i", "word=x"]);
+    expect(followed.error).toMatch(
+      /^What was asked is placed and the run \w{26} goes on, but it cannot be followed from here\. What was recorded is sealed with the key [0-9a-f]{8}/,
+    );
+    expect(await fleet.allEnded([run, followed.error?.match(/\w{26}/)?.[0] ?? ""])).toEqual(["paused", "paused"]);
+  }, 120_000);
+
+  it("is run anew where it was cached under a key that was taken away", async () => {
+    const url = await (await cluster()).database();
+    const cacheOf = async (sealKey: string) => {
+      const store = await openPostgresStore(url, { home: "/nonexistent", sealKey });
+      onTestFinished(() => store.close());
+      return store.state.cache;
+    };
+    await (await cacheOf(SEAL_KEY)).put("hash", "old");
+    const cache = await cacheOf(NEW_KEY);
+    expect(await cache.get("hash")).toBeUndefined();
+    await cache.put("hash", "new");
+    expect(await cache.get("hash")).toEqual({ value: "new" });
+  });
 
   it("is waited for in words when no worker has the key, and each worker says so once", async () => {
     const fleet = await TestFleet.start();

@@ -24,7 +24,7 @@ for_each:
     as: x
     max_concurrent: 1
     failure_mode: continue_on_error
-    agent: { name: call, type: http, url: "${url}/{{ x }}", timeout: 2 }
+    agent: { name: call, type: http, url: "${url}/{{ x }}", timeout: 60 }
     routes: [{ to: after }, { on_error: true, to: after }]
 `;
 
@@ -83,8 +83,8 @@ test("a caller's own mistakes open nothing, and one that answers is healthy", as
   const api = await startApi();
   const shop = new Workshop({
     "main.yaml": calls(api.url, "{ circuit_breaker: { failure_threshold: 2, recovery_timeout: 600 } }").replace(
-      "timeout: 2",
-      "timeout: 2, accept_status: [201]",
+      "timeout: 60",
+      "timeout: 60, accept_status: [201]",
     ),
   });
   const result = await shop.run();

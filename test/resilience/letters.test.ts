@@ -16,7 +16,7 @@ const flow = (url: string, more = ""): string =>
 workflow: { name: w, entry_point: a, limits: { max_iterations: 50 }, input: { token: { type: string, default: s3cret-token, secret: true } }, resilience: { dead_letter: true } }
 agents:
   - { name: before, type: set, value: x }
-  - { name: a, type: http, url: "${url}/a${more}", headers: { authorization: "Bearer {{ workflow.input.token }}" }, timeout: 5, routes: [{ to: b }] }
+  - { name: a, type: http, url: "${url}/a${more}", headers: { authorization: "Bearer {{ workflow.input.token }}" }, timeout: 60, routes: [{ to: b }] }
   - { name: b, type: set, value: "{{ a.output.status }}" }
 output: { got: "{{ b.output }}" }
 `.replace("  - { name: before, type: set, value: x }\n", "");
@@ -55,7 +55,7 @@ test("the list says which item a letter is about, by its key and by what it was"
 workflow: { name: w, entry_point: each, resilience: { dead_letter: true }, input: { xs: { type: array, default: [{ id: blue, size: 2 }] } } }
 agents: []
 for_each:
-  - { name: each, type: for_each, source: workflow.input.xs, as: x, key_by: id, failure_mode: continue_on_error, agent: { name: w, type: http, url: "${api.url}/{{ x.id }}", timeout: 5 }, routes: [{ to: $end }] }
+  - { name: each, type: for_each, source: workflow.input.xs, as: x, key_by: id, failure_mode: continue_on_error, agent: { name: w, type: http, url: "${api.url}/{{ x.id }}", timeout: 60 }, routes: [{ to: $end }] }
 `,
   });
   await shop.run();

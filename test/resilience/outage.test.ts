@@ -21,7 +21,7 @@ for_each:
     as: x
     max_concurrent: 8
     failure_mode: continue_on_error
-    agent: { name: call, type: http, url: "${url}/{{ x }}", timeout: 5 }
+    agent: { name: call, type: http, url: "${url}/{{ x }}", timeout: 60 }
     routes: [{ to: sum }, { on_error: true, to: sum }]
 output: { got: "{{ sum.output }}" }
 `;

@@ -155,7 +155,7 @@ test("an agent that runs in another run is not available; one of this run is", a
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: a, policies: [{ agent_availability: {} }] }
-agents: [{ name: a, type: http, url: "${api.url}/a", timeout: 5 }]
+agents: [{ name: a, type: http, url: "${api.url}/a", timeout: 60 }]
 `,
   });
   const other = shop.process(

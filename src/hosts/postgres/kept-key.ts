@@ -2,6 +2,7 @@
 // character, no half of a surrogate pair, and nothing long in an index. Plain short keys stand as they are, odd ones as
 // JSON, and of long ones the index has a digest, with the whole beside it.
 import { createHash } from "node:crypto";
+import { DIGEST, keptText, textKept } from "../rows/kept-text.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 
 /** A key in two columns: what is compared, and the whole key where that is only its digest. */
@@ -12,25 +13,8 @@ export interface KeptKey {
 
 /** In bytes; two of them fit into one row of an index. */
 const LONGEST = 1000;
-const DIGEST = "#sha256:";
-
-const isOdd = (text: string): boolean =>
-  /\0|\p{Surrogate}/u.test(text) || text.startsWith('"') || text.startsWith(DIGEST);
 
 const digestOf = (json: string): string => `${DIGEST}${createHash("sha256").update(json).digest("hex")}`;
-
-/** For a column that no index has. */
-export const keptText = (text: string): string => (isOdd(text) ? JSON.stringify(text) : text);
-
-export function textKept(kept: string): string {
-  if (!kept.startsWith('"')) return kept;
-  try {
-    return JSON.parse(kept) as string;
-  } catch {
-    // Written before odd texts were told apart.
-    return kept;
-  }
-}
 
 export function keptKey(key: string): KeptKey {
   const text = keptText(key);

@@ -1,7 +1,8 @@
 // Removes old runs with all that belongs to them; never one that is driven, placed or waited for.
+
+import { keptText } from "../rows/kept-text.ts";
 import type { PruneOptions } from "../store.ts";
 import type { Database } from "./database.ts";
-import { keptText } from "./kept-key.ts";
 import { type FleetMembers, nowAt } from "./members.ts";
 
 const KEEP = 200;

@@ -60,3 +60,20 @@ export async function recordedKeys(sql: Queries): Promise<readonly (string | nul
   );
   return rows.map(({ beginning }) => sealingKey(beginning));
 }
+
+/** Keys are changed forwards: the first event of a run has the oldest of its keys. */
+export async function keysInUse(sql: Queries): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql.rows<{ beginning: string; runs: string }>(
+    `select beginning, count(distinct run_id) as runs from (
+       select run_id, left(data, $2::int) as beginning from segno.events where stream = '' and first_seq = 1
+       union all select run_id, left(request, $2::int) from segno.runs
+     ) sealed where starts_with(beginning, $1) group by beginning order by beginning`,
+    [MARK, MARK.length + KEY_ID_LENGTH],
+  );
+  return new Map(
+    rows.flatMap(({ beginning, runs }) => {
+      const key = sealingKey(beginning);
+      return key === null ? [] : [[key, Number(runs)]];
+    }),
+  );
+}

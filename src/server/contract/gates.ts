@@ -25,7 +25,9 @@ export const questionJson = z.object({
 
 export const gateJson = z
   .object({
-    id: text.describe("what /api/gates/ID takes: RUN:KEY"),
+    id: text.describe(
+      "what /api/gates/ID takes: RUN:KEY, with what an address cannot hold as an escape of JSON (\\ud800)",
+    ),
     run_id: text,
     workflow: text.nullable(),
     node_id: text,

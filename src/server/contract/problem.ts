@@ -1,4 +1,4 @@
-// The answer to what was refused, whatever the route: 400, 401, 403, 404, 409, 413, 415, 429 and 500 all look like this.
+// The answer to what was refused, whatever the route: 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 and 503 all look so.
 import { z } from "zod";
 import { anyJson, mapJson, text, time } from "./values.ts";
 

@@ -1,5 +1,6 @@
 // Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
 import type { Answerer, Question } from "../../engine/people/ask.ts";
+import { fromTyped, typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { briefInputs, gateRules, type WhoMayAnswer } from "../gate-rules.ts";
@@ -28,12 +29,12 @@ export interface ShownGate extends WhoMayAnswer {
   readonly seq: number;
 }
 
-/** A run and the key of a gate in it, as one name. */
-export const gateId = (runId: string, key: string): string => `${runId}:${key}`;
+/** A run and the key of a gate in it, as one name that an address can hold. */
+export const gateId = (runId: string, key: string): string => `${runId}:${typeable(key)}`;
 
 export function gateOf(id: string): { readonly run: string; readonly key: string } | undefined {
   const colon = id.indexOf(":");
-  return colon < 1 ? undefined : { run: id.slice(0, colon), key: id.slice(colon + 1) };
+  return colon < 1 ? undefined : { run: id.slice(0, colon), key: fromTyped(id.slice(colon + 1)) };
 }
 
 export async function gatesShown(watched: WatchedRuns, surroundings: Surroundings): Promise<readonly ShownGate[]> {

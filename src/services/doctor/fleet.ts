@@ -16,7 +16,7 @@ export async function checkFleet(request: Surroundings): Promise<readonly Check[
       good("fleet.database", "can be reached, and has the tables of this Segno"),
       workers,
       ...[...(store.leftOut ?? [])].map((text) => broken("fleet.rows", text)),
-      checkSeal(request.env),
+      await checkSeal(store.fleet, request.env),
     ];
   } catch (problem) {
     return [broken("fleet.database", problem instanceof Error ? problem.message : String(problem))];
@@ -37,9 +37,9 @@ async function checkWorkers(fleet: Fleet): Promise<Check> {
   return good(name, `${workers.length} ${workers.length === 1 ? "is" : "are"} there; ${waits}`);
 }
 
-function checkSeal({ SEGNO_SEAL_KEY }: Surroundings["env"]): Check {
+async function checkSeal(fleet: Fleet, { SEGNO_SEAL_KEY }: Surroundings["env"]): Promise<Check> {
   const name = "fleet.seal";
-  if (SEGNO_SEAL_KEY) return good(name, "what runs record is encrypted with SEGNO_SEAL_KEY");
+  if (SEGNO_SEAL_KEY) return good(name, `what runs record is encrypted with SEGNO_SEAL_KEY${await otherKeys(fleet)}`);
   return {
     ...good(
       name,
@@ -47,4 +47,17 @@ function checkSeal({ SEGNO_SEAL_KEY }: Surroundings["env"]): Check {
     ),
     ready: false,
   };
+}
+
+/** While keys are changed: until when the old one has to stay. */
+async function otherKeys(fleet: Fleet): Promise<string> {
+  const { sealedWith, keysHere } = fleet;
+  const inUse = await fleet.keysInUse();
+  const others = [...new Set([...keysHere, ...inUse.keys()])].filter((key) => key !== sealedWith);
+  const needed = others.map((key) => {
+    const runs = inUse.get(key) ?? 0;
+    const need = runs === 0 ? "no run needs" : runs === 1 ? "1 run needs" : `${runs} runs need`;
+    return `; ${need} the key ${key}, which is ${keysHere.includes(key) ? "behind it" : "not there"}`;
+  });
+  return needed.length === 0 ? "" : ` (key ${sealedWith})${needed.join("")}`;
 }

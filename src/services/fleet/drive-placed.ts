@@ -16,6 +16,7 @@ import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
 import { homeOf } from "../home.ts";
 import { withoutGivenUp } from "../letters/given-up.ts";
+import type { Reopening } from "../letters/reopened.ts";
 import { settleRetried } from "../letters/settle.ts";
 import { amongPeopleOf } from "../people-of-run.ts";
 import { redactorFor } from "../read-run.ts";
@@ -111,13 +112,34 @@ async function furtherSetup(
   await withoutGivenUp(before.state, store);
   const files = filesAsPinned(pinned, manner.env);
   const provider = request.provider === undefined ? {} : { provider: request.provider };
-  if (isBegun || request.kind === "first")
-    return recorded(log, { ...manner, ...provider, inputs: {}, files, ...(left ? { goesOn: left } : {}) }, { before });
+  if (isBegun || request.kind === "first") {
+    const more = { ...(left ? { goesOn: left } : {}), ...(await stillReopened(store, log.runId, request)) };
+    return recorded(log, { ...manner, ...provider, inputs: {}, files, ...more }, { before });
+  }
   const setup = await recorded(log, { ...manner, ...provider, ...askedFor(request), files }, { before });
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.
   if (request.force || request.from !== undefined) await store.state.gates.forget(log.runId);
   return setup;
+}
+
+/** Of letters that the drive before was to try again, those that it did not come to are tried by this one. */
+async function stillReopened(
+  store: RunStore,
+  runId: string,
+  request: FleetRequest,
+): Promise<{ readonly reopen?: Reopening }> {
+  if (request.kind === "first" || !request.reopen) return {};
+  const retrying = await store.state.letters.list({ runId, status: "retrying" });
+  const left = new Set(retrying.map(({ place }) => place));
+  const places = new Set(request.reopen.places);
+  return {
+    reopen: {
+      places,
+      others: new Set(request.reopen.others),
+      done: new Set([...places].filter((place) => !left.has(place))),
+    },
+  };
 }
 
 const askedFor = ({ inputs, file, from, force, by, answers, reopen, maxIterations }: FurtherDrive) => ({

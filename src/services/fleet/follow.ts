@@ -7,6 +7,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { StoreError } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
@@ -29,7 +30,25 @@ const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
 const LOOK_AGAIN_MS = 1000;
 
-export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
+/** What somebody has placed is there, also when its worker seals with a key that is not known here. */
+export async function orCannotBeFollowed<Value>(runId: string, follow: () => Promise<Value>): Promise<Value> {
+  try {
+    return await follow();
+  } catch (problem) {
+    if (!(problem instanceof StoreError) || problem.code !== "sealed") throw problem;
+    throw new StoreError(
+      "sealed",
+      `What was asked is placed and the run ${runId} goes on, but it cannot be followed from here. ${problem.message}`,
+      problem.path,
+      problem,
+    );
+  }
+}
+
+export const followOnFleet = (store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> =>
+  orCannotBeFollowed(followed.runId, () => followReadable(store, fleet, followed, driving));
+
+function followReadable(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {
     const { runId, redactor, workflow, after } = followed;
     const { on, signal } = driving;

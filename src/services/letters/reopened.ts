@@ -8,6 +8,8 @@ export interface Reopening {
   readonly places: ReadonlySet<string>;
   /** Of other open letters of the run: their failures stand until somebody retries them. */
   readonly others: ReadonlySet<string>;
+  /** The drive that tries them was left in its middle. These of the places it has come to: they stand as it left them. */
+  readonly done?: ReadonlySet<string>;
 }
 
 export class ReopenedRecall implements Recall {
@@ -24,6 +26,8 @@ export class ReopenedRecall implements Recall {
     const recorded = this.#recall.get(key);
     if (!recorded?.last || recorded.last.ok) return recorded;
     const place = withoutRounds(key);
+    const { done } = this.#reopening;
+    if (done && (done.has(place) || recorded.retry)) return recorded;
     if (this.#isOnTheWay(place)) return anew(recorded);
     return this.#reopening.others.has(place) ? { ...recorded, last: { ...recorded.last, routed: "group" } } : recorded;
   }

@@ -23,9 +23,12 @@ it("shows where something is sent, and none of the secrets that the environment 
   expect(fromEnvironment).not.toMatch(/hunter2|k3y/);
   expect(fromEnvironment).toContain("runs to ${FLEET:-} (now db.example)");
   expect(fromEnvironment).toContain("spans and metrics to https://x.example/");
-  const written = await shown("on: postgres://segno:hunter2hunter2@db.example/runs\n");
-  expect(written).not.toContain("hunter2");
-  expect(written).toContain("db.example/runs");
+  const written = await shown(
+    'on: postgres://segno:written-plainly@db.example/runs\ntelemetry: { otlp: "http://me:openly1@${HOST:-x.example}/?token=shown-to-all" }\n',
+  );
+  expect(written).not.toMatch(/plainly|openly1|shown-to-all/);
+  expect(written).toContain("runs to postgres://segno:<redacted>@db.example/runs");
+  expect(written).toContain("spans and metrics to http://me:<redacted>@${HOST:-x.example}/?token=<redacted>");
 });
 
 it.each([

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import { REDACTED, secretsFromAddress } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
@@ -148,9 +149,16 @@ function actsOf(project: Project): ProjectActs {
 
 /** As it is written, so that nothing is shown that the environment gave; but the host, by which a person decides. */
 function shownAddress(address: string, written = address): string {
-  if (!written.includes("$")) return written;
+  const shown = withoutItsSecrets(written);
+  if (!written.includes("$")) return shown;
   const host = URL.canParse(address) ? new URL(address).host : "";
-  return host === "" || written.includes(host) ? written : `${written} (now ${host})`;
+  return host === "" || written.includes(host) ? shown : `${shown} (now ${host})`;
+}
+
+/** A variable says nothing; a password that stands in the file itself does. */
+function withoutItsSecrets(written: string): string {
+  const secrets = secretsFromAddress(written).filter((secret) => !secret.includes("$"));
+  return secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), written);
 }
 
 export function firesAt({ schedule, timezone, webhook, on_run }: Project["triggers"][number]): string {

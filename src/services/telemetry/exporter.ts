@@ -1,7 +1,7 @@
 // Sends what was measured, now and then and in the background. A collector that is down costs nothing but one warning: what
 // could not be sent is dropped.
 
-import { otlpBody, post, type Target } from "../trace/otlp.ts";
+import { otlpBody, post, shownTarget, type Target } from "../trace/otlp.ts";
 import type { Span } from "../trace/span.ts";
 
 const EVERY_MS = 1000;
@@ -65,7 +65,7 @@ export class Exporter {
   }
 
   #late(): string {
-    return `${shownUrl(this.#options.traces.url)}: it did not answer within ${LAST_CALL_MS} ms, and what was left is dropped`;
+    return `${shownTarget(this.#options.traces.url)}: it did not answer within ${LAST_CALL_MS} ms, and what was left is dropped`;
   }
 
   #flush(isLast: boolean): Promise<void> {
@@ -86,9 +86,6 @@ export class Exporter {
 
   async #post({ url, headers }: Target, body: object): Promise<void> {
     const problem = await post(url, headers, JSON.stringify(body));
-    if (problem !== undefined) this.#problem ??= `${shownUrl(url)}: ${problem}`;
+    if (problem !== undefined) this.#problem ??= `${shownTarget(url)}: ${problem}`;
   }
 }
-
-/** Without a name and password that may stand in it. */
-const shownUrl = (url: string): string => url.replace(/\/\/[^/@]*@/, "//");

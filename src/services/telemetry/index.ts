@@ -72,7 +72,7 @@ function exporterFor(
   if (!traces) return undefined;
   return new Exporter({
     traces,
-    metrics: { ...traces, url: traces.url.replace(/\/v1\/traces$/, "/v1/metrics") },
+    metrics: { ...traces, url: traces.url.replace(/\/v1\/traces(?=\?|$)/, "/v1/metrics") },
     service,
     version: version(),
     traceId: traceIdOf(runId),

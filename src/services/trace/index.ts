@@ -1,4 +1,5 @@
 // `segno trace`: a run as OpenTelemetry spans, sent to where the environment says, or handed back.
+
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { version } from "../home.ts";
@@ -6,7 +7,7 @@ import { readEvents, redactorFor } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { otlpBase } from "../telemetry/switch.ts";
-import { exportTarget, send, type Target } from "./otlp.ts";
+import { exportTarget, send, shownTarget, type Target } from "./otlp.ts";
 import { type SpanTree, type Trace, treeOf } from "./span.ts";
 import { traceOf } from "./spans-of.ts";
 
@@ -50,8 +51,8 @@ async function traced(request: RunNamed): Promise<TraceAnswer> {
   if (!target) return { ...head(0), ...found, sent: null };
   const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
   if (problem === undefined)
-    return { ...head(0), ...found, sent: { url: shownUrl(target.url), count: trace.spans.length } };
-  return { ...failed(shownUrl(target.url), problem, trace), ...found, sent: null };
+    return { ...head(0), ...found, sent: { url: shownTarget(target.url), count: trace.spans.length } };
+  return { ...failed(shownTarget(target.url), problem, trace), ...found, sent: null };
 }
 
 /** Where a run would send them as it goes; else where the environment of other programs says. */
@@ -63,9 +64,6 @@ function targetOf({ env, otlp }: RunNamed): Target | undefined {
     OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS,
   });
 }
-
-/** Without a name and password that may stand in it. */
-const shownUrl = (url: string): string => url.replace(/\/\/[^/@]*@/, "//");
 
 const none = ({ schema, success, exit_code, error, errors, warnings }: Result): TraceAnswer => ({
   schema,

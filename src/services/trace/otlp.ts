@@ -1,4 +1,5 @@
 // The OpenTelemetry protocol, as much of it as is needed: spans as JSON over HTTP.
+import { placeOfAddress } from "../../redact/index.ts";
 import type { Span, Trace, Value } from "./span.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,14 +12,29 @@ export interface Target {
 /** Where the environment says that traces go; nothing when it does not say. */
 export function exportTarget(env: Environment): Target | undefined {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || (base ? `${base.replace(/\/+$/, "")}/v1/traces` : undefined);
+  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || (base ? below(base, "v1/traces") : undefined);
   if (!url) return undefined;
   const given = env.OTEL_EXPORTER_OTLP_TRACES_HEADERS || env.OTEL_EXPORTER_OTLP_HEADERS || "";
   const pairs = given.split(",").flatMap((pair) => {
     const at = pair.indexOf("=");
     return at > 0 ? [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const] : [];
   });
-  return { url, headers: Object.fromEntries(pairs) };
+  return withoutUserinfo(url, Object.fromEntries(pairs));
+}
+
+/** Before the parameters, if there are any. */
+const below = (base: string, path: string): string => base.replace(/\/*(\?[^#]*)?(#.*)?$/s, `/${path}$1`);
+
+/** A name and password are sent as a header: no request can be made to an address that has them. */
+function withoutUserinfo(address: string, headers: Target["headers"]): Target {
+  if (!URL.canParse(address)) return { url: address, headers };
+  const url = new URL(address);
+  const { username, password } = url;
+  if (username === "" && password === "") return { url: address, headers };
+  [url.username, url.password] = ["", ""];
+  const known = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64");
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  return { url: url.href, headers: isGiven ? headers : { ...headers, authorization: `Basic ${known}` } };
 }
 
 function decoded(text: string): string {
@@ -96,7 +112,15 @@ export async function send(
   return undefined;
 }
 
+const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
+/** For people: without a name, password or key. Where a password stands in what is no address, nobody knows. */
+export const shownTarget = (url: string): string => (isAddress(url) ? placeOfAddress(url) : "where it was to go");
+
 export async function post(url: string, headers: Target["headers"], body: string): Promise<string | undefined> {
+  // What is said of an address that is none would show all of it.
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return "that is no address that begins with http:// or https://";
   try {
     const answer = await fetch(url, {
       method: "POST",

@@ -195,5 +195,9 @@ agents:
       exportTarget({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://x/t", OTEL_EXPORTER_OTLP_ENDPOINT: "http://y" })?.url,
     ).toBe("http://x/t");
     expect(exportTarget({})).toBeUndefined();
+    expect(exportTarget({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:a%20b@x/in/?key=1" })).toEqual({
+      url: "http://x/in/v1/traces?key=1",
+      headers: { authorization: `Basic ${Buffer.from("me:a b").toString("base64")}` },
+    });
   });
 });

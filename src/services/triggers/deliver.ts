@@ -14,9 +14,16 @@ export interface Webhook {
   readonly body: Uint8Array;
 }
 
-export interface WebhookAnswer {
-  readonly status: 200 | 202 | 400 | 401 | 404 | 413 | 422 | 503;
-  readonly body: Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+export type WebhookAnswer =
+  | { readonly status: 200; readonly body: Fields }
+  | { readonly status: 202; readonly body: Fields }
+  | RefusedWebhook;
+
+export interface RefusedWebhook {
+  readonly status: 400 | 401 | 404 | 413 | 422 | 503;
+  readonly body: Fields & { readonly error: string };
 }
 
 export const LARGEST_WEBHOOK = 1024 * 1024;
@@ -57,7 +64,7 @@ export async function deliver(
   return { status: 202, body: { run_id: firing.runId, ...(isNew ? {} : { duplicate: true }) } };
 }
 
-const refused = (status: WebhookAnswer["status"], error: string): WebhookAnswer => ({ status, body: { error } });
+const refused = (status: RefusedWebhook["status"], error: string): RefusedWebhook => ({ status, body: { error } });
 
 const lowerCase = (headers: Webhook["headers"]): Record<string, string | undefined> =>
   Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Envelope } from "../../errors/index.ts";
 import type { Driven } from "../../events/cut-off.ts";
 import { letDownBy } from "../../events/handled.ts";
 import { slotOf } from "../../events/key.ts";
-import type { RouteReading, VisitRecord } from "../../events/visit-record.ts";
+import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visit-record.ts";
 import type { PinnedDefinition } from "../explain/definition.ts";
 import { routesRead } from "../explain/route-reading.ts";
 import type { RouteRead } from "../explain/story.ts";
@@ -33,7 +33,7 @@ export interface TrailStep {
   readonly line: number | null;
 }
 
-interface Attempted {
+interface Stretch {
   readonly from: number;
   readonly to: number;
   /** Of an attempt that a later one followed: its drive, at whose end it stood as it is shown. */
@@ -43,7 +43,7 @@ interface Attempted {
 /** The error that a visit raised between two events, if it did. */
 export function errorSeen(
   visit: VisitRecord,
-  { from, to, drive }: Attempted,
+  { from, to, drive }: Stretch,
   driven: Driven,
   definition: PinnedDefinition,
   letter: string | null,
@@ -62,7 +62,7 @@ export function errorSeen(
     at: raised.at,
     error: raised.error,
     trail: trailOf(visit, raised.error, definition),
-    routes: reading ? routesOf(visit, reading, definition) : [],
+    routes: reading ? routesOf(visit, reading, within(visit.retries), definition) : [],
     ...(reading?.problem === undefined ? {} : { unreadable: reading.problem }),
     // Where a member of a group has no route to read, its group decides.
     action: routed?.action ?? (reading || visit.group !== undefined ? "unhandled" : "open"),
@@ -81,8 +81,14 @@ function hasGoneOn({ group, history }: VisitRecord, seq: number): boolean {
   return last?.end === "ok" && (last.ended?.seq ?? 0) > seq;
 }
 
-function routesOf(visit: VisitRecord, reading: RouteReading, definition: PinnedDefinition): ErrorSeen["routes"] {
-  const retries = visit.retries.map(({ scheduled }) => ({
+/** @param retry the one that followed, if it was tried again */
+function routesOf(
+  visit: VisitRecord,
+  reading: RouteReading,
+  retry: RetryRecord | undefined,
+  definition: PinnedDefinition,
+): ErrorSeen["routes"] {
+  const retries = (retry ? [retry] : []).map(({ scheduled }) => ({
     attempt: scheduled.attempt,
     nth: scheduled.nth ?? scheduled.attempt,
     max: scheduled.max,

@@ -1,4 +1,5 @@
 // Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late.
+import { keptText, textKept } from "../../rows/kept-text.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
@@ -32,7 +33,7 @@ export class GateTable implements Gates {
          ON CONFLICT (run_id, key) DO UPDATE SET closed = 0, question = excluded.question,
            answer = CASE WHEN question = excluded.question THEN answer END`,
       )
-      .run([runId, key, this.#now(), JSON.stringify(question)]);
+      .run([runId, keptText(key), this.#now(), JSON.stringify(question)]);
   }
 
   answer(runId: string, key: string, answer: unknown, question?: unknown): Heard {
@@ -43,7 +44,7 @@ export class GateTable implements Gates {
       if (question !== undefined && row.question !== JSON.stringify(question)) return "changed";
       this.#connection
         .prepare("UPDATE gates SET answer = ? WHERE run_id = ? AND key = ?")
-        .run([JSON.stringify(answer), runId, key]);
+        .run([JSON.stringify(answer), runId, keptText(key)]);
       return "ok";
     });
   }
@@ -63,7 +64,8 @@ export class GateTable implements Gates {
   withdraw(runId: string, key?: string): void {
     if (key === undefined)
       this.#connection.prepare("UPDATE gates SET closed = 1 WHERE run_id = ? AND closed = 0").run([runId]);
-    else this.#connection.prepare("UPDATE gates SET closed = 1 WHERE run_id = ? AND key = ?").run([runId, key]);
+    else
+      this.#connection.prepare("UPDATE gates SET closed = 1 WHERE run_id = ? AND key = ?").run([runId, keptText(key)]);
   }
 
   /** Questions without an answer, oldest first. */
@@ -75,7 +77,7 @@ export class GateTable implements Gates {
       .all([runId ?? null, runId ?? null])
       .map((row) => ({
         runId: row.run_id,
-        key: row.key,
+        key: textKept(row.key),
         question: JSON.parse(row.question) as unknown,
         presented: new Date(row.presented).toISOString(),
       }));
@@ -84,10 +86,12 @@ export class GateTable implements Gates {
   /** Forgets a question that is asked from the start, or all of a run that was pruned. */
   forget(runId: string, key?: string): void {
     if (key === undefined) this.#connection.prepare("DELETE FROM gates WHERE run_id = ?").run([runId]);
-    else this.#connection.prepare("DELETE FROM gates WHERE run_id = ? AND key = ?").run([runId, key]);
+    else this.#connection.prepare("DELETE FROM gates WHERE run_id = ? AND key = ?").run([runId, keptText(key)]);
   }
 
   #row(runId: string, key: string): GateRow | undefined {
-    return this.#connection.prepare<GateRow>("SELECT * FROM gates WHERE run_id = ? AND key = ?").get([runId, key]);
+    return this.#connection
+      .prepare<GateRow>("SELECT * FROM gates WHERE run_id = ? AND key = ?")
+      .get([runId, keptText(key)]);
   }
 }

@@ -1,6 +1,7 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
 import { withAct } from "../../letter-acts.ts";
 import type { ProcessName } from "../../liveness.ts";
+import { keptText, textKept } from "../../rows/kept-text.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
@@ -25,6 +26,7 @@ export class LetterTable implements Letters {
   /** Keeps a letter and gives its id: that of the earlier letter when the same place failed before. */
   put(letter: NewLetter): string {
     const now = this.#now();
+    const place = keptText(letter.place);
     return immediately(this.#connection, () => {
       this.#connection
         .prepare(
@@ -34,12 +36,12 @@ export class LetterTable implements Letters {
              last_seen = excluded.last_seen, count = count + 1, body = excluded.body`,
         )
         .run([
-          ...[letter.id, letter.runId, letter.place, letter.workflow, letter.node, letter.kind],
+          ...[letter.id, letter.runId, place, letter.workflow, letter.node, letter.kind],
           ...[now, now, JSON.stringify(letter.body)],
         ]);
       const kept = this.#connection
         .prepare<{ id: string }>("SELECT id FROM letters WHERE run_id = ? AND place = ?")
-        .get([letter.runId, letter.place]);
+        .get([letter.runId, place]);
       return kept?.id ?? letter.id;
     });
   }
@@ -111,7 +113,10 @@ export class LetterTable implements Letters {
   }
 
   #letter(row: OwnedRow): Letter {
-    return storedLetter(row, { status: this.#status(row), body: JSON.parse(row.body) as Letter["body"] });
+    return storedLetter(
+      { ...row, place: textKept(row.place) },
+      { status: this.#status(row), body: JSON.parse(row.body) as Letter["body"] },
+    );
   }
 }
 

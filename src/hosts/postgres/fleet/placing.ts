@@ -15,16 +15,17 @@ import type {
   WorkerView,
 } from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
+import { keptText } from "../../rows/kept-text.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
-import { comparedKey, keptText } from "../kept-key.ts";
+import { comparedKey } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { requireFleetsSeal } from "../sealed-fleet.ts";
+import { keysInUse, requireFleetsSeal } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -272,6 +273,14 @@ export class Placing implements Fleet {
 
   get sealedWith(): string | null {
     return this.#options.surrounding.seal.keyIds[0] ?? null;
+  }
+
+  get keysHere(): readonly string[] {
+    return this.#options.surrounding.seal.keyIds;
+  }
+
+  keysInUse(): Promise<ReadonlyMap<string, number>> {
+    return keysInUse(this.#database);
   }
 
   queue(): Promise<QueueView> {

@@ -1,5 +1,6 @@
 // Outcomes of steps with `cache:`, shared by all runs of the fleet and found by hash.
 import type { OutcomeTable } from "../../shared-state.ts";
+import { StoreError } from "../../store-error.ts";
 import type { Database } from "../database.ts";
 import { openValue, type Seal } from "../seal.ts";
 
@@ -19,7 +20,13 @@ export class CacheTable implements OutcomeTable {
       "select value from segno.cache where hash = $1 and (expires is null or expires > $2)",
       [hash, this.#now()],
     );
-    return rows[0] && { value: openValue(this.#seal, rows[0].value, ["cache", hash]) };
+    try {
+      return rows[0] && { value: openValue(this.#seal, rows[0].value, ["cache", hash]) };
+    } catch (problem) {
+      // Kept under a key that was taken away since: no run may wait for that one for good.
+      if (problem instanceof StoreError && problem.code === "sealed") return undefined;
+      throw problem;
+    }
   }
 
   async put(hash: string, value: unknown, { ttl }: { readonly ttl?: number } = {}): Promise<void> {

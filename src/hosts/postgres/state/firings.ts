@@ -3,8 +3,8 @@
 import { createHmac } from "node:crypto";
 import type { Firing, FiringEnd, FiringFilter, FiringStatus, Firings, NewFiring, TriggerState } from "../../firings.ts";
 import type { ProcessName } from "../../liveness.ts";
+import { keptText, textKept } from "../../rows/kept-text.ts";
 import type { Database, Queries } from "../database.ts";
-import { keptText, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { openValue, type Seal } from "../seal.ts";
 import { requireFleetsSeal } from "../sealed-fleet.ts";

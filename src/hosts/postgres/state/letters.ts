@@ -1,10 +1,11 @@
 // Dead letters of the whole fleet: steps and items that failed for good, with everything needed to try again later.
 import { withAct } from "../../letter-acts.ts";
 import type { ProcessName } from "../../liveness.ts";
+import { keptText, textKept } from "../../rows/kept-text.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
-import { comparedKey, keptKey, keptText, keyKept, textKept } from "../kept-key.ts";
+import { comparedKey, keptKey, keyKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { openValue, type Seal } from "../seal.ts";
 

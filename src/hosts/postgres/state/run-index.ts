@@ -1,8 +1,9 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
+
+import { keptText, textKept } from "../../rows/kept-text.ts";
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { Database, SqlParameter } from "../database.ts";
-import { keptText, textKept } from "../kept-key.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
 export interface FleetRunRow extends RunRow {

@@ -1,5 +1,6 @@
 // Filters as chips: what is on is seen, one click takes it away.
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { RUN_STATUSES, runStatus } from "../../parts/status.tsx";
 import { change } from "../../state/address.ts";
@@ -68,6 +69,8 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
 
 function SearchField({ value }: { readonly value: string }) {
   const timer = useSignal<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // The address of the next page is not for what was typed here.
+  useEffect(() => () => clearTimeout(timer.peek()), [value]);
   return (
     <input
       class="field search"

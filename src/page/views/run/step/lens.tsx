@@ -123,11 +123,14 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
       <span class={`status is-${state}`}>
         <Icon name={state} />
         {action === "to" && (recovered_by === null || !is_recovered) ? "Handed to" : sentence(action)}
-      </span>{" "}
+      </span>
       {to !== null && (
-        <button type="button" class="link" onClick={() => chooseBeside(to)}>
-          {to}
-        </button>
+        <>
+          {" "}
+          <button type="button" class="link" onClick={() => chooseBeside(to)}>
+            {to}
+          </button>
+        </>
       )}
       {by !== null && <span class="soft"> by {whose}</span>}
       {is_recovered && recovered_by !== null && <span class="soft">; recovered by {recovered_by}</span>}
