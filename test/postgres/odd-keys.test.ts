@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKey, keyKept } from "../../src/hosts/postgres/kept-key.ts";
-import { MIGRATIONS } from "../../src/hosts/postgres/schema.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
+import { BEFORE_WHOLE_KEYS } from "./older-tables.ts";
 
 const LONG = Array.from({ length: 9000 }, (_, at) => String.fromCharCode(33 + ((at * 7919) % 90))).join("");
 const ODD = [
@@ -121,14 +121,7 @@ describe.skipIf(!hasPostgres)("keys of any characters and any length", () => {
     const before = await opened(SEAL_KEY, url);
     const long = `each[${"long ".repeat(300)}"\t].ask#1`;
     for (const key of ["each[a].ask#1", long]) await before.state.gates.present("R1", key, { prompt: key });
-    // As it was before a long key had a digest.
-    await server.sql(
-      `update segno.answers set key = whole::json #>> '{}' where whole is not null;
-       alter table segno.answers drop column whole; alter table segno.letters drop column whole;
-       alter table segno.breakers drop column whole; alter table segno.spreads drop column whole;
-       update segno.about set version = ${MIGRATIONS.findIndex((sql) => sql.includes("add column whole"))}`,
-      url,
-    );
+    await server.sql(BEFORE_WHOLE_KEYS, url);
     const { state } = await opened(SEAL_KEY, url);
     expect((await state.gates.pending("R1")).map(({ key }) => key).sort()).toEqual(["each[a].ask#1", long].sort());
     expect(await state.gates.answer("R1", long, "yes")).toBe("ok");

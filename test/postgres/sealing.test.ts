@@ -10,6 +10,7 @@ import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
+import { BEFORE_SOURCES_BY_KEY } from "./older-tables.ts";
 
 const NEW_KEY = "n".repeat(64);
 const ROTATED = { SEGNO_SEAL_KEY: `${NEW_KEY},${SEAL_KEY}` };
@@ -328,10 +329,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     // As it was written: one text for all, under the key of whoever came first.
     const { sealedWith } = (await open(NEW_KEY)).fleet;
     await sql(`delete from segno.sources where data like 'sealed:1:${sealedWith}:%'`, url);
-    await sql("alter table segno.sources drop column key", url);
-    await sql("alter table segno.sources add primary key (hash)", url);
-    await sql("alter table segno.triggers drop column hindered", url);
-    await sql("update segno.about set version = 10", url);
+    await sql(BEFORE_SOURCES_BY_KEY, url);
     await expect(pinnedOf(later, NEW_KEY)).rejects.toThrow(/SEGNO_SEAL_KEY/);
     expect(await pinnedOf(later, ROTATED.SEGNO_SEAL_KEY)).toBe("the same text");
     expect(await inUse()).toEqual({ [oldId]: 2, [newId]: 1 });
