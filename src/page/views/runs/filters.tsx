@@ -1,9 +1,8 @@
 // Filters as chips: what is on is seen, one click takes it away.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { RUN_STATUSES, runStatus } from "../../parts/status.tsx";
-import { change } from "../../state/address.ts";
+import { change, path } from "../../state/address.ts";
 import { type Filters, isFiltered, type RunList } from "../../state/runs.ts";
 
 const SINCE: readonly (readonly [string, string])[] = [
@@ -69,8 +68,6 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
 
 function SearchField({ value }: { readonly value: string }) {
   const timer = useSignal<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // The address of the next page is not for what was typed here.
-  useEffect(() => () => clearTimeout(timer.peek()), [value]);
   return (
     <input
       class="field search"
@@ -82,7 +79,9 @@ function SearchField({ value }: { readonly value: string }) {
       onInput={(event) => {
         const { value: typed } = event.currentTarget;
         clearTimeout(timer.peek());
-        timer.value = setTimeout(() => change({ text: typed }), TYPING_MS);
+        const typedOn = path.peek();
+        // The address of another page is not for what was typed on this one.
+        timer.value = setTimeout(() => path.peek() === typedOn && change({ text: typed }), TYPING_MS);
       }}
     />
   );
