@@ -27,6 +27,12 @@ export const KEY_ID_LENGTH = 8;
 export const sealingKey = (text: string | null): string | null =>
   text?.startsWith(MARK) ? (text.slice(MARK.length).split(":", 1)[0] ?? null) : null;
 
+/** Whether somebody with these keys, or with none, has written it, by what it says of itself. */
+export function isOpenTo({ isSealed, keyIds }: Pick<Seal, "isSealed" | "keyIds">, text: string): boolean {
+  const key = sealingKey(text);
+  return key === null ? !isSealed : keyIds.includes(key);
+}
+
 interface Key {
   readonly id: string;
   readonly bytes: Buffer;

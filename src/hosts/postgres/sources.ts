@@ -2,7 +2,7 @@
 // run needs another's key.
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Queries } from "./database.ts";
-import { type Seal, sealingKey } from "./seal.ts";
+import { isOpenTo, type Seal } from "./seal.ts";
 
 /** The key that a pin is signed with: whoever may run with the text has it. */
 const KEY_OF_PIN = "coalesce(split_part(p.mac, ':', 1), '')";
@@ -20,11 +20,8 @@ export function sourceFrom(seal: Seal, hash: string, copies: readonly string[]):
   const [first] = copies;
   if (first === undefined)
     throw new ChangedInDatabase(`The text ${hash.slice(0, 12)} of a workflow file is missing in the database.`, hash);
-  const isOurs = (copy: string): boolean => {
-    const key = sealingKey(copy);
-    return key === null ? !seal.isSealed : seal.keyIds.includes(key);
-  };
-  return JSON.parse(seal.open(copies.find(isOurs) ?? first, placeOf(hash))) as string;
+  const ours = copies.find((copy) => isOpenTo(seal, copy));
+  return JSON.parse(seal.open(ours ?? first, placeOf(hash))) as string;
 }
 
 /**

@@ -1,6 +1,7 @@
 // A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
 // behind. What a drive is, whoever starts it knows.
 import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
+import { ChangedInDatabase, isUnreadable } from "../../store-error.ts";
 import { isLeftOut } from "../mutants.ts";
 import { loadDbos, loadQueueRunner, loadRecovery } from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
@@ -119,9 +120,13 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       if (!grace.isOver || isLeftOut("no-reconciler")) return;
       for (const { runId, drive } of await strandedRuns(database, members))
         if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol });
-      // One that cannot be read here, or not any more, keeps no other from being heard.
-      for (const runId of await unheardRuns(database, members))
-        if (!options.driven().has(runId)) await store.fleet.afterLostPause(runId, options.goingOn).catch(() => false);
+      for (const runId of await unheardRuns(database, members)) {
+        if (options.driven().has(runId)) continue;
+        // One that cannot be read here, or not any more, keeps no other from being heard.
+        await store.fleet.afterLostPause(runId, options.goingOn).catch((problem: unknown) => {
+          if (!isUnreadable(problem) && !(problem instanceof ChangedInDatabase)) throw problem;
+        });
+      }
     }),
   ];
   const stopTaking = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 // Outcomes of steps with `cache:`, shared by all runs of the fleet and found by hash.
 import type { OutcomeTable } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
-import { openValue, type Seal, sealingKey } from "../seal.ts";
+import { isOpenTo, openValue, type Seal, sealingKey } from "../seal.ts";
 
 export class CacheTable implements OutcomeTable {
   readonly #database: Database;
@@ -27,8 +27,7 @@ export class CacheTable implements OutcomeTable {
 
   /** Kept under a key that was taken away since, or before there was one: not used, and nothing that a run may wait for. */
   #isOfOthers(value: string): boolean {
-    const key = sealingKey(value);
-    return key === null ? this.#seal.isSealed && isJson(value) : !this.#seal.keyIds.includes(key);
+    return !isOpenTo(this.#seal, value) && (sealingKey(value) !== null || isJson(value));
   }
 
   async put(hash: string, value: unknown, { ttl }: { readonly ttl?: number } = {}): Promise<void> {

@@ -6,7 +6,7 @@ import type { ProcessName } from "../../liveness.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import type { Database, Queries } from "../database.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import { openValue, type Seal, sealingKey } from "../seal.ts";
+import { isOpenTo, openValue, type Seal } from "../seal.ts";
 import { requireFleetsSeal } from "../sealed-fleet.ts";
 
 interface Row {
@@ -100,14 +100,8 @@ export class FiringTable implements Firings {
        order by array_position($2::text[], m.mark) limit 1`,
       [trigger, marks, now],
     );
-    return row && (this.#isReadable(row) ? this.#firing(row) : columnsOf(row));
-  }
-
-  /** Else somebody with another key, or with none, has fired for the same: that is enough to know. */
-  #isReadable({ data }: Row): boolean {
-    const { seal } = this.#options;
-    const key = sealingKey(data);
-    return key === null ? !seal.isSealed : seal.keyIds.includes(key);
+    // Else somebody with another key, or with none, has fired for the same: that is enough to know.
+    return row && (isOpenTo(this.#options.seal, row.data) ? this.#firing(row) : columnsOf(row));
   }
 
   get(runId: string): Promise<Firing | undefined> {
