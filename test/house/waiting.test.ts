@@ -20,6 +20,7 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "test/page/long-runs.ts": "events that come at a steady pace",
   "test/page/printed.test.ts": "a script that prints until it is told that it is enough",
   "test/project/plugin-faults.test.ts": "plugins whose timers fail, or never come to an end",
+  "test/page/until-there.ts": "a script that goes on until a file is there",
   "test/page/moments.test.ts": "lets the page write its address before the next view",
 };
 

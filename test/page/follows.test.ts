@@ -4,9 +4,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+import { untilThere } from "./until-there.ts";
 
-const untilThere = (file: string): string =>
-  `["-e", "require('node:fs').watchFile('${file}', { interval: 50 }, ({ mtimeMs }) => mtimeMs > 0 && process.exit())"]`;
 const failsOnce = (mark: string, kind: string): string =>
   `["-e", "const fs = require('node:fs'); if (!fs.existsSync('${mark}')) { fs.writeFileSync('${mark}', ''); fs.writeFileSync(process.env.CONDUCTOR_ERROR_OUT, JSON.stringify({ kind: '${kind}', message: 'not yet' })); process.exit(3) }"]`;
 /** Sets, one below the other, more than a window shows. */

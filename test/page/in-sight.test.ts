@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+import { untilThere } from "./until-there.ts";
 
 const STEPS = 120;
 const LONG = `
@@ -18,8 +19,6 @@ agents:
   - { name: rest, type: wait, duration: 3s, routes: [{ to: b }] }
   - { name: b, type: set, value: 2 }
 `;
-const untilThere = (file: string): string =>
-  `["-e", "require('node:fs').watchFile('${file}', { interval: 50 }, ({ mtimeMs }) => mtimeMs > 0 && process.exit())"]`;
 const LIVE = `
 workflow: { name: live, entry_point: wait, input: { items: { type: array, default: [1, 2, 3, 4] } } }
 agents:
@@ -92,6 +91,24 @@ describe.skipIf(isWithoutBrowser)("a line of the log", () => {
       await context.close();
     },
   );
+
+  it("is followed at the end of the log whatever height the window gets, until one goes up", async () => {
+    const run = await served.run("long.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?view=log`);
+    const follow = page.getByRole("button", { name: "Follow" });
+    const end = `.log-line[title='event ${(await served.get(`/api/runs/${run}`)).body.seq}']`;
+    for (const height of [800, 500, 900, 420, 1000, 600]) {
+      await page.setViewportSize({ width: 1280, height });
+      await expect.poll(() => isInSight(page, end)).toBe(true);
+      expect(await atRest(() => follow.count())).toBe(0);
+    }
+    await page.locator(".log-lines").hover();
+    await page.mouse.wheel(0, -300);
+    await follow.waitFor();
+    await page.setViewportSize({ width: 1280, height: 640 });
+    expect(await atRest(() => follow.count())).toBe(1);
+    await context.close();
+  });
 
   it("has room for what it says beside the panel of a step", async () => {
     const run = await served.run("long.yaml");

@@ -23,6 +23,8 @@ interface RowsProps<Item> {
   readonly chosenName?: string | number;
   readonly handle?: Ref<RowsHandle>;
   readonly onScroll?: (handle: RowsHandle) => void;
+  /** The list has another height, or its rows have: what it said of itself before may be wrong. */
+  readonly onResize?: (handle: RowsHandle) => void;
   readonly class?: string;
   /** Rows were put before the others: what is in sight stays. */
   readonly shift?: boolean;
@@ -39,6 +41,7 @@ const List = VList as unknown as (props: {
   readonly tabIndex: number | undefined;
   readonly shift: boolean;
   readonly onScroll: () => void;
+  readonly onResize: () => void;
   readonly children: (item: never, index: number) => ComponentChildren;
 }) => preact.VNode;
 
@@ -50,6 +53,7 @@ export function Rows<Item>({
   chosenName = chosen,
   handle,
   onScroll,
+  onResize,
   class: more = "",
   shift = false,
   tabIndex,
@@ -71,6 +75,7 @@ export function Rows<Item>({
       tabIndex={tabIndex}
       shift={shift}
       onScroll={() => own.current && onScroll?.(own.current)}
+      onResize={() => own.current && onResize?.(own.current)}
     >
       {children as (item: never, index: number) => ComponentChildren}
     </List>

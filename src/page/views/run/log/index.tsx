@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
+import { goesOnFollowing, isEndInSight } from "../../../parts/following.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows, type RowsHandle } from "../../../parts/rows.tsx";
@@ -34,17 +35,18 @@ export function EventLog({ model }: RunViewProps) {
   const pages = useMemo(() => new LogPages(model, { text: find, type, step: "" }, at), [model, find, type, at]);
   useEffect(() => () => pages.stop(), [pages]);
   const handle = useRef<RowsHandle>(null);
-  const isAtEnd = useSignal(true);
+  const isToFollow = useSignal(true);
+  const offset = useRef(0);
   const events = pages.events.value;
   /** By its number in the run: earlier pages move the lines. */
   const chosen = useSignal<number | null>(null);
   // A chosen line holds the log where it is: whether its end is in sight too depends on the height of the window.
-  const isFollowing = isAtEnd.value && chosen.value === null;
+  const isFollowing = useComputed(() => isToFollow.value && chosen.value === null);
+  const showEnd = (): void => handle.current?.scrollToIndex((events?.length ?? 1) - 1, { align: "end" });
   const line = events && chosen.value !== null ? events.findIndex(({ seq }) => seq === chosen.value) : -1;
   useChosenStep(pages, (seq) => (chosen.value = seq), chosen.value);
   useEffect(() => {
-    if (events && isAtEnd.value && chosen.value === null)
-      handle.current?.scrollToIndex(events.length - 1, { align: "end" });
+    if (events && isFollowing.value) showEnd();
   }, [events]);
   const take = (event: RunEvent | undefined): void => {
     if (!event) return;
@@ -57,8 +59,8 @@ export function EventLog({ model }: RunViewProps) {
   useKeys("log", { next: () => move(1), before: () => move(-1), follow: () => follow() });
   const follow = (): void => {
     chosen.value = null;
-    isAtEnd.value = true;
-    handle.current?.scrollToIndex((events?.length ?? 1) - 1, { align: "end" });
+    isToFollow.value = true;
+    showEnd();
   };
   return (
     <div class="log">
@@ -86,7 +88,7 @@ export function EventLog({ model }: RunViewProps) {
           ))}
         </select>
         <span class="grow" />
-        {!isFollowing && (
+        {!isFollowing.value && (
           <button type="button" class="button low" onClick={follow}>
             <Icon name="down" /> Follow
           </button>
@@ -106,9 +108,15 @@ export function EventLog({ model }: RunViewProps) {
           chosenName={chosen.value ?? -1}
           shift={pages.isPrepended}
           class="log-lines"
-          onScroll={({ scrollOffset, scrollSize, viewportSize }) => {
-            isAtEnd.value = scrollOffset + viewportSize >= scrollSize - LINE;
-            if (scrollOffset < viewportSize) void pages.earlier();
+          onScroll={(list) => {
+            const before = { isFollowing: isToFollow.value, offset: offset.current };
+            isToFollow.value = goesOnFollowing(before, list, LINE);
+            offset.current = list.scrollOffset;
+            if (list.scrollOffset < list.viewportSize) void pages.earlier();
+          }}
+          onResize={(list) => {
+            if (isEndInSight(list, LINE)) isToFollow.value = true;
+            else if (isFollowing.value) showEnd();
           }}
         >
           {(event, index) => (
