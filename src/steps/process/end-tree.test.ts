@@ -61,6 +61,27 @@ describe("an abort", () => {
     expect(result).toMatchObject({ exitCode: 9, stdout: { text: "early\nbye\n" } });
   });
 
+  it("lets what it starts to clean up come to its end", async () => {
+    const word = ownSleep();
+    const { result } = await abortOnce(`trap 'sleep 0.3 && echo clean; exit 9' TERM; sleep ${word} & wait`, word, 1);
+    expect(result).toMatchObject({ exitCode: 9, stdout: { text: "clean\n" } });
+  });
+
+  it("ends what is started in the moment in which it ends itself, 20 times", { timeout: 60_000 }, async () => {
+    for (let time = 0; time < 20; time++) {
+      const word = ownSleep();
+      // It waits without a child: where it has one, it is that one's end that it sees first.
+      const child = spawn("bash", ["-c", `trap 'sleep ${word} & exit' TERM; echo; while :; do :; done`], {
+        detached: true,
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      await once(child.stdout, "data");
+      const pid = child.pid ?? 0;
+      await endTree({ pid, identity: identityOf(pid) });
+      expect(runningWith(word)).toEqual([]);
+    }
+  });
+
   it("kills what ignores TERM, after five seconds", async () => {
     const word = ownSleep();
     const script = `trap '' TERM; sleep ${word} & (setsid sh -c "trap '' TERM; sleep ${word}; true" &); wait`;

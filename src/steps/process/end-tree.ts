@@ -28,11 +28,18 @@ const KILL_MS = 2000;
 
 export async function endTree(root: Root, graceMs: number = GRACE_MS): Promise<void> {
   const tree = new ProcessTree(root);
-  const alive = tree.alive();
-  signal(root.pid, alive, "SIGTERM");
+  let asked: readonly ProcessEntry[] = tree.alive();
+  signal(root.pid, asked, "SIGTERM");
   // A stopped process does not see TERM before it goes on.
-  signal(root.pid, alive, "SIGCONT");
-  if (await isGone(tree, graceMs)) return;
+  signal(root.pid, asked, "SIGCONT");
+  const isAsked = ({ pid }: ProcessEntry): boolean => asked.some((one) => one.pid === pid);
+  const askNewcomers = (alive: readonly ProcessEntry[]): void => {
+    // What somebody starts who was asked to end is how it cleans up; what it leaves behind is asked in its turn.
+    if (alive.some(isAsked)) return;
+    asked = alive;
+    signal(root.pid, asked, "SIGTERM");
+  };
+  if (await isGone(tree, graceMs, askNewcomers)) return;
   await isGone(tree, KILL_MS, (left) => signal(root.pid, left, "SIGKILL"));
 }
 
@@ -104,6 +111,12 @@ class ProcessTree {
     return [...table.values()].filter((entry) => !entry.zombie && this.#knows(entry));
   }
 
+  /** Who ended while the table was read may have started another that it does not show: nobody is nobody twice. */
+  aliveForSure(): ProcessEntry[] {
+    const alive = this.alive();
+    return alive.length === 0 ? this.alive() : alive;
+  }
+
   #knows(entry: ProcessEntry): boolean {
     const identity = this.#known.get(entry.pid);
     return identity !== undefined && isSameProcess(entry, identity);
@@ -113,11 +126,11 @@ class ProcessTree {
 async function isGone(
   tree: ProcessTree,
   withinMs: number,
-  each: (alive: readonly ProcessEntry[]) => void = () => {},
+  each: (alive: readonly ProcessEntry[]) => void,
 ): Promise<boolean> {
   const until = performance.now() + withinMs;
   for (let wait = 5; ; wait = Math.min(wait * 2, 200)) {
-    const alive = tree.alive();
+    const alive = tree.aliveForSure();
     if (alive.length === 0) return true;
     const left = until - performance.now();
     if (left <= 0) return false;
