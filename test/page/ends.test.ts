@@ -34,18 +34,18 @@ describe.skipIf(isWithoutBrowser)("a run that a step ended", () => {
     const { page, context } = here;
     const banner = page.locator(`.banner.${look}`);
     await banner.waitFor();
-    expect(await banner.locator(".status").textContent()).toBe(word);
-    expect(await banner.locator(".banner-said").textContent()).toBe(`${reason}${how}`);
+    await expect.poll(() => banner.locator(".status").textContent()).toBe(word);
+    await expect.poll(() => banner.locator(".banner-said").textContent()).toBe(`${reason}${how}`);
     const octagon = page.locator(`[data-node="${how}"]`);
     await octagon.waitFor();
-    expect(await octagon.getAttribute("class")).toContain(`${look} lit`);
+    await expect.poll(() => octagon.getAttribute("class")).toContain(`${look} lit`);
     expect((await octagon.locator("polygon").getAttribute("points"))?.split(" ")).toHaveLength(8);
-    expect(await octagon.locator("title").textContent()).toContain(reason);
+    await expect.poll(() => octagon.locator("title").textContent()).toContain(reason);
     quiet(here);
     await page.goto(`${served.url}/`);
     await page.getByText(word, { exact: true }).first().waitFor();
     if (how === "bad") {
-      expect(await page.textContent(".run-row:has(.is-failed) .c-error")).toBe(`${how}${reason}`);
+      await expect.poll(() => page.textContent(".run-row:has(.is-failed) .c-error")).toBe(`${how}${reason}`);
       await page.goto(`${served.url}/errors`);
       await page.getByText("terminated: failed", { exact: true }).waitFor();
       expect(await page.textContent(".error-group")).not.toContain("mended");
@@ -58,9 +58,9 @@ describe.skipIf(isWithoutBrowser)("a run that a step ended", () => {
     const { page, context } = await visit(served, `/runs/${run}`);
     const octagon = page.locator('[data-node="inner/stop"]');
     await octagon.waitFor();
-    expect(await octagon.getAttribute("class")).toContain("is-failed lit");
-    expect(await octagon.locator("title").textContent()).toContain("the inner reason");
-    expect(await page.locator(".banner .kind").textContent()).toBe("subworkflow.terminated");
+    await expect.poll(() => octagon.getAttribute("class")).toContain("is-failed lit");
+    await expect.poll(() => octagon.locator("title").textContent()).toContain("the inner reason");
+    await expect.poll(() => page.locator(".banner .kind").textContent()).toBe("subworkflow.terminated");
     await context.close();
   });
 });

@@ -82,7 +82,7 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     await page.getByRole("button", { name: "Follow the run" }).click();
     await expect.poll(() => isInSight(page, "last")).toBe(true);
     const button = page.getByRole("button", { name: "Follow the run" });
-    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
     await page.getByRole("button", { name: "Further" }).click();
     await expect.poll(() => button.getAttribute("aria-pressed")).toBe("false");
     await button.click();

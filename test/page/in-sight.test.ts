@@ -67,7 +67,7 @@ describe.skipIf(isWithoutBrowser)("the timeline", () => {
     const run = await served.run("pauses.yaml");
     const { page, context } = await visit(served, `/runs/${run}?view=time`);
     await page.waitForSelector(".fold-length");
-    expect(await page.textContent(".fold-length")).toMatch(/^3(\.\d)? s$/);
+    await expect.poll(() => page.textContent(".fold-length")).toMatch(/^3(\.\d)? s$/);
     const apart = (): Promise<unknown> =>
       page.evaluate(`(() => {
         const [label, fold] = [".fold-length", ".time-fold"].map((one) => document.querySelector(one)?.getBoundingClientRect().x);

@@ -52,7 +52,7 @@ it.skipIf(isWithoutBrowser)(
     await page.locator(".step-head").getByText("cut off").waitFor();
     await expect.poll(() => page.locator(".facts-list").innerText()).not.toContain("runs for");
     await page.locator(".banner").getByRole("button", { name: "Resume", exact: true }).waitFor();
-    expect(await page.title()).toContain("crashed");
+    await expect.poll(() => page.title()).toContain("crashed");
     await list.page.locator(".run-row").getByText("Crashed").waitFor();
 
     writeFileSync(join(served.root, "long.yaml"), LONG.replace("-e here", "-e nothing"));

@@ -32,7 +32,7 @@ it.skipIf(isWithoutBrowser)(
     writeFileSync(join(served.root, "go"), "");
     await page.waitForSelector('[data-node="raise"].is-failed');
     await verdict.locator(".is-failed").getByText("Handed to").waitFor();
-    expect(await verdict.innerText()).toContain("mend did not get to its end");
+    await expect.poll(() => verdict.innerText()).toContain("mend did not get to its end");
     quiet(opened);
   },
 );

@@ -63,7 +63,7 @@ describe.skipIf(isWithoutBrowser)("letters", () => {
     await dialog.getByRole("button", { name: "No" }).click();
     await page.getByRole("button", { name: "Retry one 2" }).click();
     await dialog.locator(".scenes").waitFor();
-    expect(await dialog.textContent()).toMatch(/It runsall 1 member/);
+    await expect.poll(() => dialog.textContent()).toMatch(/It runsall 1 member/);
     await dialog.getByRole("button", { name: "Close" }).click();
     writeFileSync(join(served.root, "found"), "");
     await page.getByRole("button", { name: "Retry these 2" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(isWithoutBrowser)("letters", () => {
     await dialog.waitFor();
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
-    expect(await page.locator(".l-what").count()).toBe(3);
+    await expect.poll(() => page.locator(".l-what").count()).toBe(3);
     await page.getByRole("button", { name: "Drop lose 2" }).click();
     await dialog.getByRole("button", { name: "Drop" }).click();
     await page.getByRole("button", { name: "Drop these 2" }).click();

@@ -128,7 +128,7 @@ describe.skipIf(isWithoutBrowser)("the line to the server", () => {
       const before = await lastSeq(run);
       line.isUp = false;
       await page.waitForSelector(".connection.away", { timeout: 3000 });
-      expect(await page.textContent(".connection")).toMatch(/^not connected since \d/);
+      await expect.poll(() => page.textContent(".connection")).toMatch(/^not connected since \d/);
       // The run goes on unseen.
       await expect.poll(() => lastSeq(run), { timeout: 20_000 }).toBeGreaterThan(before);
       line.isUp = true;

@@ -58,13 +58,13 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     const rows = page.locator(".run-row:not(.head)");
     await expect.poll(() => rows.count()).toBe(2);
     // One of them can be resumed, the other cannot: they have not the same buttons.
-    expect(await rows.locator("[aria-label^=Resume]").count()).toBe(1);
+    await expect.poll(() => rows.locator("[aria-label^=Resume]").count()).toBe(1);
     const edges = (cell: string): Promise<number[]> =>
       page.evaluate(
         `[...document.querySelectorAll(".run-row:not(.head) ${cell}")].map((one) => Math.round(one.getBoundingClientRect().right))`,
       );
     expect(new Set(await edges(".c-took")).size).toBe(1);
-    expect(await page.locator(".c-started").nth(1).isVisible()).toBe(true);
+    await expect.poll(() => page.locator(".c-started").nth(1).isVisible()).toBe(true);
     expect(new Set(await edges(".c-started"))).toEqual(new Set(await edges(".c-took")));
     await context.close();
   });

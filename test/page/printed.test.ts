@@ -52,7 +52,9 @@ describe.skipIf(isWithoutBrowser)("what a script printed", () => {
     const { page, context } = here;
     page.setDefaultTimeout(120_000);
     await page.waitForSelector(".printed-line");
-    expect(await page.textContent('[role="tab"]:has-text("stdout")')).toMatch(/5\d(\.\d+)? MB|5\d(\.\d+)? MiB/);
+    await expect
+      .poll(() => page.textContent('[role="tab"]:has-text("stdout")'))
+      .toMatch(/5\d(\.\d+)? MB|5\d(\.\d+)? MiB/);
     await expect.poll(() => countOf(page), { timeout: 120_000 }).toBe(LINES + 1);
     await expect.poll(async () => (await lines(page))[0]).toMatch(/^line 0 /);
     // The end, which is in no event of the log.

@@ -89,8 +89,8 @@ describe.skipIf(isWithoutBrowser)("a run that waits for a person", () => {
     const here = await visit(served, `/runs/${run}`);
     const { page, context } = here;
     await page.waitForSelector(".banner.is-waiting");
-    expect(await page.textContent(".banner-text")).toBe("200 files of 1.0 would change");
-    expect(await page.textContent(".banner-text strong")).toBe("200");
+    await expect.poll(() => page.textContent(".banner-text")).toBe("200 files of 1.0 would change");
+    await expect.poll(() => page.textContent(".banner-text strong")).toBe("200");
     const main = page.locator(".banner .main");
     expect((await main.textContent())?.trim()).toBe("Answer");
     await main.click();
@@ -110,9 +110,9 @@ describe.skipIf(isWithoutBrowser)("a run that waits for a person", () => {
     const { page, context } = here;
     const card = page.locator(".gate").first();
     await card.waitFor();
-    expect(await card.locator(".gate-head").textContent()).toContain("2.0-rc.1");
-    expect(await card.locator(".gate-head a").getAttribute("title")).toBe(first);
-    expect(await card.locator(".gate-head").textContent()).toMatch(/asked (just now|\d+ s ago)/);
+    await expect.poll(() => card.locator(".gate-head").textContent()).toContain("2.0-rc.1");
+    await expect.poll(() => card.locator(".gate-head a").getAttribute("title")).toBe(first);
+    await expect.poll(() => card.locator(".gate-head").textContent()).toMatch(/asked (just now|\d+ s ago)/);
     await seen(page, "Other runs wait, too");
     await card.locator('input[value="yes"]').check();
     await card.locator("footer .main").click();
@@ -180,7 +180,7 @@ describe.skipIf(isWithoutBrowser)("a for_each", () => {
       })`);
     await expect.poll(drawn).toEqual({ one: "is-failed", zero: "is-pending", lit: 0, marked: "1", marks: 1 });
     await page.locator(".lens .routes").waitFor();
-    expect(await page.textContent(".lens .routes")).toContain("other kind");
+    await expect.poll(() => page.textContent(".lens .routes")).toContain("other kind");
     await page.locator('[data-node="all"] .cell').nth(2).click();
     await expect.poll(drawn).toEqual({ one: "is-recovered", zero: "is-completed", lit: 1, marked: "2", marks: 1 });
     await page.locator(".lens .verdict button").click();
@@ -234,7 +234,7 @@ describe.skipIf(isWithoutBrowser)("a workflow file", () => {
     expect(await page.locator(".finding.is-failed").count()).toBeGreaterThan(0);
     await page.getByRole("link", { name: "line 1" }).first().click();
     await page.waitForSelector(".yaml-line.flagged[aria-current]");
-    expect(await page.textContent(".yaml-line.flagged[aria-current]")).toContain("frist");
+    await expect.poll(() => page.textContent(".yaml-line.flagged[aria-current]")).toContain("frist");
     await context.close();
   });
 

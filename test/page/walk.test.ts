@@ -95,9 +95,9 @@ describe.skipIf(isWithoutBrowser)("a run", () => {
     await page.keyboard.press("ArrowDown");
     await page.waitForSelector(".lens");
     expect(page.url()).toContain("step=fetch");
-    expect(await page.textContent(".lens .kind")).toBe("io.broken");
-    expect(await page.textContent(".routes")).toContain("other kind");
-    expect(await page.textContent(".verdict")).toContain("No route took it");
+    await expect.poll(() => page.textContent(".lens .kind")).toBe("io.broken");
+    await expect.poll(() => page.textContent(".routes")).toContain("other kind");
+    await expect.poll(() => page.textContent(".verdict")).toContain("No route took it");
     await seen(page, "red");
     quiet(here);
   });
@@ -203,7 +203,7 @@ describe.skipIf(isWithoutBrowser)("a gate that somebody has begun to answer", ()
     await served.post(`/api/gates/${encodeURIComponent(gate.id)}`, { seq: gate.seq, value: "yes" });
     for (const { page } of begun) {
       await seen(page, /answered it first, with “Yes”/);
-      expect(await page.inputValue(".gate textarea[readonly]")).toBe("not on a Friday");
+      await expect.poll(() => page.inputValue(".gate textarea[readonly]")).toBe("not on a Friday");
       await page.locator("article.gate").getByRole("button", { name: "Close" }).click();
       await expect.poll(() => page.locator("article.gate").count()).toBe(0);
     }
@@ -247,7 +247,7 @@ describe.skipIf(isWithoutBrowser)("the line to the server", () => {
     await page.context().setOffline(true);
     await own.listening.close();
     await page.waitForSelector(".connection.away", { timeout: 3000 });
-    expect(await page.textContent(".connection")).toMatch(/^not connected since \d/);
+    await expect.poll(() => page.textContent(".connection")).toMatch(/^not connected since \d/);
     await own.close();
   });
 });

@@ -32,7 +32,7 @@ describe.skipIf(isWithoutBrowser)("the page", () => {
     await page.getByRole("button", { name: /plan/i }).click();
     const plan = page.locator(".plan", { hasText: "fetch" });
     await plan.waitFor();
-    expect(await plan.textContent()).toContain("on io.gone, io.late: → ask, on any error: → ask");
+    await expect.poll(() => plan.textContent()).toContain("on io.gone, io.late: → ask, on any error: → ask");
     await context.close();
   });
 
@@ -40,11 +40,11 @@ describe.skipIf(isWithoutBrowser)("the page", () => {
     const run = await served.run("words.yaml");
     const { page, context } = await visit(served, `/runs/${run}?step=fetch`);
     await page.waitForSelector(".lens-head p");
-    expect(await page.textContent(".lens-head p")).toContain("red alert");
-    expect(await page.textContent(".lens-head p")).toMatch(/^[^\u0000-\u0008\u001b]+$/);
+    await expect.poll(() => page.textContent(".lens-head p")).toContain("red alert");
+    await expect.poll(() => page.textContent(".lens-head p")).toMatch(/^[^\u0000-\u0008\u001b]+$/);
     await page.goto(`${served.url}/gates`);
     await page.waitForSelector(".gate a[href^=https]");
-    expect(await page.locator(".gate .markdown a").allTextContents()).toEqual(["a way"]);
+    await expect.poll(() => page.locator(".gate .markdown a").allTextContents()).toEqual(["a way"]);
     await context.close();
   });
 });
