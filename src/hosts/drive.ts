@@ -32,8 +32,8 @@ export interface DriveOptions {
   readonly random?: () => number;
   /** Takes secrets out of what no resume reads; the journal keeps no more of them than a resume needs. */
   readonly conceal?: (data: object) => object;
-  /** While this is true nothing is recorded: others have done that. */
-  readonly isSilent?: () => boolean;
+  /** What this is true of is not recorded: others have done that, or it is not going to happen. */
+  readonly isSilent?: (type: EventType) => boolean;
 }
 
 /** How a step was called and how that went: people read it, no resume does. */
@@ -95,7 +95,7 @@ export class Drive implements Durable {
     });
 
   readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
-    if (this.#options.isSilent?.()) return;
+    if (this.#options.isSilent?.(type)) return;
     this.#seq += 1;
     const now = this.#options.clock.now();
     // Many events share a millisecond, and writing a date costs more than writing an event.

@@ -3,6 +3,7 @@
 
 import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
 import type { Answer, Asking, Question } from "../engine/people/ask.ts";
+import type { EventType } from "../events/registry.ts";
 import type { HostClock } from "./clock.ts";
 import { Drive, type DriveOptions } from "./drive.ts";
 import type { Spreading } from "./spreading.ts";
@@ -54,7 +55,11 @@ export class Presence {
   /** The port of the drive. */
   readonly portOf = (options: DriveOptions): Drive => {
     const { spreading } = this.#options;
-    const port = new LeavableDrive(spreading?.portOptions(options) ?? options, this, spreading);
+    const given = spreading?.portOptions(options) ?? options;
+    // What is not begun any more is not recorded as begun: the drive that goes on would count another attempt.
+    const isSilent = (type: EventType): boolean =>
+      given.isSilent?.(type) === true || (type === "agent_started" && this.#isHandedOver);
+    const port = new LeavableDrive({ ...given, isSilent }, this, spreading);
     this.#written = () => port.commit();
     return port;
   };

@@ -106,6 +106,14 @@ describe.skipIf(!hasPostgres)("a worker that leaves", () => {
       expect(await fleet.allEnded(runs, 60_000)).toEqual(["completed", "completed"]);
       for (const run of runs) expect(faultsOf(await fleet.events(run))).toEqual([]);
       expect(fleet.lines("log").some((line) => line.endsWith(" staying"))).toBe(true);
+      // What the leaving one did not begin any more was not recorded as begun.
+      if (what === "in a group" || what === "in a sub-workflow")
+        for (const run of runs)
+          expect(
+            (await fleet.events(run)).flatMap(({ type, data }) =>
+              type === "agent_completed" && data.agent_name === "item" ? [data.attempt] : [],
+            ),
+          ).toEqual(Array(8).fill(1));
       // Nobody's item was cut off and run again: two runs of 8 items, or of 2 that are tried twice.
       expect(fleet.lines("log")).toHaveLength(what === "that waits to try again" ? 8 : 16);
     },
