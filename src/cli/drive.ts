@@ -1,5 +1,6 @@
 // What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, somebody to ask,
 // Ctrl-C, and the result at the end.
+import { leaveProcess } from "../errors/leave-process.ts";
 import { isGroup } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
@@ -87,5 +88,5 @@ async function leave(run: RunLeft, output: Output, reader: Reader): Promise<void
   const left = leftAtOnce(run, reader);
   if (output.format !== "text") output.json(left);
   output.say(["Left at once.", left.errors[0]?.hint].filter(Boolean).join(" "));
-  process.exit(130);
+  leaveProcess(130);
 }

@@ -1,6 +1,8 @@
 // Takes a command line to its command and ends the process with the command's exit code. Whatever goes wrong on the way
 // is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
+import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
+import { failedWhatNeverComes } from "../errors/ran-dry.ts";
 import { strayFaultOf } from "../errors/stray-fault.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import type { Call, OtherFaces } from "./command.ts";
@@ -24,7 +26,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
     await output.flushed();
     const problem = lost();
     if (problem && code === 0) output.say(`segno: The answer could not be written to stdout: ${problem.message}.`);
-    process.exit(problem && code === 0 ? 1 : code);
+    leaveProcess(problem && code === 0 ? 1 : code);
   };
   const failed = async (error: unknown) => leave(await reportProblem(error, output));
   const stray = (error: unknown) => {
@@ -34,11 +36,29 @@ export async function start(args: readonly string[], starting: Starting): Promis
   };
   process.on("uncaughtException", stray);
   process.on("unhandledRejection", stray);
+  process.on("beforeExit", () => {
+    // What was waited for in vain has failed now: Node is to look once more whether that gives it something to do.
+    if (failedWhatNeverComes()) setImmediate(() => {});
+    else void failed(new Error(RAN_DRY));
+  });
+  process.on("exit", (code) => endedByOthers(code, output));
   try {
     await leave(await dispatch(args, starting, output));
   } catch (error) {
     await failed(error);
   }
+}
+
+const RAN_DRY =
+  "it waits for something that never comes, and nothing is left to do. What was under way is cut off; `segno runs` lists it, and `segno resume` goes on with it";
+
+/** An end that no command came to is no success, whoever brought it about. */
+function endedByOthers(code: number, output: Output): void {
+  if (code !== 0 || isLeavingProcess()) return;
+  process.exitCode = 1;
+  output.say(
+    "segno: The process was ended before the command had come to its end. What was under way is cut off; `segno runs` lists it, and `segno resume` goes on with it.",
+  );
 }
 
 async function dispatch(args: readonly string[], { version, faces }: Starting, output: Output): Promise<number> {

@@ -1,6 +1,7 @@
 // `segno serve`, and the page of `segno run --web`. Nothing of HTTP is loaded before this.
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { leaveProcess } from "../errors/leave-process.ts";
 import type { Head } from "../results/result.ts";
 import { answering } from "../services/answering.ts";
 import type { ClosedRuns } from "../services/background.ts";
@@ -73,7 +74,7 @@ async function untilStopped(listening: Listening, surroundings: Surroundings, ou
     const interrupt = (name: NodeJS.Signals): void => {
       // `segno cancel` sends the same signal, and means one run by it.
       if (name === "SIGINT" && listening.runs.stopRequested(homeOf(surroundings))) return;
-      if (closing) process.exit(130);
+      if (closing) leaveProcess(130);
       if (listening.runs.size > 0) output.say("Stopping; Ctrl-C again leaves at once.");
       closing = listening.close();
       closing.then(({ stopped, left }) => {

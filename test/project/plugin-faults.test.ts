@@ -1,12 +1,10 @@
 // What goes wrong in a plugin where nobody waits for it: a sentence, never the end of the program or of others' runs.
-import { spawn } from "node:child_process";
-import { resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
 import { cluster, hasPostgres } from "../postgres/cluster.ts";
 import { TestFleet } from "../postgres/fleet.ts";
 import { until } from "../support/until.ts";
+import { served } from "./served.ts";
 import { Workshop } from "./workshop.ts";
 
 /** Each of them goes on for as long as it is not ended, but `leave`, which has ended when what it left behind fails. */
@@ -96,39 +94,12 @@ describe("what a plugin's step does not wait for", () => {
 
   it("ends neither a server nor what it drives beside it", async () => {
     const work = trusted();
-    const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
-      cwd: work.dir,
-      env: { PATH: process.env.PATH, ...envOf(work) },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const said: string[] = [];
-    createInterface({ input: child.stderr }).on("line", (line) => said.push(line));
-    const address = () => /(http:\/\/[^/]+)\/#token=(\S+)/.exec(said.join("\n"));
-    await until(() => address() !== null, 60_000);
-    const [, url = "", token] = address() ?? [];
-    let session = "";
-    const ask = async (path: string, body?: object) => {
-      const answer = await fetch(`${url}${path}`, {
-        method: body ? "POST" : "GET",
-        headers: {
-          "content-type": "application/json",
-          origin: url,
-          "idempotency-key": crypto.randomUUID(),
-          ...(session === "" ? {} : { authorization: `Bearer ${session}` }),
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      return (await answer.json()) as Readonly<Record<string, string>>;
-    };
-    session = (await ask("/api/session", { token })).session ?? "";
-    const innocent = (await ask("/api/runs", { file: "waits.yaml", inputs: {} })).run_id;
-    const faulty = (await ask("/api/runs", { file: "forget.yaml", inputs: {} })).run_id;
-    const ended = async (run = "", status = "") =>
-      until(async () => (await ask(`/api/runs/${run}/result`)).status === status, 60_000);
+    const { child, said, begin, ended } = await served(work);
+    const innocent = await begin("waits.yaml");
+    const faulty = await begin("forget.yaml");
     await ended(faulty, "failed");
     await ended(innocent, "completed");
-    expect(count(said.join("\n"), "forgotten promise")).toBe(1);
+    expect(count(said(), "forgotten promise")).toBe(1);
     expect(child.exitCode).toBe(null);
   });
 

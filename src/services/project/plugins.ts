@@ -14,8 +14,11 @@ import type { Surroundings } from "../request.ts";
 import { closeGate } from "./gate/index.ts";
 import { ALL_LOADED, loadingOf } from "./gate/loading.ts";
 import { inGoodTime } from "./in-good-time.ts";
+import { policyOfPlugin, providerOfPlugin, stepOfPlugin } from "./of-plugin.ts";
 import { printTo } from "./plugin-console.ts";
-import { inPlugin, listenForStrays, policyOfPlugin, providerOfPlugin, stepOfPlugin } from "./plugin-faults.ts";
+import { keepPluginsFromExit } from "./plugin-exits.ts";
+import { listenForStrays } from "./plugin-faults.ts";
+import { inPlugin } from "./plugin-work.ts";
 import type { Project } from "./read-project.ts";
 
 export interface PluginLoader {
@@ -33,10 +36,12 @@ export async function loadPlugins(project: Project, loader: PluginLoader): Promi
   closeGate(dir, covered, loading);
   printTo(loader.print);
   listenForStrays(project);
+  const areLoaded = keepPluginsFromExit(covered);
   try {
     return await extensionsOf(plugins, loader, (index) => Atomics.store(loading.state, 0, index + 1));
   } finally {
     Atomics.store(loading.state, 0, ALL_LOADED);
+    areLoaded();
   }
 }
 
@@ -51,11 +56,12 @@ async function extensionsOf(
   const policies: Policy[] = [];
   for (const [index, { name, file }] of plugins.entries()) {
     begins(index);
+    const by = { plugin: name, warn: (sentence: string) => loader.print(`${sentence}\n`) };
     const before = steps.length + providers.length + policies.length;
     for (const given of exportsOf(await inPlugin(name, () => moduleOf(name, file, loader)))) {
-      if (isStep(given)) steps.push(stepOfPlugin(given, name));
-      else if (isProvider(given)) providers.push(providerOfPlugin(given, name));
-      else if (isPolicy(given)) policies.push(policyOfPlugin(given, name));
+      if (isStep(given)) steps.push(stepOfPlugin(given, by));
+      else if (isProvider(given)) providers.push(providerOfPlugin(given, by));
+      else if (isPolicy(given)) policies.push(policyOfPlugin(given, by));
     }
     if (steps.length + providers.length + policies.length === before)
       throw broken(
