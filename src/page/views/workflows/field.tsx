@@ -28,7 +28,7 @@ export function Field({ field, text, mark, set, leaveOut }: FieldProps) {
       <label class="asked">
         <span>
           <strong>{name}</strong>{" "}
-          <span class="soft small">{isWanted ? `${hintOf(field)}, needed` : hintOf(field)}</span>
+          <span class="soft small">{isNeeded(field) ? `${hintOf(field)}, needed` : hintOf(field)}</span>
         </span>
         {description && <span class="soft small">{description}</span>}
         <Control field={field} text={text} set={set} isWanted={isWanted} {...(said ? { about } : {})} />
