@@ -52,6 +52,15 @@ it("the cancelling of a paused run belongs to the time of no drive, that of a ru
   expect(timesOf(running)).toEqual([3_602_000, 3_602_000, running.events.at(-1)?.ts]);
 });
 
+it("a drive was alive when a script of it printed something, also for whoever folds no such event", () => {
+  const run = story().begin("a").wait(60).add("script_output", { node: "a", key: "a#1", stream: "stdout", text: "." });
+  const printed = run.events.at(-1);
+  const fold = folded(run.events.slice(0, -1));
+  expect(fold.drives[0]?.lastAt).not.toBe(printed?.ts);
+  if (printed) fold.passed(printed);
+  expect(fold.drives[0]?.lastAt).toBe(printed?.ts);
+});
+
 describe("a visit over several drives", () => {
   const twice = story().begin("a").fail("a", error("a")).unhandled("a", error("a")).resumed(plan).ran("a");
 
