@@ -91,6 +91,21 @@ seeing("a line of the log opens the item also inside the sub-workflow of another
   quiet(opened);
 });
 
+seeing("the list of errors leads to the item that raised, in the sub-workflow of its item", async () => {
+  const opened = await visit(served, "/errors");
+  const newestOf = (workflow: string) =>
+    opened.page.locator(".error-group", { hasText: workflow }).getByRole("link", { name: "Newest run" });
+  await opened.page.locator(".error-group", { hasText: "nest · regions/push" }).waitFor();
+  await newestOf("nest").click();
+  await showsFailed(opened, "2");
+  expect(chosenIn(opened)).toEqual({ step: "regions[us east]/push", item: "2" });
+  await opened.page.goBack();
+  await newestOf("loses").click();
+  await showsFailed(opened, "31");
+  expect(chosenIn(opened)).toEqual({ step: "one", item: "31" });
+  quiet(opened);
+});
+
 seeing("a step of a for_each without an item shows the one that the graph draws, and no item as a visit", async () => {
   const opened = await visit(served, `/runs/${loses}?step=one`);
   await opened.page.waitForSelector('[data-node="one"].is-failed');
