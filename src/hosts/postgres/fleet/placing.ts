@@ -23,6 +23,7 @@ import type { Queries, Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { comparedKey } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
+import { requireOwnRun } from "../own-run.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { openValue } from "../seal.ts";
@@ -267,7 +268,8 @@ export class Placing implements Fleet {
     };
   }
 
-  stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
+  async stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
+    await requireOwnRun(this.#database, this.#options.surrounding.seal, runId);
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
       if (!now || now.drive_ended) return "not underway";
