@@ -112,6 +112,10 @@ export interface Fleet {
   readonly keysHere: readonly string[];
   /** How many runs need a key, by its id: something of them is sealed with it. */
   keysInUse(): Promise<ReadonlyMap<string, number>>;
+  /** How many runs were placed without a key. */
+  runsInClear(): Promise<number>;
+  /** Whether what is placed from here is for this fleet: its runs and workers know a key that is here, or have none either. */
+  takesFromHere(): Promise<boolean>;
   workers(): Promise<readonly WorkerView[]>;
   queue(): Promise<QueueView>;
   /** Asks a worker to hand over what it drives and to leave; gives the ids of those that were meant. */

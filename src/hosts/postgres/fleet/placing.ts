@@ -19,6 +19,7 @@ import { keptText } from "../../rows/kept-text.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
+import { isUnreadable } from "../../store-error.ts";
 import type { Queries, Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { comparedKey } from "../kept-key.ts";
@@ -27,7 +28,7 @@ import { requireOwnRun } from "../own-run.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { openValue } from "../seal.ts";
-import { keysInUse, requireFleetsSeal } from "../sealed-fleet.ts";
+import { keysInUse, requireFleetsSeal, runsInClear } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -301,6 +302,20 @@ export class Placing implements Fleet {
 
   keysInUse(): Promise<ReadonlyMap<string, number>> {
     return keysInUse(this.#database);
+  }
+
+  runsInClear(): Promise<number> {
+    return runsInClear(this.#database);
+  }
+
+  async takesFromHere(): Promise<boolean> {
+    try {
+      await this.#requireSameSeal(this.#database);
+      return true;
+    } catch (problem) {
+      if (isUnreadable(problem)) return false;
+      throw problem;
+    }
   }
 
   queue(): Promise<QueueView> {
