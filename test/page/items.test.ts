@@ -7,11 +7,11 @@ workflow: { name: loses, entry_point: all, limits: { max_iterations: 1000 } }
 for_each:
   - name: all
     type: for_each
-    source: "{{ range(40) | list }}"
+    source: "{{ range(60) | list }}"
     as: item
-    max_concurrent: 4
+    max_concurrent: 1
     failure_mode: continue_on_error
-    agent: { name: one, type: set, value: "{{ 100 / ((item - 7) * (item - 31)) }}" }
+    agent: { name: one, type: set, value: "{{ 100 / ((item - 7) % 10) }}" }
     routes: [{ to: $end }]
 `;
 const NEST = `
@@ -101,8 +101,21 @@ seeing("the list of errors leads to the item that raised, in the sub-workflow of
   expect(chosenIn(opened)).toEqual({ step: "regions[us east]/push", item: "2" });
   await opened.page.goBack();
   await newestOf("loses").click();
-  await showsFailed(opened, "31");
-  expect(chosenIn(opened)).toEqual({ step: "one", item: "31" });
+  await showsFailed(opened, "57");
+  expect(chosenIn(opened)).toEqual({ step: "one", item: "57" });
+  quiet(opened);
+});
+
+seeing("the story names the other items that had the same, as explain does, and leads to them", async () => {
+  const opened = await visit(served, `/runs/${loses}?view=story`);
+  const { page } = opened;
+  const trouble = page.locator(".story-trouble").filter({ hasText: "one [7]" });
+  await expect
+    .poll(() => trouble.innerText(), { timeout: 30_000 })
+    .toContain("one [7] raised (and so did 17, 27, 37 and 2 more)");
+  await trouble.getByRole("button", { name: "27", exact: true }).click();
+  await showsFailed(opened, "27");
+  expect(chosenIn(opened)).toEqual({ step: "one", item: "27" });
   quiet(opened);
 });
 
