@@ -91,6 +91,15 @@ seeing("a line of the log opens the item also inside the sub-workflow of another
   quiet(opened);
 });
 
+seeing("the trail of an error leads to the item that raised it", async () => {
+  const opened = await visit(served, `/runs/${nest}?step=deploy&item=us%20east`);
+  const trail = opened.page.locator(".lens .trail");
+  await trail.getByRole("button", { name: "child · push" }).click();
+  await showsFailed(opened, "2");
+  expect(chosenIn(opened)).toEqual({ step: "regions[us east]/push", item: "2" });
+  quiet(opened);
+});
+
 seeing("the list of errors leads to the item that raised, in the sub-workflow of its item", async () => {
   const opened = await visit(served, "/errors");
   const newestOf = (workflow: string) =>
