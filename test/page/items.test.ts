@@ -7,11 +7,11 @@ workflow: { name: loses, entry_point: all, limits: { max_iterations: 1000 } }
 for_each:
   - name: all
     type: for_each
-    source: "{{ range(40) | list }}"
+    source: "{{ range(60) | list }}"
     as: item
-    max_concurrent: 4
+    max_concurrent: 1
     failure_mode: continue_on_error
-    agent: { name: one, type: set, value: "{{ 100 / ((item - 7) * (item - 31)) }}" }
+    agent: { name: one, type: set, value: "{{ 100 / ((item - 7) % 10) }}" }
     routes: [{ to: $end }]
 `;
 const NEST = `
@@ -91,6 +91,15 @@ seeing("a line of the log opens the item also inside the sub-workflow of another
   quiet(opened);
 });
 
+seeing("the trail of an error leads to the item that raised it", async () => {
+  const opened = await visit(served, `/runs/${nest}?step=deploy&item=us%20east`);
+  const trail = opened.page.locator(".lens .trail");
+  await trail.getByRole("button", { name: "child · push" }).click();
+  await showsFailed(opened, "2");
+  expect(chosenIn(opened)).toEqual({ step: "regions[us east]/push", item: "2" });
+  quiet(opened);
+});
+
 seeing("the list of errors leads to the item that raised, in the sub-workflow of its item", async () => {
   const opened = await visit(served, "/errors");
   const newestOf = (workflow: string) =>
@@ -101,8 +110,21 @@ seeing("the list of errors leads to the item that raised, in the sub-workflow of
   expect(chosenIn(opened)).toEqual({ step: "regions[us east]/push", item: "2" });
   await opened.page.goBack();
   await newestOf("loses").click();
-  await showsFailed(opened, "31");
-  expect(chosenIn(opened)).toEqual({ step: "one", item: "31" });
+  await showsFailed(opened, "57");
+  expect(chosenIn(opened)).toEqual({ step: "one", item: "57" });
+  quiet(opened);
+});
+
+seeing("the story names the other items that had the same, as explain does, and leads to them", async () => {
+  const opened = await visit(served, `/runs/${loses}?view=story`);
+  const { page } = opened;
+  const trouble = page.locator(".story-trouble").filter({ hasText: "one [7]" });
+  await expect
+    .poll(() => trouble.innerText(), { timeout: 30_000 })
+    .toContain("one [7] raised (and so did 17, 27, 37 and 2 more)");
+  await trouble.getByRole("button", { name: "27", exact: true }).click();
+  await showsFailed(opened, "27");
+  expect(chosenIn(opened)).toEqual({ step: "one", item: "27" });
   quiet(opened);
 });
 

@@ -38,7 +38,7 @@ export const errorLensJson = z.object({
   at: time,
   error: envelopeJson,
   trail: z
-    .array(z.object({ workflow: text, node: text, path: z.array(text), line: whole.nullable() }))
+    .array(z.object({ workflow: text, node: text, path: z.array(text), item: text.nullable(), line: whole.nullable() }))
     .describe("from where it was raised up to the root; each is a link to a step"),
   routes: z.array(routeReadJson),
   unreadable: text.optional().describe("why reading stopped: a condition could not be evaluated"),

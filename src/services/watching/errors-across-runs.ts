@@ -8,7 +8,7 @@ import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { mayHaveWrongs } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
-import type { RaisedAt } from "./raisings.ts";
+import type { RaisingStep } from "./raisings.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
 import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
@@ -46,7 +46,7 @@ interface OneFailure {
   readonly workflow: string;
   readonly file: string;
   readonly step: string | null;
-  readonly raised: RaisedAt | null;
+  readonly raised: RaisingStep | null;
   readonly message: string;
   readonly at: string;
   readonly first_at: string;

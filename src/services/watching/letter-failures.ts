@@ -4,7 +4,7 @@ import type { StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { stepThatRaised } from "../letters/step-that-raised.ts";
 import { letterView } from "../letters/view.ts";
-import type { RaisedAt } from "./raisings.ts";
+import type { RaisingStep } from "./raisings.ts";
 
 export interface KeptFailure {
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface KeptFailure {
   /** The one that raised, as lists of errors name it. */
   readonly step: string;
   /** The one that was given up. */
-  readonly raised: RaisedAt;
+  readonly raised: RaisingStep;
   readonly message: string;
   readonly at: string;
 }

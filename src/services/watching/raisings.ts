@@ -5,14 +5,14 @@ import { isInside, itemOfKey } from "../../events/key.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 
 /** A step, as addresses name it. */
-export interface RaisedAt {
+export interface RaisingStep {
   /** Slots of the sub-workflows that it is in. */
   readonly path: readonly string[];
   readonly node: string;
   readonly item: string | null;
 }
 
-export interface Raising extends RaisedAt {
+export interface Raising extends RaisingStep {
   readonly at: string;
 }
 

@@ -7,14 +7,14 @@ import { nodeId } from "../../graph/run-ids.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { readToShow } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
-import { type RaisedAt, type Raising, Raisings } from "./raisings.ts";
+import { type Raising, type RaisingStep, Raisings } from "./raisings.ts";
 import { stepOf } from "./standing.ts";
 
 export interface RunFailure {
   /** That the run failed at, or that was lost; with its sub-workflows before it. */
   readonly step: string | null;
   /** The step that raised, in the very item: it may be further inside. Of several, the last one. */
-  readonly raised: RaisedAt | null;
+  readonly raised: RaisingStep | null;
   readonly kind: string | null;
   readonly error_type: string;
   /** Of several, the last one's. */

@@ -28,9 +28,9 @@ export function ErrorLens({ lens, yaml, item }: LensProps) {
       </div>
       {trail.length > 1 && (
         <ol class="trail" aria-label="Where it came from">
-          {trail.map(({ workflow, node, path, line }) => (
+          {trail.map(({ workflow, node, path, item: raisedBy, line }) => (
             <li key={[...path, node].join("/")}>
-              <button type="button" class="link" onClick={() => chooseStep({ path, node })}>
+              <button type="button" class="link" onClick={() => chooseStep({ path, node }, { item: raisedBy })}>
                 {workflow} · {node}
                 {line !== null && <span class="soft"> line {line}</span>}
               </button>
