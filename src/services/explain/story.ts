@@ -64,7 +64,7 @@ export interface VisitScene {
   /** The answer a person gave. */
   readonly answer?: string;
   /** Of an agent: what it asked a person to allow in this drive. */
-  readonly requests?: readonly Request[];
+  readonly requests?: readonly PermissionAsked[];
   /** Why it ended the workflow. */
   readonly reason?: string;
   readonly members?: Members;
@@ -74,7 +74,7 @@ export interface VisitScene {
   readonly scenes?: readonly Scene[];
 }
 
-export interface Request {
+export interface PermissionAsked {
   /** What was asked, in Markdown; `requestLine` makes a line of it. */
   readonly prompt: string;
   /** `allow`, `deny`; absent: there was no answer in this drive. */

@@ -13,7 +13,7 @@ import {
   type RouteReading,
   type VisitRecord,
 } from "../../events/visit-record.ts";
-import type { Request, Retry, ShellTail, VisitStatus } from "./story.ts";
+import type { PermissionAsked, Retry, ShellTail, VisitStatus } from "./story.ts";
 import { statusIn } from "./visit-changes.ts";
 
 export interface VisitInDrive {
@@ -29,7 +29,7 @@ export interface VisitInDrive {
   /** Why it ran, although an earlier drive had been there. */
   readonly why: string | undefined;
   readonly answer: string | undefined;
-  readonly requests: readonly Request[];
+  readonly requests: readonly PermissionAsked[];
   /** Why it ended the workflow. */
   readonly reason: string | undefined;
   readonly errors: readonly Envelope[];
@@ -105,7 +105,7 @@ function terminationReason(attempts: Attempts): string | undefined {
   return ending.data.is_explicit ? ending.data.termination_reason : undefined;
 }
 
-const requestOf = ({ prompt, answer }: RequestRecord): Request => ({
+const requestOf = ({ prompt, answer }: RequestRecord): PermissionAsked => ({
   prompt,
   ...(answer ? { answer: answer.option, answered_by: answer.by } : {}),
 });

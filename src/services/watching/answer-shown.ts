@@ -5,7 +5,7 @@ import type { VisitRecord } from "../../events/visit-record.ts";
 import { gateId } from "../acts/gates-shown.ts";
 
 /** What waits for an answer: the step's own question, or what its agent asks to be allowed. */
-export function openQuestion(
+export function waitingQuestion(
   runId: string,
   { gates }: Pick<RunState, "gates">,
   visit: VisitRecord | undefined,

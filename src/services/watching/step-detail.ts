@@ -10,7 +10,7 @@ import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { whoDrives } from "../who-drives.ts";
-import { openQuestion, shownAnswer, shownRequests } from "./answer-shown.ts";
+import { shownAnswer, shownRequests, waitingQuestion } from "./answer-shown.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
 import { type ErrorSeen, errorSeen } from "./error-lens.ts";
 import { definitionOf } from "./snapshot.ts";
@@ -77,7 +77,7 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
     values,
     yaml: workflow && isKnown(workflow, node) ? stepYaml(workflow, node, surroundings.cwd, run.redactor) : null,
     place: definition.step(path, node)?.location ?? null,
-    question: openQuestion(run.runId, run.state, visit),
+    question: waitingQuestion(run.runId, run.state, visit),
     answer: shownAnswer(visit),
     requests: shownRequests(visit),
     items: itemsOf(isCutOff ? cutOff(run.state) : run.state, path, node),

@@ -3,7 +3,7 @@ import { requestLine } from "../../../events/request-line.ts";
 import {
   isLoop,
   type Members,
-  type Request,
+  type PermissionAsked,
   type Scene,
   type VisitScene,
   type VisitStatus,
@@ -119,7 +119,7 @@ function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
 }
 
 /** The answer first: a long request is cut at the width of the terminal. */
-function requestText({ prompt, answer, answered_by }: Request, colors: Colors): string {
+function requestText({ prompt, answer, answered_by }: PermissionAsked, colors: Colors): string {
   const fate = answer === undefined ? "no answer yet" : `${plain(answer)} by ${plain(answered_by ?? "")}`;
   return `${colors.cyan(fate)}: ${plain(requestLine(prompt))}`;
 }

@@ -12,7 +12,7 @@ import type { AnswerFate } from "../../gates/answered.tsx";
 import { GateCard } from "../../gates/card.tsx";
 import { isBegun } from "../../gates/draft.ts";
 import { OvertakenGate } from "../../gates/overtaken.tsx";
-import { Given, Requests } from "./given.tsx";
+import { AnswersGiven, RequestsAnswered } from "./answers-given.tsx";
 
 interface QuestionProps {
   readonly question: Readonly<Record<string, unknown>> | null;
@@ -54,8 +54,8 @@ export function QuestionView({ question, answer, requests, isLive }: QuestionPro
           <Markdown text={String(question["prompt"] ?? "")} />
         </section>
       )}
-      {answer && <Given answer={answer} />}
-      <Requests requests={requests} />
+      {answer && <AnswersGiven answer={answer} />}
+      <RequestsAnswered requests={requests} />
     </>
   );
 }

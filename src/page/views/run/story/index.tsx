@@ -4,7 +4,7 @@
 import { useEffect } from "preact/hooks";
 import { requestLine } from "../../../../events/request-line.ts";
 import type { ExplainJson } from "../../../../server/contract/explain.ts";
-import type { Chapter, Request, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
+import type { Chapter, PermissionAsked, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import { Pane } from "../../../parts/pane.tsx";
 import { type State, StepState } from "../../../parts/status.tsx";
@@ -113,7 +113,7 @@ function Scenes({ scenes, path }: { readonly scenes: readonly Scene[]; readonly 
   );
 }
 
-const AskedAndAnswered = ({ request }: { readonly request: Request }) => (
+const AskedAndAnswered = ({ request }: { readonly request: PermissionAsked }) => (
   <p class="soft small request">
     {requestLine(request.prompt)}: <strong>{request.answer ?? "no answer yet"}</strong>
     {request.answered_by && ` by ${request.answered_by}`}

@@ -3,7 +3,7 @@ import type { AnswerGivenJson, RequestJson } from "../../../../server/contract/s
 import { Markdown } from "../../../parts/markdown.tsx";
 import { clock } from "../../../parts/text.ts";
 
-export function Given({ answer }: { readonly answer: AnswerGivenJson }) {
+export function AnswersGiven({ answer }: { readonly answer: AnswerGivenJson }) {
   if (answer.kind === "gate")
     return (
       <p class="part note">
@@ -32,7 +32,7 @@ export function Given({ answer }: { readonly answer: AnswerGivenJson }) {
 }
 
 /** One that waits is shown where it can be answered. */
-export function Requests({ requests }: { readonly requests: readonly RequestJson[] }) {
+export function RequestsAnswered({ requests }: { readonly requests: readonly RequestJson[] }) {
   return (
     <>
       {requests
