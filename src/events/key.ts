@@ -36,6 +36,9 @@ export const dialogKey = (key: string, turn: number): string => `${key}.dialog${
 /** What an agent asked a person to allow. */
 export const permissionKey = (key: string, number: number): string => `${key}.permission${number}`;
 
+/** The visit whose agent asks under such a key, if it is one. */
+export const askingKey = (key: string): string | undefined => /^(.+)\.permission\d+$/s.exec(key)?.[1];
+
 export const hookKey = (prefix: KeyPrefix, hook: string): string => `${prefix}hooks.${hook}`;
 
 const escaped = (item: string): string => (/[%\]]/.test(item) ? item.replace(/%/g, "%25").replace(/\]/g, "%5D") : item);

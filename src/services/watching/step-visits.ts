@@ -59,6 +59,7 @@ export function visitsAt(
   const all = [...fold.visits.values()].filter(
     (visit) =>
       visit.node === node &&
+      visit.askedBy === undefined &&
       visit.path.length === path.length &&
       visit.path.every((slot, index) => slot === path[index]),
   );

@@ -136,7 +136,7 @@ function StepFacts({ known }: { readonly known: StepJson }) {
 }
 
 function StepBody({ known, about }: { readonly known: StepJson; readonly about: RunSnapshotJson }) {
-  const { attempts, items, question, answer, visit } = known;
+  const { attempts, items, question, answer, requests, visit } = known;
   const wanted = selection.value.attempt;
   const attempt =
     attempts.findLast((one) => one.attempt === wanted?.attempt && one.drive === (wanted.drive ?? one.drive)) ??
@@ -144,7 +144,13 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
   return (
     <div class="step-body">
       {!visit && <NotCome item={selection.value.item} />}
-      <QuestionView question={question} answer={answer} isLive={selection.value.at === null} key={visit?.key} />
+      <QuestionView
+        question={question}
+        answer={answer}
+        requests={requests}
+        isLive={selection.value.at === null}
+        key={visit?.key}
+      />
       {items.length > 0 && <ItemList items={items} chosen={selection.value.item} />}
       {attempts.length > 1 && <AttemptTabs attempts={attempts} chosen={attempt} />}
       {attempt && (
