@@ -196,6 +196,11 @@ export class VisitFold {
     this.#drives.heard(event);
   }
 
+  /** An event that tells nothing of visits but that its drive was alive, such as what a script printed. */
+  passed(event: RunEvent): void {
+    this.#drives.heard(event);
+  }
+
   /** The visit of a step that begins, or is reused, in the present drive. */
   #arrived(path: Path, data: Step, { drive }: Moment): VisitRecord {
     const visit = this.#visits.at(path, data);

@@ -174,5 +174,5 @@ export const stepJson = z
       )
       .describe("of a for_each: its items, failed first, 200 at most; `state` of the run has all"),
   })
-  .meta({ id: "Step" });
+  .meta({ id: "WholeStep" });
 export type StepJson = z.infer<typeof stepJson>;

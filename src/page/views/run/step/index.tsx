@@ -7,6 +7,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { type State, StepState } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
+import { itemMeant } from "../../../state/item-meant.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { lightAt } from "../../../state/run-lights.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
@@ -39,7 +40,7 @@ const STATES: Readonly<Record<VisitJson["status"], State>> = {
 
 export function StepPanel({ model, about, moment, step }: StepPanelProps) {
   const chosen = useComputed(() => selection.value).value;
-  const loaded = useStep({ model, moment, step }, chosen);
+  const loaded = useStep({ model, moment, step }, { ...chosen, item: chosen.item ?? itemMeant(moment, step) });
   const known = loaded.value.value;
   const visit = known?.visit ?? null;
   const numbers = known?.visits.map((one) => one.visit) ?? [];
