@@ -1,6 +1,7 @@
 // `segno doctor` says of a fleet what its runs and workers are sealed with, whatever the variable here says.
 import { afterAll, describe, expect, it } from "vitest";
 import type { Check } from "../../src/services/doctor/check.ts";
+import { checkFleet } from "../../src/services/doctor/fleet.ts";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
@@ -64,6 +65,37 @@ describe.skipIf(!hasPostgres)("what doctor says of a fleet's seal", () => {
     expect(await seal(BOTH_KEYS)).toMatchObject({
       ...{ ok: true, ready: false },
       message: expect.stringMatching(/0 of 1 workers have it: what is placed from here waits for one that has$/),
+    });
+  }, 120_000);
+
+  it("changes nothing: a database without tables has none afterwards, and one of an older Segno stays as it is", async () => {
+    const { empty, database, sql } = await cluster();
+    const look = async (url: string) => {
+      const checks = await checkFleet({ cwd: "/", env: {}, home: "/nonexistent", fleet: url });
+      return checks.map(({ name, ok, ready, message }) => ({ name, ok, ready, message }));
+    };
+    const bare = await empty();
+    expect(await look(bare)).toEqual([
+      {
+        name: "fleet.database",
+        ok: true,
+        ready: false,
+        message: expect.stringContaining("has no tables of Segno yet"),
+      },
+    ]);
+    const made = await sql(
+      "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+      bare,
+    );
+    expect(made).toEqual([]);
+    const older = await database();
+    await sql("update segno.about set version = version - 1", older);
+    const before = await sql("select version from segno.about", older);
+    expect(await look(older)).toMatchObject([{ ok: true, message: expect.stringContaining("of an older Segno") }]);
+    expect(await sql("select version from segno.about", older)).toEqual(before);
+    expect((await look(await database()))[0]).toMatchObject({
+      ok: true,
+      message: expect.stringContaining("of this Segno"),
     });
   }, 120_000);
 });

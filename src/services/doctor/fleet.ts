@@ -3,14 +3,24 @@ import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { whyNobodyTakesOne } from "../fleet/waiting-run.ts";
 import type { Surroundings } from "../request.ts";
-import { storeFor } from "../store.ts";
+import { fleetOf, fleetTables, storeFor } from "../store.ts";
 import { broken, type Check, good } from "./check.ts";
 import { checkSeal } from "./fleet-seal.ts";
+
+/** Nothing is made by who only looks. */
+const WITHOUT_TABLES = {
+  none: "can be reached, and has no tables of Segno yet: whoever first places a run there, or starts a worker, makes them",
+  older:
+    "can be reached, and has the tables of an older Segno: whoever uses it next with this one, as by starting a worker, brings them up to date",
+} as const;
 
 /** Nothing when runs are kept on this machine. */
 export async function checkFleet(request: Surroundings): Promise<readonly Check[]> {
   let store: RunStore | undefined;
   try {
+    const url = fleetOf(request);
+    const tables = url === undefined ? "up to date" : await fleetTables(url);
+    if (tables !== "up to date") return [{ ...good("fleet.database", WITHOUT_TABLES[tables]), ready: false }];
     store = await storeFor(request);
     if (!store.fleet) return [];
     const workers = await checkWorkers(store, store.fleet);
