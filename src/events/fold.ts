@@ -203,8 +203,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       state.gates.delete(event.data.key);
       break;
     case "questions_completed":
-      for (const [key, gate] of state.gates)
-        if (gate.node === event.data.agent_name && samePath(gate.path, path)) state.gates.delete(key);
+      questionsCompleted(state, path, event.data);
       break;
 
     case "dead_lettered":
@@ -229,6 +228,18 @@ export function apply(state: RunState, event: RunEvent): RunState {
   }
   applyItemWay(frame, event);
   return state;
+}
+
+/** Runs of earlier versions have no key there. */
+function questionsCompleted(
+  state: RunState,
+  path: readonly string[],
+  { key, agent_name }: EventData<"questions_completed">,
+): void {
+  if (key !== undefined) state.gates.delete(key);
+  else
+    for (const [asked, gate] of state.gates)
+      if (gate.node === agent_name && samePath(gate.path, path)) state.gates.delete(asked);
 }
 
 function beginDrive(state: RunState, ts: string, data: EventData<"workflow_started"> | EventData<"run_resumed">): void {

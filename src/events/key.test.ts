@@ -9,6 +9,7 @@ import {
   handlerKey,
   isHandlerKey,
   itemKey,
+  itemOfKey,
   memberKey,
   passKey,
   slotOf,
@@ -78,6 +79,10 @@ describe("an item's id may be any text", () => {
         expect(stepOfKey(call)).toBe("call");
         expect(stepOfKey(verify)).toBe("verify");
         expect(visitNumber(verify)).toBe(2);
+        expect(itemOfKey(call)).toBe(item);
+        expect(itemOfKey(handlerKey(call, "mend"))).toBe(item);
+        expect(itemOfKey(verify)).toBe(null);
+        expect(itemOfKey(itemKey(visitKey(childPrefix(call, inner), "hosts", 1), round, item, "push"))).toBe(item);
         expect(isHandlerKey(call, "call")).toBe(false);
         expect(isHandlerKey(handlerKey(call, "mend"), "mend")).toBe(true);
       }),

@@ -36,9 +36,13 @@ export const dialogKey = (key: string, turn: number): string => `${key}.dialog${
 /** What an agent asked a person to allow. */
 export const permissionKey = (key: string, number: number): string => `${key}.permission${number}`;
 
+/** The visit whose agent asks under such a key, if it is one. */
+export const askingKey = (key: string): string | undefined => /^(.+)\.permission\d+$/s.exec(key)?.[1];
+
 export const hookKey = (prefix: KeyPrefix, hook: string): string => `${prefix}hooks.${hook}`;
 
 const escaped = (item: string): string => (/[%\]]/.test(item) ? item.replace(/%/g, "%25").replace(/\]/g, "%5D") : item);
+const unescaped = (item: string): string => item.replace(/%5D/g, "]").replace(/%25/g, "%");
 
 /** A part of a key is an item's id, in brackets, or a text outside of them. */
 const PARTS = /\[[^\]]*\]|[^[]+/g;
@@ -89,6 +93,16 @@ export function stepOfKey(key: string): string {
   const flat = key.replace(/\[[^\]]*\]/g, "[]");
   const last = flat.split("/").at(-1) ?? flat;
   return (last.split("].").at(-1) ?? last).replace(/#\d+$/, "");
+}
+
+/** The item that a visit is about: of the for_each in its own file, not of one that its sub-workflow was called in. */
+export function itemOfKey(key: string): string | null {
+  let item: string | null = null;
+  for (const [part] of key.matchAll(PARTS)) {
+    if (isItem(part)) item = unescaped(part.slice(1, -1));
+    else if (part.includes("/")) item = null;
+  }
+  return item;
 }
 
 /** Which visit of its node, or pass of its member, the key is about. */

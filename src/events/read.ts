@@ -32,11 +32,20 @@ function isLetDown(state: RunState, within: FrameState | GroupState, { handedTo 
   );
 }
 
-/** How long all its attempts took; one that was cut off until the last that is known of the run. */
-export function tookMs(state: RunState, node: NodeState, status: StepStatus): number {
-  if (status !== "cut_off" || node.startedAt === null || state.lastAt === null) return node.elapsedMs;
-  return node.elapsedMs + Math.max(0, Date.parse(state.lastAt) - Date.parse(node.startedAt));
+/**
+ * How long all its attempts took; one that was cut off until the last that is known of the run, and one that runs until
+ * `now`, where somebody drives the run.
+ */
+export function tookMs(state: RunState, node: NodeState, status: StepStatus, now?: number): number {
+  const until = status === "cut_off" ? momentOf(state.lastAt) : status === "running" ? (now ?? null) : null;
+  const began = momentOf(node.startedAt);
+  if (until === null || began === null) return node.elapsedMs;
+  // An item is known to run before it is known to have begun: that it began in an earlier drive says nothing of this one.
+  const from = status === "running" ? Math.max(began, momentOf(state.driveStartedAt) ?? began) : began;
+  return node.elapsedMs + Math.max(0, until - from);
 }
+
+const momentOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
 /** The nodes of a workflow in file order, each with what is known of it. */
 export const nodesInOrder = (

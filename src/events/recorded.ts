@@ -116,6 +116,15 @@ export interface RecordedAnswerOne {
 export const questionText = (prompt: string | undefined, question: object, about?: string): string =>
   JSON.stringify([prompt ?? null, question, about]);
 
+/** What `questionText` wrote, for whoever shows it. */
+export function askedIn(text: string): {
+  readonly prompt: string | null;
+  readonly question: Readonly<Record<string, unknown>>;
+} {
+  const [prompt, question] = JSON.parse(text) as [string | null, Record<string, unknown>];
+  return { prompt, question };
+}
+
 export type RecordedAnswer =
   | {
       readonly kind: "gate";
@@ -129,4 +138,7 @@ export type RecordedAnswer =
   | {
       readonly kind: "questions";
       readonly answers: Readonly<Record<string, RecordedAnswerOne>>;
+      /** Once the list is done: how it ended, and who answered it. */
+      readonly outcome?: string;
+      readonly answered_by?: string;
     };

@@ -20,8 +20,9 @@ const STATUS: StatusOf = {
 export const statusAfter = ({ type, data }: RunEndEvent): RunEndStatus =>
   (STATUS[type] as (data: RunEndEvent["data"]) => RunEndStatus)(data);
 
-/** A reminder of a run that nobody drives: it is recorded, and its time is no drive's. */
-export const isBetweenDrives = ({ type }: RunEvent, isAtRest: boolean): boolean => isAtRest && type === "gate_notified";
+/** A reminder of a run that nobody drives, or its cancelling: it is recorded, and its time is no drive's. */
+export const isBetweenDrives = ({ type }: RunEvent, isAtRest: boolean): boolean =>
+  isAtRest && (type === "gate_notified" || type === "run_cancelled");
 
 /** What a step that was left running is called once its run has this status. */
 export const LEFT_RUNNING = {

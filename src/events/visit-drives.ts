@@ -34,6 +34,8 @@ export class DriveList {
   }
 
   end(end: RunEndEvent): void {
-    if (this.#present) this.#present.end = end;
+    if (!this.#present) return;
+    if (this.#present.end === undefined) this.#present.lastAt = end.ts;
+    this.#present.end = end;
   }
 }

@@ -37,6 +37,30 @@ it("a reminder of a paused run belongs to the time of no drive", () => {
   expect(recall.activeMs).toBe(5000);
 });
 
+it("the cancelling of a paused run belongs to the time of no drive, that of a running one to its own", () => {
+  const cancelling = { reason: "cancelled", agent_name: null, by: "ann" };
+  const paused = story().begin("a").add("run_paused", { reason: "gate", gate: {} });
+  const at = paused.events.at(-1)?.ts;
+  paused.wait(3600).add("run_cancelled", cancelling);
+  const running = story().begin("a").wait(3600).add("run_cancelled", cancelling);
+  const timesOf = ({ events }: Story) => {
+    const recall = new RecallFold();
+    for (const event of events) recall.add(event);
+    return [activeMs(events.reduce(apply, initialState("01RUN"))), recall.activeMs, folded(events).drives[0]?.lastAt];
+  };
+  expect(timesOf(paused)).toEqual([2000, 2000, at]);
+  expect(timesOf(running)).toEqual([3_602_000, 3_602_000, running.events.at(-1)?.ts]);
+});
+
+it("a drive was alive when a script of it printed something, also for whoever folds no such event", () => {
+  const run = story().begin("a").wait(60).add("script_output", { node: "a", key: "a#1", stream: "stdout", text: "." });
+  const printed = run.events.at(-1);
+  const fold = folded(run.events.slice(0, -1));
+  expect(fold.drives[0]?.lastAt).not.toBe(printed?.ts);
+  if (printed) fold.passed(printed);
+  expect(fold.drives[0]?.lastAt).toBe(printed?.ts);
+});
+
 describe("a visit over several drives", () => {
   const twice = story().begin("a").fail("a", error("a")).unhandled("a", error("a")).resumed(plan).ran("a");
 

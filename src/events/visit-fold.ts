@@ -13,7 +13,7 @@
 // A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
 // purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
 import { changesIn } from "./agent-changes.ts";
-import { nodePath, visitKey } from "./key.ts";
+import { askingKey, nodePath, visitKey } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
 import type { EventData, RunEvent } from "./registry.ts";
@@ -31,7 +31,14 @@ import {
   keepRoute,
 } from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
-import { gateNotified, gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
+import {
+  gateNotified,
+  gatePresented,
+  gateResolved,
+  questionAnswered,
+  questionsCompleted,
+  questionsPresented,
+} from "./visit-people.ts";
 import { VisitProcesses } from "./visit-processes.ts";
 import { type DriveRecord, forget, keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
@@ -177,7 +184,7 @@ export class VisitFold {
       }
 
       case "gate_presented":
-        gatePresented(this.#visits.at(path, event.data), event.data, moment);
+        gatePresented(this.#asking(path, event.data), event.data, moment);
         break;
       case "gate_notified":
         gateNotified(this.#visits.at(path, event.data), event.data, moment);
@@ -191,8 +198,16 @@ export class VisitFold {
       case "questions_answered":
         questionAnswered(this.#visits.at(path, event.data), event.data);
         break;
+      case "questions_completed":
+        questionsCompleted(this.#visits.find(path, event.data.key, event.data.agent_name), event.data, moment);
+        break;
       default:
     }
+    this.#drives.heard(event);
+  }
+
+  /** An event that tells nothing of visits but that its drive was alive, such as what a script printed. */
+  passed(event: RunEvent): void {
     this.#drives.heard(event);
   }
 
@@ -207,6 +222,15 @@ export class VisitFold {
       this.#drives.list(visit);
       this.#containers.list(visit, drive);
     }
+    return visit;
+  }
+
+  /** Where a question is kept: with its step, or, of what an agent asks to be allowed, beside the visit that asks. */
+  #asking(path: Path, data: EventData<"gate_presented">): VisitRecord {
+    const visit = this.#visits.at(path, data);
+    const asker = this.#visits.get(askingKey(data.key));
+    // A step may be called permission1.
+    if (asker && asker.node === data.agent_name) visit.askedBy = asker;
     return visit;
   }
 

@@ -15,6 +15,8 @@ export function gatePresented(
   visit.answer = undefined;
   const { history } = visit;
   if (history) history.asked = keep(history.asked, at);
+  const asking = visit.askedBy?.history;
+  if (asking) asking.requests = keep(asking.requests, { ...at, key: visit.key, prompt, answer: undefined });
 }
 
 export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: Moment): void {
@@ -23,6 +25,8 @@ export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved"
   visit.asked = undefined;
   const { history } = visit;
   if (history) history.answers = keep(history.answers, { ...moment, option: selected });
+  const request = visit.askedBy?.history?.requests.findLast(({ key }) => key === visit.key);
+  if (request) request.answer = { ...moment, option: selected, by: answered_by };
 }
 
 /** The first of them, when it is asked, reminds nobody. */
@@ -37,6 +41,8 @@ export function questionsPresented(visit: VisitRecord, data: EventData<"question
   visit.asked = { at: asked_at };
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
   visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one, about)]));
+  // Answers to questions that are still the same stay; who gave them all is known when the list is done.
+  if (visit.answer?.kind === "questions") visit.answer = { kind: "questions", answers: visit.answer.answers };
   const { history } = visit;
   if (history) history.asked = keep(history.asked, moment);
 }
@@ -45,4 +51,16 @@ export function questionAnswered(visit: VisitRecord, { id, answer, source }: Eve
   const before = visit.answer?.kind === "questions" ? visit.answer.answers : {};
   const question = visit.questions?.get(id);
   visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source, question } } };
+}
+
+export function questionsCompleted(
+  visit: VisitRecord | undefined,
+  { outcome, answered_by }: EventData<"questions_completed">,
+  moment: Moment,
+): void {
+  if (!visit) return;
+  const answers = visit.answer?.kind === "questions" ? visit.answer.answers : {};
+  visit.answer = { kind: "questions", answers, outcome, answered_by };
+  const { history } = visit;
+  if (history) history.answers = keep(history.answers, moment);
 }

@@ -55,6 +55,8 @@ export interface VisitRecord {
   questions: ReadonlyMap<string, string> | undefined;
   answer: RecordedAnswer | undefined;
   branches: Map<string, RecordedBranch> | undefined;
+  /** Of what an agent asks a person to allow: the visit that asks. It has a key of its own, and is no visit of a step. */
+  askedBy: VisitRecord | undefined;
 
   /** What only readers of the past look at; a resume does without. */
   readonly history: VisitHistory | undefined;
@@ -102,7 +104,10 @@ export interface VisitHistory {
   /** Routes that led on from it, of successes and errors. */
   routes: readonly (Moment & { readonly route: EventData<"route_taken"> })[];
   asked: readonly Moment[];
-  answers: readonly (Moment & { readonly option: string })[];
+  /** Of an agent: what it asked a person to allow. */
+  requests: readonly RequestRecord[];
+  /** `option`: of a gate; a list of questions has answers instead. */
+  answers: readonly (Moment & { readonly option?: string })[];
   /** Times at which people were told again that it waits. */
   reminders: readonly Moment[];
   /** Of a group, for each drive: how many members it has, and the states of those that began. */
@@ -111,6 +116,13 @@ export interface VisitHistory {
   groupEnds: readonly (Moment & { readonly lost: number })[];
   /** Of a sub-workflow, for each drive: what ran in its latest child. */
   children: readonly ChildrenRecord[];
+}
+
+/** Asked when it says; asked again by a later drive, it is another one of that drive. */
+export interface RequestRecord extends Moment {
+  readonly key: string;
+  readonly prompt: string;
+  answer: (Moment & { readonly option: string; readonly by: string }) | undefined;
 }
 
 export interface ChildrenRecord {
@@ -185,6 +197,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   questions: undefined,
   answer: undefined,
   branches: undefined,
+  askedBy: undefined,
   history: keepsHistory ? newHistory() : undefined,
 });
 
@@ -200,6 +213,7 @@ const newHistory = (): VisitHistory => ({
   recoveries: NONE,
   routes: NONE,
   asked: NONE,
+  requests: NONE,
   answers: NONE,
   reminders: NONE,
   members: NONE,

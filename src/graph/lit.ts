@@ -113,6 +113,10 @@ function* statesOf({ attempts, retries, history }: VisitRecord): Iterable<Since>
   }
   for (const { seq } of history?.asked ?? []) yield { seq, state: "waiting" };
   for (const { seq } of history?.answers ?? []) yield { seq, state: "running" };
+  for (const { seq, answer } of history?.requests ?? []) {
+    yield { seq, state: "waiting" };
+    if (answer) yield { seq: answer.seq, state: "running" };
+  }
   for (const { seq } of history?.reuses ?? []) yield done(seq, "reused");
   for (const { seq } of history?.recoveries ?? []) yield { seq, state: "recovered" };
   for (const { seq, routed } of history?.readings ?? [])

@@ -101,7 +101,10 @@ export interface Fleet {
   standing(runId: string): Promise<FleetStanding | undefined>;
   /** By run: the workers that left it to the others. */
   leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>>;
-  /** Asks whoever drives the run to stop; one that waits for a worker, or for its time, is taken out of the queue. */
+  /**
+   * Asks whoever drives the run to stop; one that waits for a worker, or for its time, is taken out of the queue. Throws
+   * before anything is asked when the run cannot be opened here.
+   */
   stop(runId: string): Promise<"asked" | "taken out" | "not underway">;
   /** The id of the key that whatever is placed from here is sealed with. */
   readonly sealedWith: string | null;
@@ -109,6 +112,10 @@ export interface Fleet {
   readonly keysHere: readonly string[];
   /** How many runs need a key, by its id: something of them is sealed with it. */
   keysInUse(): Promise<ReadonlyMap<string, number>>;
+  /** How many runs were placed without a key. */
+  runsInClear(): Promise<number>;
+  /** Whether what is placed from here is for this fleet: its runs and workers know a key that is here, or have none either. */
+  takesFromHere(): Promise<boolean>;
   workers(): Promise<readonly WorkerView[]>;
   queue(): Promise<QueueView>;
   /** Asks a worker to hand over what it drives and to leave; gives the ids of those that were meant. */

@@ -640,6 +640,7 @@ export interface EventData {
   /** The questions are done. */
   readonly questions_completed: {
     readonly agent_name: string;
+    readonly key?: string | undefined;
     readonly outcome: string;
     readonly answered_count: number;
     readonly skipped_count: number;

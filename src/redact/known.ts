@@ -1,13 +1,11 @@
 // Secrets whose value is known, and where they stand in a text.
 import { type Form, formsOf } from "./forms.ts";
+import { REDACTED } from "./mark.ts";
 import { hasUnseen, inOriginal, joinBase64, lineOfBase64Before, seeThrough } from "./see-through.ts";
 import type { Spans } from "./spans.ts";
 
 /** Values that say nothing when they stand alone: a variable FLAG_KEY=1 must not hide every "1". */
 const COMMONPLACE = new Set(["0", "1", "true", "false", "yes", "no", "on", "off", "null", "none"]);
-
-/** The mark itself must survive a second pass, even when somebody's password is "redacted". */
-const PART_OF_THE_MARK = "<redacted>";
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
@@ -58,7 +56,8 @@ export class KnownSecrets {
 
   /** `from`: from how many characters on the value is looked for inside other texts. Says whether it was new. */
   add(secret: string, from: number): boolean {
-    if (secret === "" || COMMONPLACE.has(secret.toLowerCase()) || PART_OF_THE_MARK.includes(secret)) return false;
+    // The mark itself must survive a second pass, even when somebody's password is "redacted".
+    if (secret === "" || COMMONPLACE.has(secret.toLowerCase()) || REDACTED.includes(secret)) return false;
     const mark = `${secret.length >= from}${secret}`;
     if (this.seen.has(mark)) return false;
     this.seen.add(mark);

@@ -2,13 +2,12 @@
 // Most texts hold no secret, so everything is built around finding that out with one search.
 import { isSecretKey } from "./keys.ts";
 import { KnownSecrets, LONG, type MetSecrets, SHORT } from "./known.ts";
+import { REDACTED } from "./mark.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
 import { hasUnseen, inOriginal, seeThrough } from "./see-through.ts";
 import { Spans } from "./spans.ts";
 import { type RedactingStream, redactingStream } from "./stream.ts";
 import { type KeyVerdict, redactValue, type WalkRules } from "./walk.ts";
-
-export const REDACTED = "<redacted>";
 
 export interface Redactor {
   /** The text without secrets. */

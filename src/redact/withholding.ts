@@ -1,5 +1,6 @@
 // For what cannot be told from secrets, because the secrets are not known: no text of it is shown.
-import { REDACTED, type Redactor } from "./redactor.ts";
+import { REDACTED } from "./mark.ts";
+import type { Redactor } from "./redactor.ts";
 import { redactValue, type WalkRules } from "./walk.ts";
 
 const text = (given: string): string => (given === "" ? given : REDACTED);

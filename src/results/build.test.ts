@@ -30,6 +30,26 @@ const handedOn = (raised: Envelope): Story =>
 const failing = (raised: Envelope, options = {}): Story =>
   story().begin("process").fail("process", raised, options).unhandled("process", raised);
 
+describe("a run that somebody drives", () => {
+  const begun = (): Story => story().begin("process");
+  const lastAt = Date.parse(begun().events.at(-1)?.ts ?? "");
+  const durations = (made: ReturnType<typeof result>) => [
+    made.execution?.duration_ms,
+    ...(made.execution?.steps.map(({ duration_ms }) => duration_ms) ?? []),
+  ];
+
+  it("has lasted until now, and so has the step that runs", () => {
+    const before = durations(result(begun()));
+    const [whole = 0, fetched] = before;
+    expect(durations(result(begun(), { now: lastAt + 6000 }))).toEqual([(whole ?? 0) + 6000, fetched, 6000, null]);
+  });
+
+  it("has lasted until its last word where nobody does any more", () => {
+    const [whole, fetched, processed] = durations(result(begun(), { now: lastAt + 6000, interrupted: true }));
+    expect([whole, fetched, processed]).toEqual(durations(result(begun(), { interrupted: true })).slice(0, 3));
+  });
+});
+
 describe("a run that completed", () => {
   it("has its output, its steps and nothing wrong", () => {
     expect(result(story().ran("process").ran("notify").ended({ said: 5 }))).toMatchObject({

@@ -28,7 +28,9 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const errors = errorsOf(parts);
   const { redactor } = context;
   const { withoutSteps = false } = context;
-  const steps = withoutSteps ? [] : stepReports(seen, seen.root).map((step) => shownStep(step, redactor));
+  const steps = withoutSteps
+    ? []
+    : stepReports({ state: seen, now: context.now }, seen.root).map((step) => shownStep(step, redactor));
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const names = distinctAskerNames([...state.gates.keys()]);

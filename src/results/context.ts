@@ -25,7 +25,7 @@ export interface ResultContext {
   readonly retries?: (place: ErrorPlace & { readonly error: Envelope }) => boolean | undefined;
   /** Who reads the hints; people at a terminal if it is left out. */
   readonly reader?: Reader;
-  /** Epoch milliseconds, for a run that is still going on. */
+  /** Epoch milliseconds, for a run that somebody drives: until when it, and what runs in it, counts. */
   readonly now?: number;
   /** Nobody drives the run any more, and its last drive left no word: it crashed. */
   readonly interrupted?: boolean;

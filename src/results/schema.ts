@@ -13,21 +13,25 @@ const place = z.object({ file: text, line: whole, column: whole, field: text.opt
 const raisedAt = z.object({ workflow: text, node: text, attempt: whole });
 const frame = z.object({ workflow: text, node: text });
 
-const envelope = z
+/** `Envelope` of src/errors. */
+export const envelopeSchema = z
   .object({
     kind: text,
     message: text,
     details: map,
     raised_at: raisedAt,
-    propagated: z.array(frame),
+    propagated: z.array(frame).describe("sub-workflows that it crossed, innermost first"),
     attempts: whole,
+    group: text.optional().describe("of a group's member"),
+    item_key: text.optional(),
     get cause() {
-      return envelope.optional();
+      return envelopeSchema.optional();
     },
   })
   .meta({
     id: "Envelope",
-    description: "An error inside an error: what it wraps, or what led to the step that raised it.",
+    description:
+      "An error as it was raised. Inside another: what that one wraps, or what led to the step that raised it.",
   });
 
 const entry = z
@@ -70,7 +74,7 @@ const entry = z
     raised_at: raisedAt.optional(),
     propagated: z.array(frame).optional(),
     attempts: whole.optional(),
-    cause: envelope.nullable().optional(),
+    cause: envelopeSchema.nullable().optional(),
     status_code: z.number().int().optional(),
     raw_response: z.unknown().optional(),
     response_headers: map.optional(),

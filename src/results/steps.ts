@@ -15,8 +15,14 @@ import type { Redactor } from "../redact/index.ts";
 import { costOf, tokensOf } from "./metrics.ts";
 import type { StepReport } from "./result.ts";
 
-export const stepReports = (state: RunState, frame: FrameState): StepReport[] =>
-  nodesInOrder(frame).map(({ outline, node }) => reportOf(state, frame, node, outline));
+/** A run, and until when what still runs in it counts: nothing where nobody drives it. */
+interface SeenRun {
+  readonly state: RunState;
+  readonly now: number | undefined;
+}
+
+export const stepReports = (run: SeenRun, frame: FrameState): StepReport[] =>
+  nodesInOrder(frame).map(({ outline, node }) => reportOf(run, frame, node, outline));
 
 /** Names are their author's to choose, also with a secret in them; words of our own are left alone. */
 export function shownStep(step: StepReport, redactor: Pick<Redactor, "text">): StepReport {
@@ -36,26 +42,27 @@ const shownChanges = (changes: ListedChanges, redactor: Pick<Redactor, "text">):
 });
 
 function reportOf(
-  state: RunState,
+  run: SeenRun,
   within: FrameState | GroupState,
   node: NodeState | undefined,
   outline: OutlineNode | undefined,
 ): StepReport {
+  const { state, now } = run;
   const status = statusOf(state, within, node);
   const name = outline?.name ?? node?.name ?? "";
   const type = node?.type || outline?.type;
   const ended = status === "cut_off" ? ({ status: "cancelled", cut_off: true } as const) : { status };
   const head = { node_id: name, ...(type ? { type } : {}), ...ended };
   if (!node || status === "not_executed") {
-    const members = (outline?.members ?? []).map((member) => reportOf(state, within, undefined, member));
+    const members = (outline?.members ?? []).map((member) => reportOf(run, within, undefined, member));
     const rest = { duration_ms: null, cached: false, repaired: false, attempts: 0 };
     return { ...head, ...rest, ...itemOf(node), ...(members.length > 0 ? { steps: members } : {}) };
   }
   const showsKind = node.error !== null && (status === "failed" || status === "recovered");
-  const children = childrenOf(state, node);
+  const children = childrenOf(run, node);
   return {
     ...head,
-    duration_ms: Math.round(tookMs(state, node, status)),
+    duration_ms: Math.round(tookMs(state, node, status, now)),
     cached: node.cached,
     repaired: node.repaired,
     attempts: node.attempts,
@@ -71,8 +78,8 @@ function reportOf(
 const itemOf = (node: NodeState | undefined): { item_key?: string } =>
   node && node.itemKey !== null ? { item_key: node.itemKey } : {};
 
-function childrenOf(state: RunState, node: NodeState): StepReport[] | undefined {
+function childrenOf(run: SeenRun, node: NodeState): StepReport[] | undefined {
   const { group, frame } = node;
-  if (group) return membersInOrder(group).map((member) => reportOf(state, group, member, undefined));
-  return frame ? stepReports(state, frame) : undefined;
+  if (group) return membersInOrder(group).map((member) => reportOf(run, group, member, undefined));
+  return frame ? stepReports(run, frame) : undefined;
 }

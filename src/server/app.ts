@@ -19,6 +19,7 @@ import { denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { messages, positionOf, streamBody } from "./stream.ts";
+import { wrongInput } from "./wrong-input.ts";
 
 export interface AppParts {
   readonly serving: ServedRuns;
@@ -224,7 +225,5 @@ function json(text: string): unknown {
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const [issue] = error.issues;
-  const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-  throw new BadRequest(`${where}${issue?.message ?? "this is not what the address takes"}`);
+  throw new BadRequest(wrongInput(error.issues));
 }

@@ -52,11 +52,62 @@ for_each:
     routes: [{ to: then }]
 `;
 
+const REGIONS = `
+workflow:
+  name: regions
+  entry_point: all
+  resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [mail.bounced] } }
+agents:
+  - { name: later, type: script, command: sh, args: [-c, "sleep 0.05"] }
+for_each:
+  - name: all
+    type: for_each
+    source: '{{ [{"id": "eu"}, {"id": "us east"}] }}'
+    as: region
+    key_by: id
+    failure_mode: continue_on_error
+    agent: { name: deploy, type: workflow, workflow: hosts.yaml, input_mapping: { region: "{{ region.id }}" } }
+    routes: [{ to: later }]
+`;
+const HOSTS = `
+workflow: { name: hosts, entry_point: each, input: { region: { type: string } } }
+for_each:
+  - name: each
+    type: for_each
+    source: "{{ range(4) | list }}"
+    as: host
+    max_concurrent: 1
+    failure_mode: all_or_nothing
+    agent:
+      name: push
+      type: script
+      command: sh
+      args: [-c, '[ "$1$2" != "us east2" ] || { echo "{\\"kind\\":\\"mail.bounced\\",\\"message\\":\\"no\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1; }', sh, "{{ workflow.input.region }}", "{{ host }}"]
+      raises: [mail.bounced]
+`;
+const HALTS = `
+workflow: { name: halts, entry_point: all }
+for_each:
+  - name: all
+    type: for_each
+    source: "{{ range(6) | list }}"
+    as: item
+    max_concurrent: 1
+    agent:
+      name: one
+      type: set
+      value: "{{ 1 / (item - 3) }}"
+      routes: [{ on_error: "*", halt: { message: stop } }]
+`;
+
 let served: Served;
 beforeAll(async () => {
   served = await Served.start({
     "some.yaml": loses({ name: "some", items: 300 }),
     "kept.yaml": KEEPS_LETTERS,
+    "regions.yaml": REGIONS,
+    "hosts.yaml": HOSTS,
+    "halts.yaml": HALTS,
     "besides.yaml": loses({ name: "besides", items: 300, then: 'value: "{{ 1 / 0 }}"' }),
     "long.yaml": loses({ name: "long", items: 4100 }),
     "broken.yaml": loses({ name: "broken", items: 200 }),
@@ -120,6 +171,48 @@ describe("errors of all runs", () => {
     const { body } = await served.get("/api/errors?workflow=huge");
     expect(body.groups).toMatchObject([{ kind: "item.bad", count: items }]);
     expect((await served.get(`/api/runs/${runId}`)).body.banner.lost).toBe(items);
+  });
+
+  it("are of the time when they were raised, and newest first by it, whatever the run did after", async () => {
+    const run = await served.run("some.yaml");
+    const { body } = await served.get(`/api/runs/${run}/events?type=error_raised`);
+    const times = body.events.map(({ ts }: { ts: string }) => ts);
+    const { body: errors } = await served.get("/api/errors?workflow=some");
+    expect(errors.groups).toMatchObject([{ last_at: times.at(-1), newest: { run, step: "w", item: "200" } }]);
+    const failed = await served.run("besides.yaml");
+    const { body: later } = await served.get(`/api/runs/${failed}/events?type=error_raised`);
+    const [first, , last, own] = later.events.map(({ ts }: { ts: string }) => ts);
+    const { body: two } = await served.get("/api/errors?workflow=besides");
+    expect(two.groups).toMatchObject([
+      { step: "then", last_at: own },
+      { step: "w", last_at: last },
+    ]);
+    expect(first <= last).toBe(true);
+  });
+
+  it("are named after the step that raised, inside the sub-workflows of items too, and lead to the item", async () => {
+    const run = await served.run("regions.yaml");
+    const { body: log } = await served.get(`/api/runs/${run}/events?type=error_raised`);
+    const { body } = await served.get("/api/errors?workflow=regions");
+    expect(body.groups).toMatchObject([
+      {
+        kind: "mail.bounced",
+        step: "all/push",
+        count: 1,
+        letters: 1,
+        first_at: log.events[0].ts,
+        newest: { run, step: "all[us east]/push", item: "2" },
+      },
+    ]);
+    const filter = { kind: "mail.bounced", workflow: "regions", step: "all/push" };
+    const { body: plan } = await served.post("/api/letters/plan", { filter, count: 1 });
+    expect(plan.runs).toMatchObject([{ run_id: run }]);
+  });
+
+  it("lead to the item that halted its run", async () => {
+    const run = await served.run("halts.yaml");
+    const { body } = await served.get("/api/errors?workflow=halts");
+    expect(body.groups).toMatchObject([{ kind: "halt.intentional", newest: { run, step: "one", item: "3" } }]);
   });
 
   it("name the runs that cannot be read", async () => {

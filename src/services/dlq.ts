@@ -37,8 +37,12 @@ export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
     await store.state.letters.expire(nowOf(store) - RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
     const letters = await selectLetters(store, request, statuses, nowOf(store));
-    const views = letters.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId)));
-    return readableOnes(request, views);
+    return readableOnes(
+      request,
+      letters,
+      ({ id }) => `the letter ${id}`,
+      async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId)),
+    );
   });
 
 export interface ShownLetter extends WholeLetter {

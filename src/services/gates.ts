@@ -60,7 +60,8 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
         const redactorOf = redactorsOfRuns(store, request);
         const names = namesInRuns(pending);
         const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
-        const gates = pending.map(async (gate) => {
+        const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
+        const gates = await readableOnes(request, pending, what, async (gate) => {
           const redactor = await redactorOf(gate.runId);
           const { inputs, workflow } = await aboutOf(gate.runId);
           const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
@@ -69,7 +70,7 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
             inputs: briefInputs(given),
           };
         });
-        return { ...head(0), gates: await readableOnes(request, gates) };
+        return { ...head(0), gates };
       }),
     (result) => ({ ...result, gates: [] }),
   );

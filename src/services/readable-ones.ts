@@ -1,19 +1,25 @@
-// Entries of a list over many runs: one whose run is damaged is left out and said, and the others stay.
-import { StoreError } from "../hosts/store-error.ts";
+// Entries of a list over many runs: one whose run is damaged, or sealed with a key that is not here, is left out and said,
+// and the others stay.
+import { isUnreadable, StoreError } from "../hosts/store-error.ts";
 import type { Surroundings } from "./request.ts";
 
-export async function readableOnes<Entry>(
+/** `what`: how one is called that cannot be opened; what is said of a damaged one names it. */
+export async function readableOnes<Item, Entry>(
   { leftOut }: Pick<Surroundings, "leftOut">,
-  entries: readonly Promise<Entry>[],
+  items: readonly Item[],
+  what: (item: Item) => string,
+  read: (item: Item) => Promise<Entry>,
 ): Promise<readonly Entry[]> {
-  const read = await Promise.allSettled(entries);
   const said = new Set<string>();
-  const found = read.flatMap((entry) => {
+  const found = (await Promise.allSettled(items.map(read))).flatMap((entry, at) => {
     if (entry.status === "fulfilled") return [entry.value];
-    if (!(entry.reason instanceof StoreError && entry.reason.code === "corrupt")) throw entry.reason;
-    said.add(entry.reason.message);
+    const { reason } = entry;
+    if (isUnreadable(reason)) said.add(`Left out: ${what(items[at] as Item)}. ${reason.message}`);
+    else if (reason instanceof StoreError && reason.code === "corrupt")
+      said.add(`Left out what belongs to it: ${reason.message}`);
+    else throw reason;
     return [];
   });
-  for (const message of said) leftOut?.(`Left out what belongs to it: ${message}`);
+  for (const message of said) leftOut?.(message);
   return found;
 }

@@ -8,6 +8,7 @@ import type { Entry } from "../results/result.ts";
 import type { RunSummary } from "../results/run-summary.ts";
 import { removeWhatAgentsLeft } from "../steps/outside.ts";
 import { answering } from "./answering.ts";
+import { nowOf } from "./clock-of-store.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { environmentRedactor } from "./environment-redactor.ts";
 import { lastDefinition } from "./explain/definition.ts";
@@ -86,11 +87,13 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
   const { root } = await lastDefinition(reader, state, surroundings);
   const stored = await store.summary(reader.runId);
   const refused = state.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
+  const isDriven = stored?.status === "running" && !stored.crashed && !stored.waits && !refused;
   const told = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor,
     interrupted: stored?.crashed === true || refused !== undefined,
+    ...(isDriven ? { now: nowOf(store) } : {}),
     ...(root ? { workflow: root } : {}),
   });
   const result = state.status === "cancelled" ? withOwnName(told, reader.meta, surroundings) : told;

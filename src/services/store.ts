@@ -35,6 +35,10 @@ async function openFleetStore(url: string, surroundings: Surroundings): Promise<
   });
 }
 
+/** Which tables a fleet's database has: opening it makes those that are missing. */
+export const fleetTables = async (url: string): Promise<"up to date" | "older" | "none"> =>
+  (await import("../hosts/postgres/store.ts")).tablesAt(url);
+
 /** Who starts workers; loaded for them alone. */
 export const workerHost = async (): Promise<WorkerHost> =>
   (await import("../hosts/postgres/fleet/host.ts")).postgresWorkers;

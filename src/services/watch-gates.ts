@@ -4,6 +4,7 @@ import type { Question } from "../engine/people/ask.ts";
 import type { HostClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
+import { isUnreadable } from "../hosts/store-error.ts";
 import type { BackgroundRuns } from "./background.ts";
 import { remind, remindingOf } from "./remind.ts";
 import type { Surroundings } from "./request.ts";
@@ -71,10 +72,22 @@ export class GateWatch {
       .finally(() => this.#underway.delete(runId));
   }
 
+  /** One that is sealed with a key that is not here is for others to say again, and keeps no other from being looked at. */
+  async #firstReminder(open: OpenQuestion): Promise<number> {
+    const { store, surroundings, trouble } = this.#options;
+    try {
+      return (await remindingOf(store, open, surroundings))?.at ?? Infinity;
+    } catch (problem) {
+      if (!isUnreadable(problem)) throw problem;
+      trouble(problem);
+      return Infinity;
+    }
+  }
+
   async #remind(open: OpenQuestion, now: number): Promise<void> {
     const { store, surroundings, clock, signal, trouble } = this.#options;
     const name = nameOf(open);
-    const known = this.#next.get(name) ?? (await remindingOf(store, open, surroundings))?.at ?? Infinity;
+    const known = this.#next.get(name) ?? (await this.#firstReminder(open));
     this.#next.set(name, known);
     if (known > now) return;
     // A command that tells people may take a while, and others wait for theirs.

@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["services", "results", "errors"],
   server: ["json", "services", "results", "errors"],
   // The page runs in a browser: of what is below it may use what needs no machine.
-  page: ["events", "errors", "graph"],
+  page: ["events", "errors", "graph", "redact"],
   bin: [],
   "main.ts": ["cli", "mcp", "server"],
   // The library is a face of its own: it knows what it hands out, and asks services for the rest.
@@ -98,6 +98,11 @@ describe("the house", () => {
   it("lets the page know of the server what both agreed on, and nothing else", () => {
     const ofServer = imports.filter(({ from, to }) => roomOf(from) === "page" && roomOf(to) === "server");
     expect(ofServer.filter(({ to }) => !to.startsWith("server/contract/"))).toEqual([]);
+  });
+
+  it("lets the page know of redaction what it leaves behind, and nothing else", () => {
+    const ofRedaction = imports.filter(({ from, to }) => roomOf(from) === "page" && roomOf(to) === "redact");
+    expect([...new Set(ofRedaction.map(({ to }) => to))]).toEqual(["redact/mark.ts"]);
   });
 
   it("has no circle of imports, types and lazy ones included", () => {

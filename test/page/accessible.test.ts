@@ -18,14 +18,25 @@ const LOST = FILE.replace(
   "name: fails,",
   'name: lost, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ["*"] } },',
 );
+/** Started again, it asks for one input, has hidden what stood in another, and keeps the third empty. */
+const GIVEN = `
+workflow:
+  name: given
+  entry_point: a
+  input: { api_key: { type: string, secret: true }, note: { type: string, default: x }, empty: { type: string, default: x } }
+agents: [{ name: a, type: set, value: 1 }]
+`;
+const INPUTS = { api_key: "k3y-of-the-house", note: "use k3y-of-the-house", empty: "" };
 
 let served: Served;
 let run: string;
 /** Dropped, so that the list of letters is empty. */
 let letter: string;
+let given: string;
 beforeAll(async () => {
-  served = await Served.start({ "fails.yaml": FILE, "asks.yaml": ASKS, "lost.yaml": LOST });
+  served = await Served.start({ "fails.yaml": FILE, "asks.yaml": ASKS, "lost.yaml": LOST, "given.yaml": GIVEN });
   run = await served.run("fails.yaml");
+  given = await served.run("given.yaml", INPUTS);
   await served.run("asks.yaml");
   await served.run("lost.yaml");
   letter = (await served.get("/api/letters")).body.letters[0].id;
@@ -57,10 +68,15 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["breakers", "/breakers", ".empty"],
     ["workflows", "/workflows", "tbody tr"],
     ["workflow", "/workflows/fails.yaml", ".graph svg"],
+    ["the form of a run that is started again", "/workflows/given.yaml?like=GIVEN", "form .asked .button"],
     ["the dialog of a resume", "/runs/RUN", "[role=dialog] .scenes", "r"],
     ["a letter", "/letters/LETTER", ".tree"],
   ])("%s can be used by everybody", async (_, path, ready, key = "") => {
-    const { page, context } = await visit(served, path.replace("RUN", run).replace("LETTER", letter), { theme });
+    const { page, context } = await visit(
+      served,
+      path.replace("RUN", run).replace("LETTER", letter).replace("GIVEN", given),
+      { theme },
+    );
     if (key !== "") {
       await page.waitForSelector(".banner .main");
       await page.keyboard.press(key);

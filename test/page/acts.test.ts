@@ -130,6 +130,17 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     await context.close();
   });
 
+  it("a run that waits for an answer is cancelled", async () => {
+    const run = await served.run("whole.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`);
+    await page.waitForSelector(".banner.is-waiting");
+    await page.keyboard.press("c");
+    await page.getByRole("button", { name: "Cancel the run" }).click();
+    await page.waitForSelector(".banner.is-cancelled");
+    expect(await eventsOf(run, "run_cancelled")).toMatchObject([{ data: { by: personHere() } }]);
+    await context.close();
+  });
+
   it("a drive that began while the question stood there is not cancelled", async () => {
     rmSync(join(served.root, "quick"), { force: true });
     const { run_id: run, seq } = (await served.post("/api/runs", { file: "slow.yaml", inputs: {} })).body;

@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { personHere } from "../../src/services/person-here.ts";
 import { codingPlayground, describeAgent } from "../coding/workshop.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 
@@ -93,6 +94,45 @@ describe.skipIf(isWithoutBrowser)("a permission is shown as it was asked for", (
       expect(page).toEqual([file_path, COMMAND]);
       expect(withoutLineEnds(list)).toContain(`${inList(file_path)}\n`);
       expect(withoutLineEnds(list)).toContain(`${inList(COMMAND)}\n`);
+    });
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("a permission that was given from the page", () => {
+  describeAgent("claude-agent-sdk", "with a file", () => {
+    it("stands with its step and in the story: what was asked, and who allowed it", { timeout: 180_000 }, async () => {
+      const at = play();
+      const file_path = join(at.folder, "beside.txt");
+      at.play = ({ index }) =>
+        index < 2 ? { tools: [{ name: "Write", input: { file_path, content: "x" } }] } : "done";
+      at.write({ "main.yaml": file("claude-agent-sdk", "claude-sonnet-4-5") });
+      const { result } = await at.run("main.yaml");
+      expect(result.status).toBe("paused");
+      const served = await Served.start({}, { root: at.folder }, () => at.surroundings);
+      try {
+        const opened = await visit(served, `/runs/${result.run_id}?step=fix`);
+        const { page } = opened;
+        const allowed = `allow by ${personHere()}`;
+        await page.locator(".step").getByRole("radio", { name: /Allow/ }).check();
+        await page.locator(".step").getByRole("button", { name: "Send" }).click();
+        const request = page.locator(".step .request");
+        const shown = async () => (await request.innerText()).replace(/\s+/g, " ");
+        await expect.poll(shown, { timeout: 60_000 }).toContain(allowed);
+        expect(await shown()).toContain(`fix asks whether it may change ${file_path}`);
+        await page.locator('[data-node="fix"].is-completed').waitFor({ timeout: 60_000 });
+        // One visit: there is nothing to choose from.
+        await expect.poll(() => page.locator(".step select").count()).toBe(0);
+        await page.goto(`${served.url}/runs/${result.run_id}?view=story`);
+        const told = page.locator(".scenes .request");
+        await expect.poll(() => told.allInnerTexts(), { timeout: 30_000 }).toHaveLength(2);
+        const [first, second] = await told.allInnerTexts();
+        expect(first).toMatch(/^fix asks whether it may change .*: no answer yet$/);
+        expect(second).toMatch(new RegExp(`^fix asks whether it may change .*: ${allowed}$`));
+        quiet(opened);
+        await opened.context.close();
+      } finally {
+        await served.close();
+      }
     });
   });
 });

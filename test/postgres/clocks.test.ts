@@ -43,6 +43,12 @@ agents:
 output: { chosen: "{{ ask.output.selected }}" }
 `;
 
+const HELD = `
+workflow: { name: held, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, 'echo begun >> log; until test -e go; do sleep 0.1; done'] }
+`;
+
 const QUICK = `
 workflow: { name: quick, entry_point: note }
 agents:
@@ -74,6 +80,29 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasPostgres)("on a fleet whose clocks are hours apart", () => {
+  it("whoever looks at a run that goes on sees how long it has, and its step, by the database's clock", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("held.yaml", HELD);
+    const [fast, slow] = await shifted(fleet);
+    await fleet.worker();
+    const run = await fleet.place("held.yaml");
+    await until(() => fleet.lines("log").length === 1, 60_000);
+    const LONG_MS = 1500;
+    // Twice as long: what a machine knows of the database's clock is not exact.
+    const moment = Date.now() + 2 * LONG_MS;
+    await until(() => Date.now() >= moment);
+    for (const env of [fast, slow]) {
+      const { status, execution } = await fleet.json(["show", run], env);
+      expect(status).toBe("running");
+      for (const took of [execution?.duration_ms, execution?.steps[0]?.duration_ms]) {
+        expect(took).toBeGreaterThanOrEqual(LONG_MS);
+        expect(took).toBeLessThan(HOUR_MS / 2);
+      }
+    }
+    fleet.write("go", "");
+    expect(await fleet.allEnded([run])).toEqual(["completed"]);
+  }, 120_000);
+
   it("a wait lasts as long as it says, whoever drives the run afterwards", async () => {
     const fleet = await TestFleet.start();
     fleet.write("waits.yaml", WAITS);

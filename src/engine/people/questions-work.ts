@@ -74,6 +74,7 @@ async function ask(
   const output = questionsOutput(prepared, answer);
   attempt.emit("questions_completed", {
     agent_name: step.name,
+    key: attempt.key,
     outcome: output.outcome,
     answered_count: output.answered_count,
     skipped_count: output.skipped_count,

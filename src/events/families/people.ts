@@ -69,6 +69,7 @@ export const PEOPLE_EVENTS = {
   }),
   questions_completed: define("The questions are done.", {
     agent_name: text,
+    key: text.optional(),
     outcome: text,
     answered_count: number,
     skipped_count: number,

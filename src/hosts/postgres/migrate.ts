@@ -33,6 +33,13 @@ async function aboutNow(database: Database): Promise<DatabaseFormat | undefined>
   }
 }
 
+/** Which tables are there, for who only looks: those that this Segno writes, of an older one, or none. Nothing is made. */
+export async function tablesThere(database: Database): Promise<"up to date" | "older" | "none"> {
+  const about = await aboutNow(database);
+  if (!about) return "none";
+  return about.version < MIGRATIONS.length ? "older" : "up to date";
+}
+
 export async function migrated(database: Database): Promise<DatabaseFormat> {
   const about = await aboutNow(database);
   const there = about?.version ?? 0;

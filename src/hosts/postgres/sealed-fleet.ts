@@ -103,3 +103,13 @@ export async function keysInUse(sql: Queries): Promise<ReadonlyMap<string, numbe
     }),
   );
 }
+
+/** How many runs stand in the database as they are, by what was asked of them; by their first events where a command drove them. */
+export async function runsInClear(sql: Queries): Promise<number> {
+  const [row] = await sql.rows<{ runs: string }>(
+    `select count(*) as runs from segno.runs r where not starts_with(coalesce(request,
+       (select data from segno.events e where e.run_id = r.run_id order by first_seq limit 1), $1), $1)`,
+    [MARK],
+  );
+  return Number(row?.runs ?? 0);
+}

@@ -20,7 +20,7 @@ import { type TakenDrive, type TakingGround, takeBranch, takeDrive } from "./fle
 import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
-import { migrated } from "./migrate.ts";
+import { migrated, tablesThere } from "./migrate.ts";
 import { removeOldRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
@@ -293,12 +293,7 @@ function stored(row: FleetRunRow): StoredRun {
  * const store = await openPostgresStore("postgres://segno@db/segno", { home: "/var/lib/segno" });
  */
 export async function openPostgresStore(url: string, options: PostgresOptions): Promise<PostgresStore> {
-  const database = await connect(url, {
-    most: options.most ?? 4,
-    patienceMs: options.worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
-    // What a process that stands still has locked is free before it is given up.
-    idleMs: (options.silenceMs ?? SILENCE_MS) / 2,
-  });
+  const database = await connected(url, options);
   try {
     const began = performance.now();
     const { hash_key, now_ms } = await migrated(database);
@@ -308,5 +303,26 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   } catch (problem) {
     await database.close();
     throw problem;
+  }
+}
+
+const connected = (
+  url: string,
+  { most = 4, worker, silenceMs = SILENCE_MS }: Partial<PostgresOptions>,
+): Promise<Database> =>
+  connect(url, {
+    most,
+    patienceMs: worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
+    // What a process that stands still has locked is free before it is given up.
+    idleMs: silenceMs / 2,
+  });
+
+/** Whether a store can be opened there without making or changing tables. */
+export async function tablesAt(url: string): ReturnType<typeof tablesThere> {
+  const database = await connected(url, { most: 1 });
+  try {
+    return await tablesThere(database);
+  } finally {
+    await database.close();
   }
 }

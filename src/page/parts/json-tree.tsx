@@ -1,15 +1,12 @@
 // A value as a tree: small things at once, large ones when they are opened, and what the server left out when asked for.
 import { useSignal } from "@preact/signals";
 import type { BigValueJson } from "../../server/contract/values.ts";
-import { sessionId } from "../api/session.ts";
+import { isBig, wholeValue } from "../api/whole-value.ts";
 import { withoutEscapes } from "./ansi.ts";
 import { bytesText, plural } from "./text.ts";
 
 const OPEN_UP_TO = 12;
 const PAGE = 100;
-
-const isBig = (value: unknown): value is BigValueJson =>
-  typeof value === "object" && value !== null && "$big" in value && "preview" in value;
 
 export function JsonTree({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) {
   if (isBig(value)) return <BigValue value={value} />;
@@ -75,11 +72,7 @@ function BigValue({ value }: { readonly value: BigValueJson }) {
   if (whole.value !== undefined) return <JsonTree value={whole.value} depth={0} />;
   const ask = async (): Promise<void> => {
     try {
-      const response = await fetch(`/api/blobs/${encodeURIComponent(value.$big)}`, {
-        headers: { authorization: `Bearer ${sessionId() ?? ""}` },
-      });
-      if (!response.ok) throw new Error();
-      whole.value = await response.json();
+      whole.value = await wholeValue(value);
     } catch {
       problem.value = "It could not be fetched.";
     }

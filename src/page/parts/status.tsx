@@ -48,7 +48,8 @@ export const RUN_STATUSES = [
   "cancelled",
 ] as const;
 
-export const canBeCancelled = (status: string | undefined): boolean => status === "running" || status === "queued";
+export const canBeCancelled = (status: string | undefined): boolean =>
+  status === "running" || status === "queued" || status === "paused";
 
 /** A workflow that ended itself did so well or badly: two ends, not one. */
 export const statusWord = ({ status, termination }: { status: string; termination: string | null }): string =>

@@ -39,14 +39,14 @@ const workflowsIn = ({ workflows }: WorkflowsJson): readonly Findable[] =>
   }));
 
 const stepsIn = ({ groups }: ErrorsJson): readonly Findable[] =>
-  groups.flatMap(({ step, kind, error_type, workflow, runs: [newest] }) =>
-    step === null || newest === undefined
+  groups.flatMap(({ step, kind, error_type, workflow, newest }) =>
+    step === null
       ? []
       : [
           {
             text: step,
             what: `step of ${workflow} · ${kind ?? error_type}`,
-            run: () => go(addressOf(runPath(newest), { step })),
+            run: () => go(addressOf(runPath(newest.run), { step: newest.step, item: newest.item })),
           },
         ],
   );

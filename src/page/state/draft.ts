@@ -9,6 +9,12 @@ export function readDraft<Draft>(name: string): Draft | null {
   }
 }
 
-export const keepDraft = (name: string, draft: unknown): void =>
-  localStorage.setItem(PREFIX + name, JSON.stringify(draft));
+export function keepDraft(name: string, draft: unknown): void {
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(draft));
+  } catch {
+    // More than the browser has room for. It can still be sent; an older draft in its place would be a lie.
+    dropDraft(name);
+  }
+}
 export const dropDraft = (name: string): void => localStorage.removeItem(PREFIX + name);

@@ -72,8 +72,13 @@ export const KEY_TABLE = {
     back: [[","], "One event back, likewise"],
   }),
   gates: group("Gates", { next: [["j"], "Next question"], before: [["k"], "Question before"] }),
-  // The form's own: it works while one types.
+  // The forms' own: they work while one types.
   answer: group("An answer", { send: [["mod+Enter"], "Send it"] }),
+  inputs: group("A workflow's inputs", {
+    start: [["Enter"], "Start, from a text of one line"],
+    line: [["Shift+Enter"], "A line break in a text"],
+    startAnyway: [["mod+Enter"], "Start, from any field"],
+  }),
   workflows: group("Workflows", { ...lines, open: [["Enter"], "Open the workflow"] }),
 } as const satisfies Readonly<Record<string, KeyGroup>>;
 

@@ -16,11 +16,16 @@ export const errorGroupJson = z
     error_type: text.nullable(),
     workflow: text,
     file: text,
-    step: text.nullable().describe("with its sub-workflows: package/verify"),
+    step: text.nullable().describe("that raised, with its sub-workflows and without their items: package/verify"),
     message: text.describe("of the newest"),
     count: whole.describe("each item that a group went on without is one"),
-    first_at: time,
+    first_at: time.describe("when it was raised"),
     last_at: time,
+    newest: z
+      .object({ run: text, step: text.nullable(), item: text.nullable() })
+      .describe(
+        "where the newest was raised, as addresses of the page name it: each[blue]/verify, and which item of its for_each",
+      ),
     runs: z.array(text).describe("newest first, 20 at most"),
     letters: whole.describe("open dead letters of this kind and step: what a retry by filter would take"),
     retryable: yesOrNo,

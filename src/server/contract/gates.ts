@@ -46,7 +46,7 @@ export const gateJson = z
     not_by: z.array(text).describe("whose answer does not count, with four_eyes: who started the run or changed it"),
     seq: whole.describe("of the run: send it with the answer"),
   })
-  .meta({ id: "Gate" });
+  .meta({ id: "ListedGate" });
 export type GateJson = z.infer<typeof gateJson>;
 
 export const gatesJson = z.object({ gates: z.array(gateJson), server_time: time }).meta({ id: "Gates" });

@@ -1,5 +1,6 @@
 // One step: its visits, and all that is known of one of them, attempt by attempt. The error lens is in the attempts.
 import { z } from "zod";
+import { gateOptionJson, questionJson } from "./gates.ts";
 import { anyJson, envelopeJson, mapJson, placeJson, text, time, tokensJson, whole, yesOrNo } from "./values.ts";
 
 export const stepQuery = z.object({
@@ -38,7 +39,7 @@ export const errorLensJson = z.object({
   at: time,
   error: envelopeJson,
   trail: z
-    .array(z.object({ workflow: text, node: text, path: z.array(text), line: whole.nullable() }))
+    .array(z.object({ workflow: text, node: text, path: z.array(text), item: text.nullable(), line: whole.nullable() }))
     .describe("from where it was raised up to the root; each is a link to a step"),
   routes: z.array(routeReadJson),
   unreadable: text.optional().describe("why reading stopped: a condition could not be evaluated"),
@@ -145,6 +146,45 @@ export const yamlTextJson = z.object({
   text: text.describe("the step's lines, as they were when the run was driven"),
 });
 
+/** Who answered a gate, or a list of questions, when, and what they had been asked. */
+export const answerGivenJson = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("gate"),
+    question: z.object({ prompt: text.nullable(), options: z.array(gateOptionJson) }),
+    selected: text.describe("the option's value"),
+    route: text.nullable(),
+    additional_input: mapJson,
+    answered_by: text,
+    at: time.nullable(),
+  }),
+  z.object({
+    kind: z.literal("questions"),
+    prompt: text.nullable(),
+    questions: z
+      .array(
+        questionJson.extend({
+          answer: anyJson.describe("null: none yet"),
+          source: text.nullable().describe("choice, free_text, default, skipped"),
+        }),
+      )
+      .describe("as they were asked, in their order"),
+    outcome: text.nullable().describe("completed, skipped_remaining, aborted; null: not all are answered yet"),
+    answered_by: text.nullable(),
+    at: time.nullable(),
+  }),
+]);
+export type AnswerGivenJson = z.infer<typeof answerGivenJson>;
+
+/** A gate inside an agent's step: it may not do something by itself. */
+export const requestJson = z.object({
+  prompt: text.describe("Markdown"),
+  asked_at: time,
+  selected: text.nullable().describe("allow, deny; null: it waits"),
+  answered_by: text.nullable(),
+  at: time.nullable(),
+});
+export type RequestJson = z.infer<typeof requestJson>;
+
 export const stepJson = z
   .object({
     run_id: text,
@@ -160,7 +200,8 @@ export const stepJson = z
     yaml: yamlTextJson.nullable(),
     place: placeJson.nullable(),
     question: mapJson.nullable().describe("of a gate that waits: prompt, options, questions, `gate_id` to answer it"),
-    answer: mapJson.nullable().describe("of a gate that was answered: selected, answered_by, at"),
+    answer: answerGivenJson.nullable().describe("of a gate or of questions; null: none yet"),
+    requests: z.array(requestJson).describe("what its agent asked a person to allow, oldest first"),
     items: z
       .array(
         z.object({
@@ -174,5 +215,5 @@ export const stepJson = z
       )
       .describe("of a for_each: its items, failed first, 200 at most; `state` of the run has all"),
   })
-  .meta({ id: "Step" });
+  .meta({ id: "WholeStep" });
 export type StepJson = z.infer<typeof stepJson>;

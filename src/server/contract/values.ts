@@ -1,5 +1,6 @@
 // Words and shapes that several answers share. Times are ISO 8601, durations milliseconds, money US dollars.
 import { z } from "zod";
+import { envelopeSchema } from "../../results/schema.ts";
 
 export const text = z.string();
 export const whole = z.number().int().nonnegative();
@@ -38,24 +39,7 @@ export type BigValueJson = z.infer<typeof bigValueJson>;
 
 export const placeJson = z.object({ file: text, line: whole, column: whole, field: text.optional() });
 
-const frame = z.object({ workflow: text, node: text });
-
-/** An error as it was raised: `Envelope` of src/errors. */
-export const envelopeJson = z
-  .object({
-    kind: text,
-    message: text,
-    details: mapJson,
-    raised_at: z.object({ workflow: text, node: text, attempt: z.number() }),
-    propagated: z.array(frame).describe("sub-workflows that it crossed, innermost first"),
-    attempts: z.number(),
-    group: text.optional(),
-    item_key: text.optional(),
-    get cause() {
-      return envelopeJson.optional();
-    },
-  })
-  .meta({ id: "Envelope" });
+export const envelopeJson = envelopeSchema;
 
 export const tokensJson = z.object({
   input: whole,

@@ -46,6 +46,10 @@ const raisedIn = place.describe("of a child's kind: the step that raises it");
 const kindFlow = z.object({
   kind: text,
   source: text,
+  of_members: z
+    .literal(true)
+    .optional()
+    .describe("of a group: its members may raise it, and what nobody handles is listed with them"),
   raised_in: raisedIn.optional(),
   handled_by: handledBy.optional(),
   first: z.array(handledBy).optional(),

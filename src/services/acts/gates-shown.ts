@@ -4,6 +4,7 @@ import { fromTyped, typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { briefInputs, gateRules, type WhoMayAnswer } from "../gate-rules.ts";
+import { readableOnes } from "../readable-ones.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
@@ -54,7 +55,8 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
       { ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs">), inputs: briefInputs(given) },
     ];
   };
-  return (await Promise.all((await store.state.gates.pending()).map(shown))).flat();
+  const what = ({ runId }: OpenQuestion): string => `a question of run ${runId}`;
+  return (await readableOnes(surroundings, await store.state.gates.pending(), what, shown)).flat();
 }
 
 /** How far back a question can be that is in the log and not among those that wait yet. */

@@ -2,6 +2,7 @@
 import type { Letter } from "../../hosts/shared-state.ts";
 import { nowOf } from "../clock-of-store.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";
+import { stepThatRaised } from "../letters/step-that-raised.ts";
 import { refusal } from "../refusals.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { TooLate } from "./first.ts";
@@ -23,7 +24,7 @@ export async function lettersWanted(watched: WatchedRuns, wanted: LettersWanted)
     throw refusal("say which letters: ids, or a filter");
   const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], nowOf(watched.store));
   const shown = await onlyShown(watched, found);
-  const letters = step === undefined ? shown : shown.filter((letter) => stepOfLetter(letter) === step);
+  const letters = step === undefined ? shown : shown.filter((letter) => stepThatRaised(letter) === step);
   if (letters.length !== wanted.count)
     throw new TooLate(`there are ${letters.length} such letters now, and you were shown ${wanted.count}`, {
       what: "changed",
@@ -52,7 +53,3 @@ async function onlyShown(watched: WatchedRuns, letters: readonly Letter[]): Prom
   );
   return letters.filter((_, index) => shown[index]);
 }
-
-/** With its sub-workflows before it, as lists of errors name it. */
-export const stepOfLetter = ({ body, node }: Letter): string =>
-  [...((body as { readonly path?: readonly string[] }).path ?? []), node].join("/");

@@ -3,13 +3,24 @@ import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { whyNobodyTakesOne } from "../fleet/waiting-run.ts";
 import type { Surroundings } from "../request.ts";
-import { storeFor } from "../store.ts";
+import { fleetOf, fleetTables, storeFor } from "../store.ts";
 import { broken, type Check, good } from "./check.ts";
+import { checkSeal } from "./fleet-seal.ts";
+
+/** Nothing is made by who only looks. */
+const WITHOUT_TABLES = {
+  none: "can be reached, and has no tables of Segno yet: whoever first places a run there, or starts a worker, makes them",
+  older:
+    "can be reached, and has the tables of an older Segno: whoever uses it next with this one, as by starting a worker, brings them up to date",
+} as const;
 
 /** Nothing when runs are kept on this machine. */
 export async function checkFleet(request: Surroundings): Promise<readonly Check[]> {
   let store: RunStore | undefined;
   try {
+    const url = fleetOf(request);
+    const tables = url === undefined ? "up to date" : await fleetTables(url);
+    if (tables !== "up to date") return [{ ...good("fleet.database", WITHOUT_TABLES[tables]), ready: false }];
     store = await storeFor(request);
     if (!store.fleet) return [];
     const workers = await checkWorkers(store, store.fleet);
@@ -17,7 +28,7 @@ export async function checkFleet(request: Surroundings): Promise<readonly Check[
       good("fleet.database", "can be reached, and has the tables of this Segno"),
       workers,
       ...[...(store.leftOut ?? [])].map((text) => broken("fleet.rows", text)),
-      await checkSeal(store.fleet, request.env),
+      await checkSeal(store.fleet),
     ];
   } catch (problem) {
     return [broken("fleet.database", problem instanceof Error ? problem.message : String(problem))];
@@ -40,29 +51,4 @@ async function checkWorkers(store: RunStore, fleet: Fleet): Promise<Check> {
   return why === undefined
     ? good(name, there)
     : broken(name, `${there}: ${why.short}. \`segno runs --status queued\` lists them`);
-}
-
-async function checkSeal(fleet: Fleet, { SEGNO_SEAL_KEY }: Surroundings["env"]): Promise<Check> {
-  const name = "fleet.seal";
-  if (SEGNO_SEAL_KEY) return good(name, `what runs record is encrypted with SEGNO_SEAL_KEY${await otherKeys(fleet)}`);
-  return {
-    ...good(
-      name,
-      "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused",
-    ),
-    ready: false,
-  };
-}
-
-/** While keys are changed: until when the old one has to stay. */
-async function otherKeys(fleet: Fleet): Promise<string> {
-  const { sealedWith, keysHere } = fleet;
-  const inUse = await fleet.keysInUse();
-  const others = [...new Set([...keysHere, ...inUse.keys()])].filter((key) => key !== sealedWith);
-  const needed = others.map((key) => {
-    const runs = inUse.get(key) ?? 0;
-    const need = runs === 0 ? "no run needs" : runs === 1 ? "1 run needs" : `${runs} runs need`;
-    return `; ${need} the key ${key}, which is ${keysHere.includes(key) ? "behind it" : "not there"}`;
-  });
-  return needed.length === 0 ? "" : ` (key ${sealedWith})${needed.join("")}`;
 }

@@ -3,6 +3,7 @@ import { type InputProblem, type ResolvedInputs, resolveInputs } from "../../eng
 import { nearest } from "../../errors/nearest.ts";
 import { parseJson } from "../../json/bounded.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { REDACTED } from "../../redact/index.ts";
 import type { GivenInput } from "../request.ts";
 
 type Given = Readonly<Record<string, GivenInput>>;
@@ -14,10 +15,22 @@ export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInput
   for (const [name, input] of Object.entries(given))
     values[name] = "value" in input ? valueFor(input, fields?.[name]?.type) : read(input.text, fields?.[name]?.type);
   const resolved = resolveInputs(fields, values, "refuse");
-  return resolved.ok
+  const problems = [...(resolved.ok ? [] : resolved.problems), ...marksForSecrets(fields ?? {}, values)];
+  return resolved.ok && problems.length === 0
     ? resolved
-    : { ok: false, problems: resolved.problems.map((problem) => withSuggestions(problem, fields ?? {})) };
+    : { ok: false, problems: problems.map((problem) => withSuggestions(problem, fields ?? {})) };
 }
+
+/** Whoever copies the inputs of a run has the mark where its secret was. Of any other input it may be meant as a text. */
+const marksForSecrets = (fields: Fields, values: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
+  Object.keys(fields)
+    .filter((name) => fields[name]?.secret && values[name] === REDACTED)
+    .map((name) => ({
+      input: name,
+      message: `the input ${name} is a secret, and ${REDACTED} is what is shown in its place`,
+      suggestions: [],
+      hint: "Give the secret itself.",
+    }));
 
 const withSuggestions = (problem: InputProblem, fields: Fields): InputProblem => ({
   ...problem,

@@ -38,6 +38,7 @@ function sceneOf(visit: VisitInDrive): VisitScene {
     ...(kind === undefined ? {} : { kind }),
     ...(why === undefined ? {} : { why }),
     ...(answer === undefined ? {} : { answer }),
+    ...(visit.requests.length > 0 ? { requests: visit.requests } : {}),
     ...(reason === undefined ? {} : { reason }),
     ...(members ? { members: membersOf(members.count, members.states) } : {}),
     ...(visit.changes ? { changes: visit.changes } : {}),

@@ -3,9 +3,14 @@ import type { Scene, VisitScene } from "./story.ts";
 
 const LONGEST_ROUND = 8;
 
-/** Whether two visits read the same. */
+/** Whether two visits read the same. What an agent asked, and who allowed it, is told each time. */
 const isAlike = (a: VisitScene, b: VisitScene): boolean =>
-  a.node_id === b.node_id && a.status === b.status && a.kind === b.kind && a.why === b.why;
+  a.node_id === b.node_id &&
+  a.status === b.status &&
+  a.kind === b.kind &&
+  a.why === b.why &&
+  !a.requests &&
+  !b.requests;
 
 /** The scenes with rounds folded; from left to right, the shortest round first. */
 export function collapse(visits: readonly VisitScene[]): readonly Scene[] {

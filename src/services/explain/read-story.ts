@@ -45,7 +45,8 @@ export async function readStory(
   await eachEvent(reader.events(), (event) => {
     apply(state, event);
     editions.add(event);
-    if (!NOT_IN_STORY.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
+    if (NOT_IN_STORY.has(event.type)) fold.passed(event);
+    else fold.add(redactEvent(withoutOutput(event), redactor));
   });
   const definitions = fold.chapters.map(({ drive }) => editions.ofDrive(drive));
   return { state, fold, editions, redactor, definitions, latest: definitions.at(-1) ?? editions.ofDrive(1) };

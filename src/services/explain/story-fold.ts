@@ -31,6 +31,12 @@ export class StoryFold {
     if (note) this.#notes.at(-1)?.push(note);
   }
 
+  /** An event that is no part of the story: it tells how long a drive went on that was cut off. */
+  passed(event: RunEvent): void {
+    this.#read = undefined;
+    this.#fold.passed(event);
+  }
+
   /** No more events will come, and nobody drives the run. */
   cutOff(): void {
     this.#read = undefined;

@@ -63,6 +63,8 @@ export interface VisitScene {
   readonly why?: string;
   /** The answer a person gave. */
   readonly answer?: string;
+  /** Of an agent: what it asked a person to allow in this drive. */
+  readonly requests?: readonly PermissionAsked[];
   /** Why it ended the workflow. */
   readonly reason?: string;
   readonly members?: Members;
@@ -70,6 +72,14 @@ export interface VisitScene {
   readonly changes?: ListedChanges;
   /** Of a sub-workflow. */
   readonly scenes?: readonly Scene[];
+}
+
+export interface PermissionAsked {
+  /** What was asked, in Markdown; `requestLine` makes a line of it. */
+  readonly prompt: string;
+  /** `allow`, `deny`; absent: there was no answer in this drive. */
+  readonly answer?: string;
+  readonly answered_by?: string;
 }
 
 /** What became of a group's members; the names of those worth naming, twenty at most. */

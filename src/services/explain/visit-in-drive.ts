@@ -3,15 +3,17 @@ import type { Envelope } from "../../errors/index.ts";
 import type { ListedChanges } from "../../events/agent-changes.ts";
 import type { Driven } from "../../events/cut-off.ts";
 import { letDownBy } from "../../events/handled.ts";
+import { pausedAt } from "../../events/paused-at.ts";
 import {
   inDrive,
   lastIn,
   type MembersRecord,
+  type RequestRecord,
   type RetryRecord,
   type RouteReading,
   type VisitRecord,
 } from "../../events/visit-record.ts";
-import type { Retry, ShellTail, VisitStatus } from "./story.ts";
+import type { PermissionAsked, Retry, ShellTail, VisitStatus } from "./story.ts";
 import { statusIn } from "./visit-changes.ts";
 
 export interface VisitInDrive {
@@ -27,6 +29,7 @@ export interface VisitInDrive {
   /** Why it ran, although an earlier drive had been there. */
   readonly why: string | undefined;
   readonly answer: string | undefined;
+  readonly requests: readonly PermissionAsked[];
   /** Why it ended the workflow. */
   readonly reason: string | undefined;
   readonly errors: readonly Envelope[];
@@ -68,9 +71,13 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
     itemKey,
     status: status === "recovered" && letDownBy(visit, driven, drive) !== undefined ? "failed" : status,
     attempts: attempts.at(-1)?.number ?? 0,
-    elapsedMs: attempts.reduce((sum, attempt) => sum + tookMs(attempt, cutOffAt), 0),
+    elapsedMs: attempts.reduce(
+      (sum, attempt) => sum + tookMs(attempt, cutOffAt ?? pausedAt(visit, attempt, driven.drives)),
+      0,
+    ),
     why,
     answer: lastIn(history?.answers ?? [], drive)?.option,
+    requests: inDrive(history?.requests ?? [], drive).map(requestOf),
     reason: terminationReason(attempts),
     errors: inDrive(history?.errors ?? [], drive).map(({ error }) => error),
     reusedKind: lastIn(history?.reuses ?? [], drive)?.kind,
@@ -86,9 +93,10 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
 
 type Attempts = VisitRecord["attempts"];
 
-function tookMs({ began, ending }: Attempts[number], cutOffAt: string | undefined): number {
+/** @param leftAt of one that has no end: the last that is known of it */
+function tookMs({ began, ending }: Attempts[number], leftAt: string | undefined): number {
   if (ending) return ending.data.elapsed * 1000;
-  return began && cutOffAt !== undefined ? Math.max(0, Date.parse(cutOffAt) - Date.parse(began.at)) : 0;
+  return began && leftAt !== undefined ? Math.max(0, Date.parse(leftAt) - Date.parse(began.at)) : 0;
 }
 
 function terminationReason(attempts: Attempts): string | undefined {
@@ -96,6 +104,11 @@ function terminationReason(attempts: Attempts): string | undefined {
   if (!ending || ending.type === "agent_cancelled") return undefined;
   return ending.data.is_explicit ? ending.data.termination_reason : undefined;
 }
+
+const requestOf = ({ prompt, answer }: RequestRecord): PermissionAsked => ({
+  prompt,
+  ...(answer ? { answer: answer.option, answered_by: answer.by } : {}),
+});
 
 const retryOf = ({ scheduled }: RetryRecord): Retry => {
   const { attempt, nth = attempt, max, delay_seconds, by = "route", via } = scheduled;

@@ -81,7 +81,7 @@ function* takenBy({ node, attempts, history }: VisitRecord): Iterable<string> {
   if (attempts.some(({ began }) => began)) yield `step ${node}`;
   for (const { route } of history?.routes ?? [])
     if (route.route && !route.error) yield `route ${node} ${route.route.index}`;
-  for (const { option } of history?.answers ?? []) yield `option ${node} ${option}`;
+  for (const { option } of history?.answers ?? []) if (option !== undefined) yield `option ${node} ${option}`;
   for (const { routed } of history?.readings ?? [])
     if (routed)
       yield routed.route.table === "workflow" ? `default ${routed.route.index}` : `route ${node} ${routed.route.index}`;

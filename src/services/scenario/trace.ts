@@ -40,7 +40,9 @@ export function scenarioTrace(visits: readonly VisitRecord[]): ScenarioTrace {
   );
   const answers = inOrder(visits, ({ node, key, history }) =>
     (history?.answers ?? []).flatMap(({ seq, option }) =>
-      [...new Set([node, askerName(key)])].map((name) => ({ seq, entry: [name, option] as const })),
+      option === undefined
+        ? []
+        : [...new Set([node, askerName(key)])].map((name) => ({ seq, entry: [name, option] as const })),
     ),
   );
   return {

@@ -84,8 +84,8 @@ export class Exporter {
     if (counted) await this.#post(this.#options.metrics, counted);
   }
 
-  async #post({ url, headers }: Target, body: object): Promise<void> {
-    const problem = await post(url, headers, JSON.stringify(body));
-    if (problem !== undefined) this.#problem ??= `${shownTarget(url)}: ${problem}`;
+  async #post(target: Target, body: object): Promise<void> {
+    const problem = await post(target, JSON.stringify(body));
+    if (problem !== undefined) this.#problem ??= `${shownTarget(target.url)}: ${problem}`;
   }
 }

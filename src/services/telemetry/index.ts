@@ -30,7 +30,7 @@ export interface DriveTelemetry {
 }
 
 export async function telemetryOf(
-  { env, workflow, recall }: DriveSetup,
+  { env, workflow, recall, redactor }: DriveSetup,
   otlp: string | undefined,
   run: RunLog,
   store: RunStore,
@@ -53,7 +53,7 @@ export async function telemetryOf(
     async end(result) {
       const problem = await exporter?.end();
       if (problem === undefined) return result;
-      const message = `telemetry could not be sent to ${problem}`;
+      const message = redactor.text(`telemetry could not be sent to ${problem}`);
       return { ...result, warnings: [...result.warnings, plainEntry({ message })] };
     },
   };

@@ -288,6 +288,82 @@ it.each([
   }
 });
 
+describe("a collector that repeats what it was sent", () => {
+  const password = "hunter2pw";
+  const basic = Buffer.from(`bob:${password}`).toString("base64");
+  let repeating: Server;
+  let port: number;
+  beforeAll(async () => {
+    repeating = createServer((request, response) => {
+      request.resume();
+      const { authorization, "x-team": team } = request.headers;
+      // At the edge of what is shown as well: a half of a key is one.
+      const told = `error for ${authorization} ${team} http://bob:${password}@x/ bob:${password}`;
+      const filled = `${told} ${"-".repeat(Math.max(0, 290 - told.length))} ${authorization}`;
+      response.writeHead(request.url?.startsWith("/denied") ? 401 : 500).end(filled);
+    }).listen(0, "127.0.0.1");
+    await new Promise((ready) => repeating.once("listening", ready));
+    port = (repeating.address() as AddressInfo).port;
+  });
+  afterAll(() => repeating.close());
+
+  it.each<[string, () => Record<string, string>, string]>([
+    ["a password in the address", () => ({ SEGNO_OTLP: `http://bob:${password}@127.0.0.1:${port}` }), "500"],
+    ["the same where it is denied", () => ({ SEGNO_OTLP: `http://bob:${password}@127.0.0.1:${port}/denied` }), "401"],
+    ["a short password", () => ({ SEGNO_OTLP: `http://bob:pw1!@127.0.0.1:${port}` }), "500"],
+    [
+      "a header",
+      () => ({
+        SEGNO_OTLP: `http://127.0.0.1:${port}`,
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20abc-1234567,x-team=plainword",
+      }),
+      "500",
+    ],
+  ])("is quoted without it: %s", async (_, env, status) => {
+    const asked = surroundings(env());
+    const { run_id, warnings } = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
+    const { errors } = await traceRun({ ...asked, run: run_id ?? "" });
+    // Whatever the collector adds of its own is its own: of what it repeats nothing is left.
+    const sent = env().OTEL_EXPORTER_OTLP_HEADERS ? /abc-1|plainword/ : /pw1!|Ym9iO/;
+    for (const { message } of [warnings[0], errors[0]].map((one) => one ?? { message: "" })) {
+      expect(message).toContain(`it answered ${status}: error for <redacted>`);
+      expect(message).not.toMatch(sent);
+      if (env().SEGNO_OTLP?.includes(password)) expect(message).not.toMatch(new RegExp(`${password}|${basic}`));
+    }
+  });
+
+  it("is quoted without a password that the project's file has", async () => {
+    const asked = { ...surroundings(), otlp: `http://bob:${password}@127.0.0.1:${port}` };
+    const { run_id, warnings } = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
+    const { errors } = await traceRun({ ...asked, run: run_id ?? "" });
+    expect(warnings[0]?.message).toContain("it answered 500: error for <redacted>");
+    expect(JSON.stringify([warnings, errors])).not.toMatch(/hunter2|Ym9iO/);
+  });
+});
+
+describe("what is for Segno's collector alone", () => {
+  const handed = async (env: Record<string, string>) => {
+    writeFileSync(
+      join(cwd, "prints.yaml"),
+      "workflow: { name: prints, entry_point: a }\nagents:\n  - { name: a, type: script, command: sh, args: [-c, 'env > handed'] }\n",
+    );
+    await runWorkflow({ ...surroundings(env), file: "prints.yaml", inputs: {} });
+    return readFileSync(join(cwd, "handed"), "utf8");
+  };
+
+  it("does not reach a script", async () => {
+    const env = await handed({ SEGNO_OTLP: address(), OTEL_EXPORTER_OTLP_HEADERS: "x=1", OTEL_SERVICE_NAME: "mine" });
+    expect(env).not.toMatch(/SEGNO_OTLP|OTLP_HEADERS/);
+    expect(env).toContain("OTEL_SERVICE_NAME=mine");
+    expect(spans).not.toEqual([]);
+  });
+
+  it("reaches it where the environment names a collector for other programs", async () => {
+    const env = await handed({ OTEL_EXPORTER_OTLP_ENDPOINT: address(), OTEL_EXPORTER_OTLP_HEADERS: "x=1" });
+    expect(env).toContain("OTEL_EXPORTER_OTLP_HEADERS=x=1");
+  });
+});
+
 it("follows no redirect of a collector: what is sent is for the address that was named", async () => {
   spans = [];
   const elsewhere = createServer((_, response) =>

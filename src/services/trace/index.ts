@@ -1,5 +1,6 @@
 // `segno trace`: a run as OpenTelemetry spans, sent to where the environment says, or handed back.
 
+import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { version } from "../home.ts";
@@ -34,25 +35,31 @@ export const spansOfRun = (request: RunNamed): Promise<TraceAnswer> =>
     none,
   );
 
-const traceIn = (request: RunNamed): Promise<{ readonly runId: string; readonly trace: Trace }> =>
+interface TraceOfRun {
+  readonly runId: string;
+  readonly trace: Trace;
+  readonly redactor: Redactor;
+}
+
+const traceIn = (request: RunNamed): Promise<TraceOfRun> =>
   withReader(request, async (reader) => {
     const redactor = await redactorFor(reader, request);
     const recorded = await readEvents(reader.events());
     const events = (function* () {
       for (const event of recorded) yield redactEvent(event, redactor);
     })();
-    return { runId: reader.runId, trace: traceOf(reader.runId, events) };
+    return { runId: reader.runId, trace: traceOf(reader.runId, events), redactor };
   });
 
 async function traced(request: RunNamed): Promise<TraceAnswer> {
-  const { runId, trace } = await traceIn(request);
+  const { runId, trace, redactor } = await traceIn(request);
   const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
   const target = targetOf(request);
   if (!target) return { ...head(0), ...found, sent: null };
   const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
   if (problem === undefined)
     return { ...head(0), ...found, sent: { url: shownTarget(target.url), count: trace.spans.length } };
-  return { ...failed(shownTarget(target.url), problem, trace), ...found, sent: null };
+  return { ...failed(shownTarget(target.url), redactor.text(problem), trace), ...found, sent: null };
 }
 
 /** Where a run would send them as it goes; else where the environment of other programs says. */

@@ -1,13 +1,11 @@
 // The OpenTelemetry protocol, as much of it as is needed: spans as JSON over HTTP.
 import { placeOfAddress } from "../../redact/index.ts";
+import { shownAnswer, type Target, withoutWhatIsSent } from "./said-by-collector.ts";
 import type { Span, Trace, Value } from "./span.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type { Target } from "./said-by-collector.ts";
 
-export interface Target {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the environment says that traces go; nothing when it does not say. */
 export function exportTarget(env: Environment): Target | undefined {
@@ -100,13 +98,13 @@ const TIMEOUT_MS = 10_000;
 /** Sends the spans in batches. Gives why it did not work, or nothing. */
 export async function send(
   trace: Trace,
-  { url, headers }: Target,
+  target: Target,
   service: string,
   version: string,
 ): Promise<string | undefined> {
   for (let from = 0; from < trace.spans.length; from += BATCH) {
     const batch = { ...trace, spans: trace.spans.slice(from, from + BATCH) };
-    const problem = await post(url, headers, JSON.stringify(otlpBody(batch, service, version)));
+    const problem = await post(target, JSON.stringify(otlpBody(batch, service, version)));
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -117,7 +115,8 @@ const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.c
 /** For people: without a name, password or key. Where a password stands in what is no address, nobody knows. */
 export const shownTarget = (url: string): string => (isAddress(url) ? placeOfAddress(url) : "where it was to go");
 
-export async function post(url: string, headers: Target["headers"], body: string): Promise<string | undefined> {
+export async function post(target: Target, body: string): Promise<string | undefined> {
+  const { url, headers } = target;
   // What is said of an address that is none would show all of it.
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     return "that is no address that begins with http:// or https://";
@@ -133,10 +132,10 @@ export async function post(url: string, headers: Target["headers"], body: string
     if (answer.ok) return undefined;
     if (answer.status >= 300 && answer.status < 400)
       return `it answered ${answer.status} and leads elsewhere, where nothing is sent: name the address that takes it`;
-    const said = (await answer.text()).trim().slice(0, 300);
+    const said = shownAnswer(target, await answer.text());
     return `it answered ${answer.status}${said ? `: ${said}` : ""}`;
   } catch (problem) {
     const { cause, message } = problem as Error & { cause?: { message?: string; code?: string } };
-    return cause?.code ?? cause?.message ?? message;
+    return withoutWhatIsSent(target, cause?.code ?? cause?.message ?? message);
   }
 }

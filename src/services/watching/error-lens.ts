@@ -30,6 +30,8 @@ export interface TrailStep {
   readonly workflow: string;
   readonly node: string;
   readonly path: readonly string[];
+  /** Which item of its for_each, where that is known. */
+  readonly item: string | null;
   readonly line: number | null;
 }
 
@@ -109,14 +111,22 @@ function trailOf(visit: VisitRecord, error: Envelope, definition: PinnedDefiniti
     ...callers.slice(0, depth).map((caller, index) => (index === 0 ? own : caller.node)),
   ]);
   const deepest = [...visit.path, ...callers.map((caller, index) => (index === 0 ? own : caller.node))];
-  const step = (workflow: string, name: string, path: readonly string[]): TrailStep => ({
+  const step = (workflow: string, name: string, path: readonly string[], item: string | null): TrailStep => ({
     workflow,
     node: name,
     path,
+    item,
     line: definition.step(path, name)?.location.line ?? null,
   });
+  const itemOf = (depth: number): string | null => (depth === 0 ? (itemKey ?? null) : null);
   return [
-    step(error.raised_at.workflow, error.raised_at.node, deepest),
-    ...callers.map((caller, index) => step(caller.workflow, caller.node, paths[index] ?? [])).reverse(),
+    step(error.raised_at.workflow, error.raised_at.node, deepest, itemThatRaised(visit, error)),
+    ...callers.map((caller, index) => step(caller.workflow, caller.node, paths[index] ?? [], itemOf(index))).reverse(),
   ];
+}
+
+/** An error names the first item that it came from: of the step that raised it, or of one that called its workflow. */
+function itemThatRaised({ group, itemKey }: VisitRecord, error: Envelope): string | null {
+  const isOwn = error.group === group && error.item_key === itemKey;
+  return error.propagated.length > 0 && isOwn ? null : (error.item_key ?? null);
 }

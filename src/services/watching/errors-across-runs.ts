@@ -1,5 +1,6 @@
 // Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
+import { nodeId } from "../../graph/run-ids.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { kindPattern } from "../kind-pattern.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
@@ -7,7 +8,9 @@ import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { mayHaveWrongs } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
+import type { RaisingStep } from "./raisings.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
+import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
 
@@ -21,6 +24,8 @@ export interface ErrorGroup {
   readonly count: number;
   readonly first_at: string;
   readonly last_at: string;
+  /** Where the newest of them was raised, as addresses name it. */
+  readonly newest: { readonly run: string; readonly step: string | null; readonly item: string | null };
   readonly runs: readonly string[];
   readonly letters: number;
   readonly retryable: boolean;
@@ -41,8 +46,10 @@ interface OneFailure {
   readonly workflow: string;
   readonly file: string;
   readonly step: string | null;
+  readonly raised: RaisingStep | null;
   readonly message: string;
   readonly at: string;
+  readonly first_at: string;
   readonly times: number;
   readonly isLetter: boolean;
 }
@@ -112,6 +119,7 @@ function failedRuns(list: ShownRuns, runs: readonly StoredRun[], { cwd }: Surrou
       const failure = ({ error_type, ...one }: RunFailure): OneFailure => ({
         ...place,
         ...one,
+        step: one.raised ? nodeId(one.raised.path, one.raised.node) : one.step,
         error_type: one.kind === null ? error_type : null,
       });
       return [...(found.end ? [found.end] : []), ...found.lost].map(failure);
@@ -133,7 +141,10 @@ async function keptLetters(
     if (!run) return [];
     const read = async (): Promise<readonly OneFailure[]> => {
       const failure = await list.letterFailures.of(letter, run, reading);
-      return [{ ...failure, run: letter.runId, error_type: null, times: 1, isLetter: true }];
+      const file = shownPath(run.file, surroundings.cwd);
+      return [
+        { ...failure, file, first_at: failure.at, run: letter.runId, error_type: null, times: 1, isLetter: true },
+      ];
     };
     return [{ run: letter.runId, workflow: letter.workflow, until: Date.parse(letter.lastSeen), read }];
   });
@@ -152,19 +163,28 @@ function grouped(failures: readonly OneFailure[]): readonly ErrorGroup[] {
 }
 
 function groupOf(failures: readonly OneFailure[]): ErrorGroup {
-  const newestFirst = [...failures].sort((a, b) => (a.at < b.at ? 1 : -1));
-  const [newest] = newestFirst as [OneFailure];
+  // A letter says which step was given up, and when; what was read of its run, which one raised it, and when.
+  const read = new Set(failures.filter(({ isLetter }) => !isLetter).map(({ run }) => run));
+  const newestFirst = failures
+    .filter(({ run, isLetter }) => !isLetter || !read.has(run))
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+  const [newest] = newestFirst as [OneFailure, ...OneFailure[]];
   const { kind, error_type, workflow, file, step, message } = newest;
-  const byRun = new Map<string, OneFailure[]>();
-  for (const failure of newestFirst) byRun.set(failure.run, [...(byRun.get(failure.run) ?? []), failure]);
+  const byRun = new Map<string, OneFailure[]>(newestFirst.map(({ run }) => [run, []]));
+  for (const failure of failures) byRun.get(failure.run)?.push(failure);
   const letters = failures.filter(({ isLetter }) => isLetter).length;
   const { retryable, fixable } =
     kind === null ? { retryable: false, fixable: error_type !== ENDED_ITSELF } : traitsOf(kind);
   return {
     ...{ kind, error_type, workflow, file, step, message },
     count: [...byRun.values()].reduce((sum, ofOneRun) => sum + timesIn(ofOneRun), 0),
-    first_at: newestFirst.at(-1)?.at ?? newest.at,
+    first_at: newestFirst.reduce((first, one) => (one.first_at < first ? one.first_at : first), newest.first_at),
     last_at: newest.at,
+    newest: {
+      run: newest.run,
+      step: newest.raised ? stepOf(newest.raised.path, newest.raised.node) : null,
+      item: newest.raised?.item ?? null,
+    },
     runs: [...byRun.keys()].slice(0, MOST_RUNS),
     letters,
     retryable,

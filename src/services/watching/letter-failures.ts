@@ -2,14 +2,17 @@
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
+import { stepThatRaised } from "../letters/step-that-raised.ts";
 import { letterView } from "../letters/view.ts";
-import { stepOf } from "./standing.ts";
+import type { RaisingStep } from "./raisings.ts";
 
 export interface KeptFailure {
   readonly kind: string;
   readonly workflow: string;
-  readonly file: string;
-  readonly step: string | null;
+  /** The one that raised, as lists of errors name it. */
+  readonly step: string;
+  /** The one that was given up. */
+  readonly raised: RaisingStep;
   readonly message: string;
   readonly at: string;
 }
@@ -25,9 +28,11 @@ export class LetterFailures {
     const name = `${letter.id} ${letter.lastSeen} ${letter.count} ${ended}`;
     const known = ended === null ? undefined : this.#known.get(name);
     if (known) return known;
-    const view = letterView(letter, cwd, await redactorOf(letter.runId));
-    const { kind, workflow, file, path, node_id, message, last_seen } = view;
-    const failure = { kind, workflow, file, step: stepOf(path, node_id), message, at: last_seen };
+    const redactor = await redactorOf(letter.runId);
+    const view = letterView(letter, cwd, redactor);
+    const { kind, workflow, path, node_id: node, item_key: item = null, message, last_seen: at } = view;
+    const step = redactor.text(stepThatRaised(letter));
+    const failure = { kind, workflow, step, raised: { path, node, item }, message, at };
     if (ended !== null) this.#known.set(name, failure);
     return failure;
   }

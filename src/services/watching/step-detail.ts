@@ -2,14 +2,15 @@
 import { type Driven, wasCutOff } from "../../events/cut-off.ts";
 import { visitNumber, withoutRounds } from "../../events/key.ts";
 import { goesOnAfterPause } from "../../events/node-types.ts";
+import { pausedAt } from "../../events/paused-at.ts";
 import { cutOff, membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, RunState } from "../../events/state.ts";
 import type { AttemptRecord, VisitRecord } from "../../events/visit-record.ts";
-import { gateId } from "../acts/gates-shown.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { whoDrives } from "../who-drives.ts";
+import { shownAnswer, shownRequests, waitingQuestion } from "./answer-shown.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
 import { type ErrorSeen, errorSeen } from "./error-lens.ts";
 import { definitionOf } from "./snapshot.ts";
@@ -76,8 +77,9 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
     values,
     yaml: workflow && isKnown(workflow, node) ? stepYaml(workflow, node, surroundings.cwd, run.redactor) : null,
     place: definition.step(path, node)?.location ?? null,
-    question: questionOf(run, visit),
-    answer: answerOf(visit),
+    question: waitingQuestion(run.runId, run.state, visit),
+    answer: shownAnswer(visit),
+    requests: shownRequests(visit),
     items: itemsOf(isCutOff ? cutOff(run.state) : run.state, path, node),
   };
   return run.redactor.value(detail, { keys: "author" }) as typeof detail;
@@ -152,7 +154,7 @@ async function attemptsOf(
       status: attemptStatus(attempt, driven, run, until),
       began_at: attempt.began?.at ?? null,
       ended_at: attempt.ended?.at ?? null,
-      took_ms: tookMs(attempt, driven),
+      took_ms: tookMs(visit, attempt, driven),
       // Once more: it is folded when the attempt begins, and may hold what an output made known as a secret later.
       command: attempt.command === undefined ? null : run.redactor.text(attempt.command),
       ...log,
@@ -183,8 +185,10 @@ function attemptStatus(
 }
 
 /** One that was cut off: until the last that is known of its drive. */
-function tookMs({ began, ended, drive }: AttemptRecord, driven: Driven): number | null {
-  const until = ended?.at ?? (wasCutOff(driven, drive) ? driven.drives[drive - 1]?.lastAt : undefined);
+function tookMs(visit: VisitRecord, attempt: AttemptRecord, driven: Driven): number | null {
+  const { began, ended, drive } = attempt;
+  const leftAt = wasCutOff(driven, drive) ? driven.drives[drive - 1]?.lastAt : pausedAt(visit, attempt, driven.drives);
+  const until = ended?.at ?? leftAt;
   return began && until !== undefined ? Math.max(0, Math.round(Date.parse(until) - Date.parse(began.at))) : null;
 }
 
@@ -200,19 +204,6 @@ const retryOf = ({
   ...{ until, attempt, nth, max, delay_seconds, by },
   via: via ?? null,
 });
-
-/** What a gate asks, while it waits. */
-function questionOf({ runId, state }: WatchedRun, visit: VisitRecord | undefined): Record<string, unknown> | null {
-  const gate = visit && state.gates.get(visit.key);
-  if (!gate) return null;
-  const { kind, prompt, options, questions } = gate;
-  return { kind, prompt, options, questions, gate_id: gateId(runId, gate.key) };
-}
-
-function answerOf(visit: VisitRecord | undefined): Record<string, unknown> | null {
-  if (!visit?.answer) return null;
-  return { ...visit.answer, at: visit.history?.answers.at(-1)?.at ?? null };
-}
 
 /** Of a for_each: its items, the failed ones first. */
 function itemsOf(state: RunState, path: readonly string[], node: string) {

@@ -12,8 +12,8 @@ interface Folded {
 
 const folds = new WeakMap<WatchedRun, Folded>();
 
-/** What scripts print and models say is no part of it. */
-const NOT_FOLDED: ReadonlySet<RunEvent["type"]> = new Set(["agent_message", "agent_reasoning"]);
+/** What scripts print and models say is no part of it, but for the time. */
+const NOT_FOLDED: ReadonlySet<RunEvent["type"]> = new Set(["script_output", "agent_message", "agent_reasoning"]);
 
 /** All visits as they are now, or as they were after an event. */
 export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold> {
@@ -35,8 +35,17 @@ export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold
 
 async function foldOn(run: WatchedRun, folded: Folded, until: number): Promise<void> {
   if (folded.position >= until) return;
-  for await (const stretch of run.stretches(folded.position, until, { printed: () => {} }))
-    for (const { event } of stretch) if (!NOT_FOLDED.has(event.type)) folded.fold.add(event);
+  const { fold } = folded;
+  let printed: RunEvent[] = [];
+  const options = { printed: (event: RunEvent) => printed.push(event) };
+  for await (const stretch of run.stretches(folded.position, until, options)) {
+    const events = [...printed, ...stretch.map(({ event }) => event)].sort((a, b) => a.seq - b.seq);
+    printed = [];
+    for (const event of events) {
+      if (NOT_FOLDED.has(event.type)) fold.passed(event);
+      else fold.add(event);
+    }
+  }
   folded.position = until;
 }
 
@@ -50,6 +59,7 @@ export function visitsAt(
   const all = [...fold.visits.values()].filter(
     (visit) =>
       visit.node === node &&
+      visit.askedBy === undefined &&
       visit.path.length === path.length &&
       visit.path.every((slot, index) => slot === path[index]),
   );

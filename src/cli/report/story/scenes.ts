@@ -1,7 +1,9 @@
 // What ran, a line each: loops folded, groups counted, sub-workflows indented.
+import { requestLine } from "../../../events/request-line.ts";
 import {
   isLoop,
   type Members,
+  type PermissionAsked,
   type Scene,
   type VisitScene,
   type VisitStatus,
@@ -47,6 +49,10 @@ function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
   if (!isLoop(scene))
     return [
       visitLine(scene, depth, colors),
+      ...(scene.requests ?? []).map((request) => ({
+        left: `${"  ".repeat(depth + 2)}${requestText(request, colors)}`,
+        right: "",
+      })),
       ...(scene.changes ? changedFiles(scene.changes, colors) : []).map((line) => ({
         left: `${"  ".repeat(depth + 2)}${line}`,
         right: "",
@@ -110,6 +116,12 @@ function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
     left: `${"  ".repeat(depth)}${paint(glyph.tone, glyph.sign, colors)} ${name}`,
     right: parts.filter((part) => widthOf(part) > 0).join("  "),
   };
+}
+
+/** The answer first: a long request is cut at the width of the terminal. */
+function requestText({ prompt, answer, answered_by }: PermissionAsked, colors: Colors): string {
+  const fate = answer === undefined ? "no answer yet" : `${plain(answer)} by ${plain(answered_by ?? "")}`;
+  return `${colors.cyan(fate)}: ${plain(requestLine(prompt))}`;
 }
 
 const STATUS_WORDS: Partial<Readonly<Record<VisitStatus, string>>> = {

@@ -19,14 +19,16 @@ import { keptText } from "../../rows/kept-text.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
+import { isUnreadable } from "../../store-error.ts";
 import type { Queries, Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { comparedKey } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
+import { requireOwnRun } from "../own-run.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { openValue } from "../seal.ts";
-import { keysInUse, requireFleetsSeal } from "../sealed-fleet.ts";
+import { keysInUse, requireFleetsSeal, runsInClear } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -267,7 +269,8 @@ export class Placing implements Fleet {
     };
   }
 
-  stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
+  async stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
+    await requireOwnRun(this.#database, this.#options.surrounding.seal, runId);
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
       if (!now || now.drive_ended) return "not underway";
@@ -299,6 +302,20 @@ export class Placing implements Fleet {
 
   keysInUse(): Promise<ReadonlyMap<string, number>> {
     return keysInUse(this.#database);
+  }
+
+  runsInClear(): Promise<number> {
+    return runsInClear(this.#database);
+  }
+
+  async takesFromHere(): Promise<boolean> {
+    try {
+      await this.#requireSameSeal(this.#database);
+      return true;
+    } catch (problem) {
+      if (isUnreadable(problem)) return false;
+      throw problem;
+    }
   }
 
   queue(): Promise<QueueView> {

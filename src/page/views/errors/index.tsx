@@ -129,8 +129,7 @@ interface GroupProps {
 }
 
 function Group({ group, retry }: GroupProps) {
-  const { kind, error_type, workflow, step, message, count, last_at, runs, letters, retryable, fixable } = group;
-  const [newest] = runs;
+  const { kind, error_type, workflow, step, message, count, last_at, newest, letters, retryable, fixable } = group;
   return (
     <li class="error-group">
       <span class="times number">{countText(count)}×</span>
@@ -150,11 +149,12 @@ function Group({ group, retry }: GroupProps) {
       </div>
       <span class="soft small">{agoText(last_at, serverNow.value)}</span>
       <span class="row">
-        {newest && (
-          <a class="button low" href={addressOf(`/runs/${encodeURIComponent(newest)}`, { step })}>
-            Newest run
-          </a>
-        )}
+        <a
+          class="button low"
+          href={addressOf(`/runs/${encodeURIComponent(newest.run)}`, { step: newest.step, item: newest.item })}
+        >
+          Newest run
+        </a>
         <a class="button low" href={runsOf(group)}>
           Runs
         </a>

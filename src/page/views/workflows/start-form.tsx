@@ -1,50 +1,104 @@
-// The inputs of a workflow as a form: starting it, or seeing the plan of what a run would do.
+// The inputs of a workflow as a form: starting it, or seeing the plan of what a run would do. Whoever starts a run again
+// finds the inputs of that run in it, or is told why not.
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
-import { unpackState } from "../../../events/packed-state.ts";
-import type { RunSnapshotJson } from "../../../server/contract/run.ts";
-import type { InputFieldJson, PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
+import { useMemo } from "preact/hooks";
+import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
-import { apiPath, get, newKey, postJson } from "../../api/client.ts";
+import { apiPath, newKey, postJson } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { isReadOnly } from "../../state/actions.ts";
+import { Pane } from "../../parts/pane.tsx";
+import { isReadOnly, workflowPath } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
-import { inputText, isNeeded, type Typed, valuesOf } from "./input-values.ts";
+import { useLoaded } from "../../state/loaded.ts";
+import { type FilledForm, filledAgain } from "./again.ts";
+import { Field } from "./field.tsx";
+import { defaultsOf, type Mark, type Typed, valuesOf } from "./input-values.ts";
+import { inputsOfRun } from "./inputs-of-run.ts";
 import { PlanView } from "./plan.tsx";
 
-export function StartForm({ workflow }: { readonly workflow: WorkflowJson }) {
-  const { file, inputs } = workflow;
-  const fields = useMemo(() => inputs ?? [], [inputs]);
-  const name = `start.${file}`;
-  const typed = useSignal<Typed>(readDraft<Typed>(name) ?? defaultsOf(fields));
+interface StartFormProps {
+  readonly workflow: WorkflowJson;
+}
+
+export function StartForm({ workflow }: StartFormProps) {
+  const like = query.value["like"];
+  return (
+    <section class="part">
+      <h2>Start</h2>
+      {like ? <AgainForm workflow={workflow} run={like} key={like} /> : <FreshForm workflow={workflow} />}
+    </section>
+  );
+}
+
+/** What was typed stays until the run is started; secrets are not kept by the browser. */
+function FreshForm({ workflow: { file, inputs } }: StartFormProps) {
+  const name = `inputs.${file}`;
+  const fields = inputs ?? [];
+  const found = useMemo(
+    () => ({ fields, typed: readDraft<Typed>(name) ?? defaultsOf(fields), marks: {}, left: [] }),
+    [name, inputs],
+  );
+  const keep = (typed: Typed | null): void => {
+    if (typed === null) {
+      dropDraft(name);
+      return;
+    }
+    const secrets = new Set(fields.filter(({ secret }) => secret).map((field) => field.name));
+    keepDraft(name, Object.fromEntries(Object.entries(typed).filter(([field]) => !secrets.has(field))));
+  };
+  return <InputsForm file={file} found={found} keep={keep} />;
+}
+
+function AgainForm({ workflow: { file, inputs }, run }: StartFormProps & { readonly run: string }) {
+  const loaded = useLoaded(async (signal) => filledAgain(inputs, await inputsOfRun(run, signal)), [run]);
+  return (
+    <>
+      <Pane loaded={loaded} what="The inputs of that run">
+        {(found) => <InputsForm file={file} found={found} keep={() => undefined} />}
+      </Pane>
+      {loaded.problem.value !== null && <a href={workflowPath(file)}>Start with other inputs</a>}
+    </>
+  );
+}
+
+interface InputsFormProps {
+  readonly file: string;
+  readonly found: FilledForm;
+  /** Told what is typed; null once it was started. */
+  readonly keep: (typed: Typed | null) => void;
+}
+
+function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFormProps) {
+  const typed = useSignal(found.typed);
+  const marks = useSignal(found.marks);
   const problem = useSignal<string | null>(null);
   const plan = useSignal<PlanJson | null>(null);
   const isSending = useSignal(false);
   const key = useSignal(newKey());
-  const like = query.value["like"];
-  useEffect(() => {
-    if (like)
-      void inputsOf(like).then(
-        (known) => (typed.value = { ...typed.value, ...known }),
-        () => undefined,
-      );
-  }, [like]);
   const set = (field: string, text: string): void => {
     typed.value = { ...typed.value, [field]: text };
-    keepDraft(name, typed.value);
+    // With other inputs it is another start: the server would take the same key for a mistake.
+    key.value = newKey();
+    // Whoever has typed and clears the field wants what the hint says.
+    if (marks.value[field]?.kind === "as-it-was") unmark(field);
+    keep(typed.value);
+  };
+  const unmark = (field: string): void => {
+    const { [field]: _, ...others }: Readonly<Record<string, Mark>> = marks.value;
+    marks.value = others;
   };
   const withValues = async (act: (values: Readonly<Record<string, unknown>>) => Promise<void>): Promise<void> => {
-    const found = valuesOf(fields, typed.value);
-    if ("problem" in found) {
-      problem.value = found.problem;
+    const given = valuesOf(fields, typed.value, marks.value);
+    if ("problem" in given) {
+      problem.value = given.problem;
       return;
     }
     if (isSending.value) return;
     isSending.value = true;
     problem.value = null;
     try {
-      await act(found.values);
+      await act(given.values);
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
     } finally {
@@ -55,7 +109,7 @@ export function StartForm({ workflow }: { readonly workflow: WorkflowJson }) {
     withValues(async (values) => {
       const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: values }, key.value);
       key.value = newKey();
-      dropDraft(name);
+      keep(null);
       go(`/runs/${encodeURIComponent(run_id)}`);
     });
   const seePlan = (): Promise<void> =>
@@ -63,10 +117,10 @@ export function StartForm({ workflow }: { readonly workflow: WorkflowJson }) {
       plan.value = await postJson<PlanJson>(apiPath("plan", ...file.split("/")), { inputs: values });
     });
   return (
-    <section class="part">
-      <h2>Start</h2>
+    <>
       <form
         class="stack form"
+        onKeyDown={startByKey}
         onSubmit={(event) => {
           event.preventDefault();
           void start();
@@ -76,11 +130,19 @@ export function StartForm({ workflow }: { readonly workflow: WorkflowJson }) {
           <Field
             field={field}
             text={typed.value[field.name] ?? ""}
+            mark={marks.value[field.name]}
             set={(text) => set(field.name, text)}
+            leaveOut={() => {
+              unmark(field.name);
+              set(field.name, "");
+            }}
             key={field.name}
           />
         ))}
-        {inputs === null && <p class="soft">It declares no inputs.</p>}
+        {fields.length === 0 && <p class="soft">It declares no inputs.</p>}
+        {left.length > 0 && (
+          <p class="soft">That run also had {left.join(", ")}, which the file does not take any more.</p>
+        )}
         {problem.value && (
           <p class="note" role="alert">
             {problem.value}
@@ -98,53 +160,16 @@ export function StartForm({ workflow }: { readonly workflow: WorkflowJson }) {
         </div>
       </form>
       {plan.value && <PlanView plan={plan.value} />}
-    </section>
+    </>
   );
 }
 
-interface FieldProps {
-  readonly field: InputFieldJson;
-  readonly text: string;
-  readonly set: (text: string) => void;
-}
-
-function Field({ field, text, set }: FieldProps) {
-  const { name, type, description, secret } = field;
-  const hint = field.default === undefined ? type : `${type}, ${inputText(field.default)} when empty`;
-  const common = { class: "field", value: text, "aria-required": isNeeded(field) };
-  return (
-    <label class="asked">
-      <span>
-        <strong>{name}</strong> <span class="soft small">{isNeeded(field) ? `${hint}, needed` : hint}</span>
-      </span>
-      {description && <span class="soft small">{description}</span>}
-      {type === "boolean" ? (
-        <select {...common} onChange={(event) => set(event.currentTarget.value)}>
-          <option value="" />
-          <option value="true">true</option>
-          <option value="false">false</option>
-        </select>
-      ) : type === "array" || type === "object" ? (
-        <textarea {...common} rows={3} onInput={(event) => set(event.currentTarget.value)} />
-      ) : (
-        <input
-          {...common}
-          type={(secret ? "password" : "text") as "text"}
-          autocomplete="off"
-          inputMode={type === "number" ? "decimal" : undefined}
-          onInput={(event) => set(event.currentTarget.value)}
-        />
-      )}
-    </label>
-  );
-}
-
-const defaultsOf = (fields: readonly InputFieldJson[]): Typed =>
-  Object.fromEntries(
-    fields.filter((field) => field.default !== undefined).map((field) => [field.name, inputText(field.default)]),
-  );
-
-async function inputsOf(run: string): Promise<Typed> {
-  const { state } = await get<RunSnapshotJson>(apiPath("runs", run));
-  return Object.fromEntries(Object.entries(unpackState(state).inputs).map(([name, value]) => [name, inputText(value)]));
+/** Enter starts from a text of one line, as it does from any field of one line; with Ctrl or ⌘ from everywhere. */
+function startByKey(event: KeyboardEvent & { readonly currentTarget: HTMLFormElement }): void {
+  const { key, ctrlKey, metaKey, shiftKey, isComposing, target, currentTarget } = event;
+  if (key !== "Enter" || isComposing || isReadOnly()) return;
+  const isOneLine = target instanceof HTMLTextAreaElement && target.matches(".line") && !target.value.includes("\n");
+  if (!(ctrlKey || metaKey) && !(isOneLine && !shiftKey)) return;
+  event.preventDefault();
+  currentTarget.requestSubmit();
 }

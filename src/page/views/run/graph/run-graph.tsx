@@ -6,6 +6,7 @@ import { membersInOrder } from "../../../../events/read.ts";
 import type { FrameState, GroupState, NodeState } from "../../../../events/state.ts";
 import { itemsOfCell } from "../../../../graph/paint/strip.ts";
 import type { Picture, PictureBox } from "../../../../graph/picture.ts";
+import { itemMeant } from "../../../state/item-meant.ts";
 import { type DrawnItems, drawnItem, lightOfNode, runLights } from "../../../state/run-lights.ts";
 import type { RunMoment } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
@@ -31,7 +32,7 @@ export function RunGraph({ about, moment }: RunViewProps) {
       return;
     }
     const owner = ownerOf(moment, about.picture, address);
-    chooseStep(address, { item: owner ? itemShownAt(owner, node, drawn) : null });
+    chooseStep(address, { item: owner ? itemShownAt(moment, owner, address, drawn) : null });
   };
   const nextItem = (node: string): void => {
     const address = addressIn(moment, node, drawn);
@@ -122,12 +123,15 @@ function cardAround({ items }: Pick<Picture, "items">, id: string): PictureBox |
 }
 
 /** Which item a click on a step means: the one that is drawn, or of what ran in an item's place one that came there. */
-function itemShownAt({ group, address }: Owner, id: string, drawn: DrawnItems): string | null {
+function itemShownAt(
+  moment: RunMoment,
+  { group, address }: Owner,
+  step: StepAddress,
+  drawn: DrawnItems,
+): string | null {
   const chosen = drawn.get(pictureId(address));
-  const cameTo = ({ way }: NodeState): boolean =>
-    way?.standIns.some(({ name }) => pictureId({ ...address, node: name }) === id) ?? false;
-  const meant = chosen === undefined ? membersInOrder(group).find(cameTo) : undefined;
-  return (meant ?? drawnItem(group, chosen))?.itemKey ?? null;
+  const meant = chosen === undefined ? itemMeant(moment, step) : null;
+  return meant ?? drawnItem(group, chosen)?.itemKey ?? null;
 }
 
 /** A node of the picture as the address names it: with the items that are drawn. */

@@ -1,7 +1,9 @@
 // A step that is chosen elsewhere, or by the address, is looked for in the log: its last line is the chosen one.
 import { useComputed } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
+import { itemMeant } from "../../../state/item-meant.ts";
+import type { RunMoment } from "../../../state/run-model.ts";
 import { selection } from "../../../state/selection.ts";
 import { stepText } from "../../../state/step-address.ts";
 import { logLine } from "./describe.ts";
@@ -11,11 +13,16 @@ import type { LogPages } from "./log-pages.ts";
 const MOST_PAGES = 10;
 
 /** @param take told of the line's event, once for each step that is chosen */
-export function useChosenStep(pages: LogPages, take: (seq: number) => void, taken: number | null): void {
-  const wanted = useComputed(() => {
-    const { step, item } = selection.value;
-    return step ? nameOf(stepText(step), item) : null;
-  }).value;
+export function useChosenStep(
+  pages: LogPages,
+  moment: RunMoment,
+  take: (seq: number) => void,
+  taken: number | null,
+): void {
+  const { step, item } = useComputed(() => selection.value).value;
+  const name = step ? stepText(step) : null;
+  // Which item is meant is asked once: while the run goes on, the line that is chosen does not move by itself.
+  const wanted = useMemo(() => (step ? nameOf(stepText(step), item ?? itemMeant(moment, step)) : null), [name, item]);
   const search = useRef({ wanted: null as string | null, pages: 0 });
   const events = pages.events.value;
   useEffect(() => {

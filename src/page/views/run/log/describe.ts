@@ -1,4 +1,6 @@
 // An event as a line of the log: what happened, in a few words, and to which step.
+import type { Envelope } from "../../../../errors/index.ts";
+import { itemOfKey } from "../../../../events/key.ts";
 import type { RunEvent } from "../../../../events/registry.ts";
 import { withoutEscapes } from "../../../parts/ansi.ts";
 import type { State } from "../../../parts/status.tsx";
@@ -29,13 +31,25 @@ const STATES: readonly (readonly [RegExp, State])[] = [
 export function logLine({ type, path, data }: RunEvent): LogLine {
   const fields = data as Fields;
   const named = fields["agent_name"] ?? fields["node"] ?? fields["group_name"] ?? fields["from_agent"];
+  // The end of a run is an event of the root; the step that it is about may be further inside.
+  const inside = (fields["agent_path"] as readonly string[] | undefined) ?? path;
   return {
     what: type.replace(/^agent_/, "").replaceAll("_", " "),
     more: withoutEscapes(moreOf(type, fields)),
     state: STATES.find(([words]) => words.test(type))?.[1] ?? null,
-    step: typeof named === "string" ? { path, node: named } : null,
-    item: typeof fields["item_key"] === "string" ? fields["item_key"] : null,
+    step: typeof named === "string" ? { path: inside, node: named } : null,
+    item: itemIn(fields, named),
   };
+}
+
+/** Which item of its for_each the step stands for: said by name, by the visit's key, or by the error that the step raised. */
+function itemIn(fields: Fields, named: unknown): string | null {
+  if (typeof fields["item_key"] === "string") return fields["item_key"];
+  if (typeof fields["key"] === "string") return itemOfKey(fields["key"]);
+  const error = fields["error"] as Envelope | string | undefined;
+  if (typeof error !== "object" || error.raised_at.node !== named) return null;
+  // What halted a run was made of the error that a route took.
+  return error.item_key ?? error.cause?.item_key ?? null;
 }
 
 const text = (value: unknown): string =>
@@ -60,7 +74,7 @@ function moreOf(type: string, fields: Fields): string {
     case "error_routed":
       return `${text(fields["kind"])} → ${text(fields["to"] ?? fields["action"])}`;
     case "retry_scheduled":
-      return `${text(fields["kind"])}, attempt ${text(fields["attempt"])} in ${durationText(Number(fields["delay_seconds"]) * 1000)}`;
+      return `${text(fields["kind"])}, ${retryText(fields)}`;
     case "agent_tool_start":
     case "agent_tool_complete":
       return `${text(fields["tool_name"])} ${text(fields["arguments"] ?? fields["result"])}`;
@@ -75,4 +89,10 @@ function moreOf(type: string, fields: Fields): string {
       return fields["output"] === undefined ? "" : text(fields["output"]);
     }
   }
+}
+
+/** What comes, not what was: the event names the attempt that failed. By way of another step it is a new visit. */
+function retryText({ attempt, delay_seconds, via }: Fields): string {
+  const wait = `tried again in ${durationText(Number(delay_seconds) * 1000)}`;
+  return via === undefined ? `${wait}, attempt ${Number(attempt) + 1}` : `${wait} by way of ${text(via)}`;
 }

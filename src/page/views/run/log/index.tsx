@@ -28,7 +28,7 @@ const GROUPS: readonly (readonly [string, string])[] = [
   ["gate_presented,gate_resolved,questions_presented,questions_answered", "people"],
 ];
 
-export function EventLog({ model }: RunViewProps) {
+export function EventLog({ model, moment }: RunViewProps) {
   const { find = "", type = "" } = useComputed(() => query.value).value as { find?: string; type?: string };
   const at = useComputed(() => selection.value.at).value;
   const chosenStep = useComputed(() => (selection.value.step ? stepText(selection.value.step) : null)).value;
@@ -44,7 +44,7 @@ export function EventLog({ model }: RunViewProps) {
   const isFollowing = useComputed(() => isToFollow.value && chosen.value === null);
   const showEnd = (): void => handle.current?.scrollToIndex((events?.length ?? 1) - 1, { align: "end" });
   const line = events && chosen.value !== null ? events.findIndex(({ seq }) => seq === chosen.value) : -1;
-  useChosenStep(pages, (seq) => (chosen.value = seq), chosen.value);
+  useChosenStep(pages, moment, (seq) => (chosen.value = seq), chosen.value);
   useEffect(() => {
     if (events && isFollowing.value) showEnd();
   }, [events]);

@@ -23,7 +23,7 @@ export function AttemptView({ attempt, known, about }: AttemptProps) {
   return (
     <>
       <AttemptFacts attempt={attempt} />
-      {lens && <ErrorLens lens={lens} yaml={known.yaml} />}
+      {lens && <ErrorLens lens={lens} yaml={known.yaml} item={known.visit?.item_key ?? null} />}
       {retry && <RetryWait retry={retry} />}
       <Verdicts verdicts={verdicts} />
       {said.length > 0 && <ModelConversation said={said} isLive={status === "running"} />}

@@ -7,6 +7,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { type State, StepState } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
+import { itemMeant } from "../../../state/item-meant.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { lightAt } from "../../../state/run-lights.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
@@ -39,7 +40,7 @@ const STATES: Readonly<Record<VisitJson["status"], State>> = {
 
 export function StepPanel({ model, about, moment, step }: StepPanelProps) {
   const chosen = useComputed(() => selection.value).value;
-  const loaded = useStep({ model, moment, step }, chosen);
+  const loaded = useStep({ model, moment, step }, { ...chosen, item: chosen.item ?? itemMeant(moment, step) });
   const known = loaded.value.value;
   const visit = known?.visit ?? null;
   const numbers = known?.visits.map((one) => one.visit) ?? [];
@@ -135,7 +136,7 @@ function StepFacts({ known }: { readonly known: StepJson }) {
 }
 
 function StepBody({ known, about }: { readonly known: StepJson; readonly about: RunSnapshotJson }) {
-  const { attempts, items, question, answer, visit } = known;
+  const { attempts, items, question, answer, requests, visit } = known;
   const wanted = selection.value.attempt;
   const attempt =
     attempts.findLast((one) => one.attempt === wanted?.attempt && one.drive === (wanted.drive ?? one.drive)) ??
@@ -143,7 +144,13 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
   return (
     <div class="step-body">
       {!visit && <NotCome item={selection.value.item} />}
-      <QuestionView question={question} answer={answer} isLive={selection.value.at === null} key={visit?.key} />
+      <QuestionView
+        question={question}
+        answer={answer}
+        requests={requests}
+        isLive={selection.value.at === null}
+        key={visit?.key}
+      />
       {items.length > 0 && <ItemList items={items} chosen={selection.value.item} />}
       {attempts.length > 1 && <AttemptTabs attempts={attempts} chosen={attempt} />}
       {attempt && (

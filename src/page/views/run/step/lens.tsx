@@ -9,13 +9,15 @@ import { chooseStep, selection } from "../../../state/selection.ts";
 interface LensProps {
   readonly lens: ErrorLensJson;
   readonly yaml: StepJson["yaml"];
+  /** Of a step of a for_each: the item that raised. */
+  readonly item: string | null;
 }
 
 /** Details of more lines than this are folded at first. */
 const SHORT = 12;
 const linesOf = (value: unknown): number => JSON.stringify(value, null, 1).split("\n").length - 2;
 
-export function ErrorLens({ lens, yaml }: LensProps) {
+export function ErrorLens({ lens, yaml, item }: LensProps) {
   const { error, trail, routes, unreadable } = lens;
   const hasDetails = Object.keys(error.details).length > 0;
   return (
@@ -26,9 +28,9 @@ export function ErrorLens({ lens, yaml }: LensProps) {
       </div>
       {trail.length > 1 && (
         <ol class="trail" aria-label="Where it came from">
-          {trail.map(({ workflow, node, path, line }) => (
+          {trail.map(({ workflow, node, path, item: raisedBy, line }) => (
             <li key={[...path, node].join("/")}>
-              <button type="button" class="link" onClick={() => chooseStep({ path, node })}>
+              <button type="button" class="link" onClick={() => chooseStep({ path, node }, { item: raisedBy })}>
                 {workflow} · {node}
                 {line !== null && <span class="soft"> line {line}</span>}
               </button>
@@ -37,7 +39,7 @@ export function ErrorLens({ lens, yaml }: LensProps) {
         </ol>
       )}
       <div class="verdict">
-        <Verdict lens={lens} />
+        <Verdict lens={lens} item={item} />
       </div>
       {routes.length > 0 && (
         <table class="routes">
@@ -109,7 +111,7 @@ function RouteRow({ route, file }: { readonly route: RouteReadJson; readonly fil
 }
 
 /** What became of it, as a sentence. */
-function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
+function Verdict({ lens, item }: Pick<LensProps, "lens" | "item">) {
   const { action, to, by, recovered_by, is_recovered, letter, went_on } = lens;
   const state: State = action === "retry" ? "retrying" : is_recovered ? "recovered" : "failed";
   const whose =
@@ -127,7 +129,7 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
       {to !== null && (
         <>
           {" "}
-          <button type="button" class="link" onClick={() => chooseBeside(to)}>
+          <button type="button" class="link" onClick={() => chooseBeside(to, item)}>
             {to}
           </button>
         </>
@@ -147,8 +149,8 @@ function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
 }
 
 /** A step of the same file, for the same item. */
-function chooseBeside(node: string): void {
-  const { step, item } = selection.peek();
+function chooseBeside(node: string, item: string | null): void {
+  const { step } = selection.peek();
   chooseStep({ path: step?.path ?? [], node }, { item });
 }
 

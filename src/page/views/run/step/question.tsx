@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { GateJson, GatesJson } from "../../../../server/contract/gates.ts";
+import type { AnswerGivenJson, RequestJson } from "../../../../server/contract/step.ts";
 import { get } from "../../../api/client.ts";
 import { Markdown } from "../../../parts/markdown.tsx";
 import { isAnswering } from "../../../state/answering.ts";
@@ -11,15 +12,17 @@ import type { AnswerFate } from "../../gates/answered.tsx";
 import { GateCard } from "../../gates/card.tsx";
 import { isBegun } from "../../gates/draft.ts";
 import { OvertakenGate } from "../../gates/overtaken.tsx";
+import { AnswersGiven, RequestsAnswered } from "./answers-given.tsx";
 
 interface QuestionProps {
   readonly question: Readonly<Record<string, unknown>> | null;
-  readonly answer: Readonly<Record<string, unknown>> | null;
+  readonly answer: AnswerGivenJson | null;
+  readonly requests: readonly RequestJson[];
   /** false: a moment of a replay is shown, and its question is long past. */
   readonly isLive: boolean;
 }
 
-export function QuestionView({ question, answer, isLive }: QuestionProps) {
+export function QuestionView({ question, answer, requests, isLive }: QuestionProps) {
   // Stays when the question goes: whoever was late has to learn of it.
   const overtaken = useSignal<GateJson | null>(null);
   const shown = useRef<GateJson | null>(null);
@@ -51,14 +54,8 @@ export function QuestionView({ question, answer, isLive }: QuestionProps) {
           <Markdown text={String(question["prompt"] ?? "")} />
         </section>
       )}
-      {answer && (
-        <p class="part note">
-          <span>
-            <strong>{String(answer["selected"] ?? "")}</strong>{" "}
-            <span class="soft">by {String(answer["answered_by"] ?? "")}</span>
-          </span>
-        </p>
-      )}
+      {answer && <AnswersGiven answer={answer} />}
+      <RequestsAnswered requests={requests} />
     </>
   );
 }

@@ -1,8 +1,10 @@
 // The story of a run, as `segno explain` tells it: drive by drive, what ran, what went wrong and what became of it, and
 // what a resume would do now.
+
 import { useEffect } from "preact/hooks";
+import { requestLine } from "../../../../events/request-line.ts";
 import type { ExplainJson } from "../../../../server/contract/explain.ts";
-import type { Chapter, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
+import type { Chapter, PermissionAsked, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import { Pane } from "../../../parts/pane.tsx";
 import { type State, StepState } from "../../../parts/status.tsx";
@@ -100,6 +102,9 @@ function Scenes({ scenes, path }: { readonly scenes: readonly Scene[]; readonly 
         ) : (
           <li key={index}>
             <OneScene scene={scene} path={path} />
+            {scene.requests?.map((request, nth) => (
+              <AskedAndAnswered request={request} key={nth} />
+            ))}
             {scene.scenes && <Scenes scenes={scene.scenes} path={[...path, scene.node_id]} />}
           </li>
         ),
@@ -107,6 +112,13 @@ function Scenes({ scenes, path }: { readonly scenes: readonly Scene[]; readonly 
     </ol>
   );
 }
+
+const AskedAndAnswered = ({ request }: { readonly request: PermissionAsked }) => (
+  <p class="soft small request">
+    {requestLine(request.prompt)}: <strong>{request.answer ?? "no answer yet"}</strong>
+    {request.answered_by && ` by ${request.answered_by}`}
+  </p>
+);
 
 function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: readonly string[] }) {
   const { node_id, type, status, attempts, duration_ms, kind, why, answer, reason, members } = scene;

@@ -1,11 +1,13 @@
 // Something that went wrong, and what was made of it.
+import { callerOfSlot } from "../../../../events/key.ts";
 import type { Trouble, TroubleEnding } from "../../../../services/explain/story.ts";
-import { plural } from "../../../parts/text.ts";
+import { countText, plural } from "../../../parts/text.ts";
 import { chooseStep } from "../../../state/selection.ts";
-import { stepText } from "../../../state/step-address.ts";
+import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
 export function TroubleStory({ trouble }: { readonly trouble: Trouble }) {
-  const { node_id, path, raised, retries, routes, ending, location, times, item_key, carried } = trouble;
+  const { node_id, path, raised, retries, routes, ending, location, times, item_key, carried, alike, unreadable } =
+    trouble;
   const address = { path, node: node_id };
   return (
     <div class="story-trouble">
@@ -16,6 +18,7 @@ export function TroubleStory({ trouble }: { readonly trouble: Trouble }) {
         </button>{" "}
         {carried ? "handed on" : "raised"}
         {times && ` ${times} times`}
+        {alike && <Alike step={address} items={alike} />}
         {location && (
           <span class="soft small">
             {" "}
@@ -23,10 +26,16 @@ export function TroubleStory({ trouble }: { readonly trouble: Trouble }) {
           </span>
         )}
       </p>
-      {raised.map(({ kind, message, attempts }) => (
+      {raised.map(({ kind, message, attempts, cause }) => (
         <p key={`${kind} ${attempts.join()}`}>
           <code class="kind">{kind}</code> {message}
           {attempts.length > 1 && <span class="soft"> on attempts {attempts.join(", ")}</span>}
+          {cause && (
+            <span class="soft">
+              {" "}
+              because of <code class="kind">{cause.kind}</code> in {cause.node}: {cause.message}
+            </span>
+          )}
         </p>
       ))}
       {retries.length > 0 && <p class="soft">{plural(retries.length, "retry", "retries")}</p>}
@@ -43,8 +52,39 @@ export function TroubleStory({ trouble }: { readonly trouble: Trouble }) {
           ))}
         </ul>
       )}
+      {unreadable && <p class="soft">Reading stopped there: {unreadable}</p>}
       <p>{endingText(ending)}</p>
     </div>
+  );
+}
+
+/** So many are named when there are more. */
+const NAMED = 3;
+
+/** The other items that had the same, as links: some of them when they are many. */
+function Alike({ step, items }: { readonly step: StepAddress; readonly items: readonly string[] }) {
+  const named = items.length <= NAMED + 1 ? items : items.slice(0, NAMED);
+  const more = items.length - named.length;
+  const last = named.length - 1;
+  // Items of a sub-workflow may be alike in other items of the one that called it: then a name alone leads nowhere.
+  const isLink = step.path.every((slot) => callerOfSlot(slot) === slot);
+  return (
+    <span class="soft">
+      {" (and so did "}
+      {named.map((item, index) => (
+        <span key={index}>
+          {index > 0 && (index === last && more === 0 ? " and " : ", ")}
+          {isLink ? (
+            <button type="button" class="link" onClick={() => chooseStep(step, { item })}>
+              {item}
+            </button>
+          ) : (
+            item
+          )}
+        </span>
+      ))}
+      {more > 0 && ` and ${countText(more)} more`})
+    </span>
   );
 }
 

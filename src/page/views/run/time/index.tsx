@@ -31,8 +31,8 @@ export function Timeline({ model, about, moment }: RunViewProps) {
   const version = history.version.value;
   const isRunning = moment.state.status === "running" && about.status === "running";
   const now = isRunning && at === null ? serverNow.value : Date.parse(moment.state.lastAt ?? "") || serverNow.peek();
-  const isCutOff = moment.state.isCutOff === true;
-  const rows = useMemo(() => timeRows(history.fold, now, drive, isCutOff), [history, version, now, drive, isCutOff]);
+  const cutOffAt = moment.state.isCutOff ? Date.parse(moment.state.lastAt ?? "") || null : null;
+  const rows = useMemo(() => timeRows(history.fold, now, drive, cutOffAt), [history, version, now, drive, cutOffAt]);
   const { track, width } = useWidth();
   const scale = useMemo(() => timeScale(rows, FOLD_WIDTH / Math.max(width, 1)), [rows, width]);
   const line = rows.findIndex(({ id }) => id === chosen);

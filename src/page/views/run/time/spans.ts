@@ -34,18 +34,18 @@ export interface TimeRow {
 
 /**
  * @param now until when what has not ended is drawn
- * @param isCutOff nobody drives the run any more: no event says so
+ * @param cutOffAt nobody drives the run any more, and no event says so: when it was last heard of, by whatever event
  */
 export function timeRows(
   { visits, drives }: Pick<VisitFold, "visits" | "drives">,
   now: number,
   drive: number | null,
-  isCutOff = false,
+  cutOffAt: number | null = null,
 ): readonly TimeRow[] {
-  const driven: Driven = { drives, isCutOff };
+  const driven: Driven = { drives, isCutOff: cutOffAt !== null };
   const rows = new Map<string, TimeRow & { readonly spans: TimeSpan[] }>();
   for (const visit of visits.values()) {
-    const spans = spansOf(visit, driven, now).filter((span) => drive === null || span.drive === drive);
+    const spans = spansOf(visit, driven, now, cutOffAt).filter((span) => drive === null || span.drive === drive);
     if (spans.length === 0) continue;
     const { path, node, itemKey = null, group } = visit;
     const id = `${stepText({ path, node })} ${itemKey ?? ""}`;
@@ -62,12 +62,12 @@ export function timeRows(
   return [...rows.values()];
 }
 
-function spansOf(visit: VisitRecord, driven: Driven, now: number): readonly TimeSpan[] {
+function spansOf(visit: VisitRecord, driven: Driven, now: number, cutOffAt: number | null): readonly TimeSpan[] {
   const number = visitNumber(visit.key);
   const spans: TimeSpan[] = visit.attempts.flatMap((attempt, index) => {
     if (!attempt.began) return [];
     const from = Date.parse(attempt.began.at);
-    const left = attempt.ended ? null : leftAt(visit, attempt, driven);
+    const left = attempt.ended ? null : leftAt(visit, attempt, driven, cutOffAt);
     const to = attempt.ended ? Date.parse(attempt.ended.at) : (left?.at ?? now);
     const { state, word = state } = left ?? endOf(visit, attempt, index, driven);
     return [
@@ -121,13 +121,16 @@ function leftAt(
   { history }: VisitRecord,
   { began, drive, type }: AttemptRecord,
   driven: Driven,
+  cutOffAt: number | null,
 ): { readonly at: number; readonly state: State; readonly word?: string } | null {
   const reuse = history?.reuses.find((one) => one.drive === drive && one.seq > (began?.seq ?? 0));
   if (reuse) return { at: Date.parse(reuse.at), state: "reused" };
   const record = driven.drives[drive - 1];
   if (!record) return null;
   const at = Date.parse(record.lastAt);
-  if (wasCutOff(driven, drive)) return { at, state: "failed", word: CUT_OFF_WORD };
+  const isPresent = drive === driven.drives.length;
+  // What a script printed last is not among the events that are folded here.
+  if (wasCutOff(driven, drive)) return { at: isPresent ? (cutOffAt ?? at) : at, state: "failed", word: CUT_OFF_WORD };
   if (!record.end) return null;
   const status = LEFT_RUNNING[statusAfter(record.end)];
   return { at, state: onlyWaits(type) || status === "paused" ? "waiting" : status };

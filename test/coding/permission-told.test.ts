@@ -1,0 +1,108 @@
+// What an agent asked to be allowed is told with its step, once: what it asked, what was answered, who answered, and the
+// time until it asked.
+import { join } from "node:path";
+import picocolors from "picocolors";
+import { expect, it } from "vitest";
+import { storyText } from "../../src/cli/report/story/index.ts";
+import { Served } from "../../src/server/testing/served.ts";
+import { explainRun } from "../../src/services/explain/index.ts";
+import { isLoop, type VisitScene } from "../../src/services/explain/story.ts";
+import { answerGate } from "../../src/services/gates.ts";
+import { drawGraph } from "../../src/services/graph.ts";
+import { personHere } from "../../src/services/person-here.ts";
+import { type AgentName, type CodingPlayground, codingPlayground, describeAgent } from "./workshop.ts";
+
+const play = codingPlayground();
+
+const file = (agent: AgentName, model: string): string => `
+workflow:
+  name: code
+  entry_point: fix
+  runtime: { provider: { name: ${agent}, ask: gate }, default_model: ${model}, working_dir: work }
+agents:
+  - { name: fix, prompt: Write it. }
+`;
+
+async function step(at: CodingPlayground, run: string) {
+  const served = await Served.start({}, { root: at.folder }, () => at.surroundings);
+  try {
+    return (await served.get(`/api/runs/${run}/steps/fix`)).body;
+  } finally {
+    await served.close();
+  }
+}
+
+/** The one scene of each drive, and the story as `segno explain` tells it. */
+async function story(at: CodingPlayground, run: string) {
+  const told = await explainRun({ ...at.surroundings, run });
+  const scenes = told.chapters.flatMap(({ scenes: all }) => all.filter((one): one is VisitScene => !isLoop(one)));
+  const text = storyText(told, {
+    colors: picocolors.createColors(false),
+    width: 400,
+    now: Date.now(),
+    read: () => undefined,
+  });
+  return { scenes, text };
+}
+
+async function holds(at: CodingPlayground, what: string): Promise<void> {
+  const { result } = await at.run("main.yaml");
+  expect(result.status).toBe("paused");
+  const run = result.run_id ?? "";
+  const who = personHere();
+
+  const asking = await step(at, run);
+  expect(asking.visits).toMatchObject([{ visit: 1, status: "paused" }]);
+  expect(asking.question).toMatchObject({ kind: "gate", prompt: expect.stringContaining(what) });
+  expect(asking.requests).toMatchObject([{ prompt: expect.stringContaining(what), selected: null, answered_by: null }]);
+  const { graph } = await drawGraph({ ...at.surroundings, file: "main.yaml", run, format: "svg" });
+  expect(graph).toContain("fix: waiting");
+  const paused = (await story(at, run)).scenes[0];
+  // Whatever the agent needed to start: that it asked cannot have been in the same moment.
+  expect(paused?.duration_ms).toBeGreaterThan(0);
+  expect(paused?.duration_ms).toBe(asking.attempts[0].took_ms);
+
+  const answered = await answerGate({ ...at.surroundings, run, value: "allow", inputs: {} });
+  expect(answered.status).toBe("completed");
+  const { visits, requests, question } = await step(at, run);
+  expect(visits).toMatchObject([{ visit: 1, status: "completed" }]);
+  expect(question).toBeNull();
+  const request = { prompt: expect.stringContaining(what), answered_by: who };
+  expect(requests).toMatchObject([{ ...request, selected: "allow", at: expect.any(String) }]);
+  expect(requests[0].asked_at).toBe(asking.requests[0].asked_at);
+
+  const { scenes, text } = await story(at, run);
+  expect(scenes).toMatchObject([
+    { status: "paused", duration_ms: paused?.duration_ms, requests: [{ prompt: expect.stringContaining(what) }] },
+    { status: "completed", requests: [{ ...request, answer: "allow" }] },
+  ]);
+  expect(scenes[0]?.requests?.[0]).not.toHaveProperty("answer");
+  expect(text).toContain("no answer yet: fix asks whether it may ");
+  expect(text).toContain(`allow by ${who}: fix asks whether it may `);
+  expect(text).toContain(what);
+}
+
+describeAgent("claude-agent-sdk", "that was allowed something by a person", () => {
+  it("is one visit, with what it asked and who allowed it", { timeout: 120_000 }, async () => {
+    const at = play();
+    const beside = join(at.folder, "beside.txt");
+    at.play = ({ index }) =>
+      index < 2 ? { tools: [{ name: "Write", input: { file_path: beside, content: "x\n" } }] } : "done";
+    at.write({ "main.yaml": file("claude-agent-sdk", "claude-sonnet-4-5") });
+    await holds(at, `change ${beside}`);
+  });
+});
+
+describeAgent("codex", "that was allowed something by a person", () => {
+  it("is one visit, with what it asked and who allowed it", { timeout: 120_000 }, async () => {
+    const at = play();
+    const input = {
+      cmd: `echo out > ${join(at.folder, "beside.txt")}`,
+      sandbox_permissions: "require_escalated",
+      justification: "May I?",
+    };
+    at.play = ({ index }) => (index < 2 ? { tools: [{ name: "exec_command", input }] } : "done");
+    at.write({ "main.yaml": file("codex", "gpt-5") });
+    await holds(at, `'${input.cmd}'`);
+  });
+});

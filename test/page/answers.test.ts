@@ -1,0 +1,32 @@
+// A list of questions that was answered: its step shows what was asked, what was said, and who said it.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { answerGate } from "../../src/services/gates.ts";
+import { personHere } from "../../src/services/person-here.ts";
+import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+
+const ASKS = `
+workflow: { name: asks, entry_point: ask }
+agents:
+  - { name: ask, type: questions, questions: [{ id: who, text: "Who ships it?" }, { id: why, text: "Why now?" }] }
+`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await Served.start({ "asks.yaml": ASKS });
+});
+afterAll(async () => {
+  await closeBrowser();
+  await served.close();
+});
+
+it.skipIf(isWithoutBrowser)("names who answered, and each question with its answer", { timeout: 90_000 }, async () => {
+  const run = await served.run("asks.yaml");
+  await answerGate({ ...served.surroundings, run, value: "", inputs: { who: "alex", why: "it is time" } });
+  const opened = await visit(served, `/runs/${run}?step=ask`);
+  const answers = opened.page.locator(".step .answers");
+  const shown = async () => (await answers.innerText()).replace(/\s+/g, " ");
+  await expect.poll(shown, { timeout: 30_000 }).toContain(`completed by ${personHere()}`);
+  expect(await shown()).toContain("Who ships it? alex Why now? it is time");
+  quiet(opened);
+  await opened.context.close();
+});
