@@ -65,7 +65,7 @@ const SEEN = `(async () => {
   for (let before = "", same = 0; same < 4; ) {
     await new Promise((done) => setTimeout(done, 80));
     const now = read();
-    same = now === before && !isUnmeasured() && !/Loading|Laying out/.test(now) ? same + 1 : 0;
+    same = now === before && !isUnmeasured() && !/Connecting|Loading|Laying out/.test(now) ? same + 1 : 0;
     before = now;
   }
   return JSON.parse(read());
