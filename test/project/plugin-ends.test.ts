@@ -26,6 +26,7 @@ export const all = [
   step("really_exit", () => process.reallyExit(0)),
   step("abort", () => process.abort()),
   step("kill", () => { process.kill(process.pid, 0); process.kill(process.pid, "SIGKILL"); }),
+  step("deaf", goingOn),
   step("never", () => new Promise(() => {})),
   defineProvider({ name: "leaver", call: () => process.exit(0) }),
   definePolicy({ name: "leaves", evaluate: () => process.exit(0) }),
@@ -56,6 +57,7 @@ const FILES = {
   "leaver.yaml": one("agent", ", provider: leaver, model: m, prompt: hi"),
   "policy.yaml":
     "workflow: { name: policy, entry_point: a, policies: [{ policy: leaves }] }\nagents: [{ name: a, type: set, value: 1 }]\n",
+  "deaf.yaml": one("deaf", ", timeout: 1"),
   "waits.yaml":
     "workflow: { name: waits, entry_point: a }\nagents: [{ name: a, type: wait, duration: 0.5s }]\noutput: { waited: yes }\n",
   "never.scenario.yaml": "workflow: never.yaml\nexpected_trace: { status: completed }\n",
@@ -184,4 +186,13 @@ describe("a plugin's step that waits for something that never comes", () => {
     expect(JSON.parse(stdout)).toMatchObject({ success: false, exit_code: 1 });
     expect(stderr).toContain("it waits for something that never comes");
   });
+});
+
+it("ends a plugin's step that does not stop at its timeout as one that timed out, and says that it did not stop", () => {
+  const { code, stdout, stderr } = trusted().segno("run", "deaf.yaml", "--output-format", "json");
+  expect({ code, errors: JSON.parse(stdout || "{}").errors }).toMatchObject({
+    code: 3,
+    errors: [{ kind: "internal.timeout" }],
+  });
+  expect(stderr).toMatch(/The plugin \.\/plugins\.mjs of segno\.yaml, in the step a of run \S+, did not stop/);
 });
