@@ -105,6 +105,17 @@ describe("the house", () => {
     expect([...new Set(ofRedaction.map(({ to }) => to))]).toEqual(["redact/mark.ts"]);
   });
 
+  it("ends the process in one place, beside where it watches over the ends of others", () => {
+    const ending = files.filter((file) => /process\.exit\(/.test(readFileSync(`src/${file}`, "utf8")));
+    expect(ending.sort()).toEqual([
+      "errors/leave-process.ts",
+      "services/project/in-good-time.ts",
+      "services/project/plugin-exits.ts",
+      // The text of a program of its own.
+      "services/scenario/shims.ts",
+    ]);
+  });
+
   it("has no circle of imports, types and lazy ones included", () => {
     const isAllowed = (circle: readonly string[]): boolean =>
       TYPE_FAMILIES.some(({ files: family }) => circle.every((file) => family.includes(file))) ||

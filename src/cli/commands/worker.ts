@@ -1,5 +1,6 @@
 // `segno worker`: drives runs of a fleet until it is stopped.
 
+import { leaveProcess } from "../../errors/leave-process.ts";
 import type { DoorOfWorker } from "../../services/fleet/beside-drives.ts";
 import { runWorker } from "../../services/fleet/worker.ts";
 import { Refused } from "../../services/refusals.ts";
@@ -15,10 +16,10 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
       // It waits for its database, and has nothing to hand over.
-      if (!isThere) process.exit(130);
+      if (!isThere) leaveProcess(130);
       stop.abort();
       // Somebody is in a hurry: the others take over what is left here.
-      process.once(signal, () => process.exit(130));
+      process.once(signal, () => leaveProcess(130));
     });
   }
   const concurrency = asked.number("concurrency");

@@ -33,7 +33,7 @@ export function CancelDialog({ run, workflow, seq, close }: CancelDialogProps) {
       footer={
         <>
           <button type="button" class="button" onClick={close}>
-            Let it run
+            Leave it as it is
           </button>
           <button type="button" class="button danger" onClick={confirm}>
             <Icon name="stop" /> Cancel the run
@@ -41,7 +41,9 @@ export function CancelDialog({ run, workflow, seq, close }: CancelDialogProps) {
         </>
       }
     >
-      <p>What runs now is stopped. What is done is kept, and the run can be resumed.</p>
+      <p>
+        What runs now is stopped, and what is asked is not waited for. What is done is kept, and the run can be resumed.
+      </p>
     </Dialog>
   );
 }
