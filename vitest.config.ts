@@ -1,9 +1,14 @@
+// One project for each way in which test files are run; test/tiers.ts says which file is in which.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { PROJECTS } from "./test/tiers.ts";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    projects: PROJECTS.map(({ name, include, exclude, isolate }) => ({
+      extends: true as const,
+      test: { name, include: [...include], exclude: [...exclude], isolate, pool: "forks" as const },
+    })),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is polled for comes late on a busy machine; one second, the default, is often too little for a browser.
@@ -12,5 +17,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Every test process starts from the same plain environment; a user's home store is never touched.
     env: { SEGNO_HOME: "/nonexistent/segno-tests-must-choose-a-home", NO_COLOR: "1" },
+    // A failure fits a screen: of a large difference, its beginning.
+    diff: { truncateThreshold: 60 },
   },
 });

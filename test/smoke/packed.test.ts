@@ -1,0 +1,125 @@
+// Each face once, as packed: the command line, the library, MCP, the server with its page, and the README's first commands.
+// Everything about them is tested elsewhere; here it is seen that what users get starts and does its job. The tarball is
+// unpacked beside the project's own dependencies, so that nothing is fetched: test/package installs it for real.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+let folder: string;
+let program: string;
+let env: Record<string, string | undefined>;
+const children: ChildProcess[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "segno-smoke-"));
+  const { PATH } = process.env;
+  env = {
+    PATH,
+    HOME: folder,
+    SEGNO_HOME: join(folder, ".home"),
+    XDG_CACHE_HOME: join(folder, ".cache"),
+    NO_COLOR: "1",
+  };
+  const pack = ["pack", "--ignore-scripts", "--pack-destination", folder];
+  const { stdout, stderr, status } = spawnSync("npm", pack, { encoding: "utf8", timeout: 60_000 });
+  if (status !== 0) throw new Error(stderr);
+  spawnSync("tar", ["-xzf", join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
+  const modules = join(folder, "node_modules");
+  mkdirSync(modules);
+  renameSync(join(folder, "package"), join(modules, "segno"));
+  for (const name of ["libsql", "yaml"]) symlinkSync(resolve("node_modules", name), join(modules, name));
+  program = join(modules, "segno/dist/main.cjs");
+}, 120_000);
+
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function node(args: readonly string[], input = "") {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    env,
+    input,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { code: status, stdout, stderr };
+}
+
+const segno = (...args: readonly string[]) => node([program, ...args]);
+
+it("runs the README's first commands", () => {
+  const readme = readFileSync("README.md", "utf8");
+  const lines = [...readme.matchAll(/^npx segno (.+)$/gm)].map(([, line]) => (line ?? "").split(" "));
+  expect(lines.map(([command]) => command)).toEqual(["run", "init", "run", "test"]);
+  for (const line of lines) {
+    const { code, stderr } = segno(...line);
+    expect([line, code, code === 0 ? "" : stderr]).toEqual([line, 0, ""]);
+  }
+});
+
+it("reports a failed step on the command line, and resumes it", () => {
+  writeFileSync(
+    join(folder, "fails.yaml"),
+    "workflow: { name: fails, entry_point: a }\nagents: [{ name: a, type: script, command: ./there }]\n",
+  );
+  const failed = segno("run", "fails.yaml", "--output-format", "json");
+  expect([failed.code, JSON.parse(failed.stdout).errors[0].kind]).toEqual([3, "internal.command_not_found"]);
+  writeFileSync(join(folder, "there"), "#!/bin/sh\n", { mode: 0o755 });
+  expect(segno("resume", "fails.yaml")).toMatchObject({ code: 0 });
+});
+
+it("is a library", () => {
+  writeFileSync(
+    join(folder, "use.mjs"),
+    `import { run } from "segno";
+import { render } from "segno/template";
+const result = await run("hello.yaml", { env: process.env });
+console.log(JSON.stringify([result.status, render("{{ 1 + 1 }}", {})]));
+`,
+  );
+  expect(node(["use.mjs"])).toMatchObject({ code: 0, stdout: '["completed","2"]\n' });
+});
+
+it("answers MCP", () => {
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "smoke", version: "1" } };
+  const questions = [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params },
+    {
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "workflow_validate", arguments: { file: "hello.yaml" } },
+    },
+  ];
+  const { stdout } = node([program, "mcp"], questions.map((question) => `${JSON.stringify(question)}\n`).join(""));
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(answers.find(({ id }) => id === 2)?.result).toMatchObject({ structuredContent: { status: "valid" } });
+});
+
+it("serves runs, and the page over HTTP", async () => {
+  const child = spawn(process.execPath, [program, "serve", "--port", "0"], { cwd: folder, env, stdio: "pipe" });
+  children.push(child);
+  const address = await new Promise<RegExpExecArray>((found) =>
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      const match = /(http:\/\/[^/]+)\/#token=(\S+)/.exec(line);
+      if (match) found(match);
+    }),
+  );
+  const [, url = "", token] = address;
+  const page = await (await fetch(url)).text();
+  const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? "";
+  expect((await fetch(new URL(script, url))).headers.get("content-type")).toContain("javascript");
+  const headers = { "content-type": "application/json", origin: url };
+  const session = await fetch(`${url}/api/session`, { method: "POST", headers, body: JSON.stringify({ token }) });
+  const authorization = `Bearer ${((await session.json()) as { readonly session: string }).session}`;
+  const runs = await fetch(`${url}/api/runs`, { headers: { authorization } });
+  expect(await runs.text()).toContain('"fails"');
+});

@@ -1,0 +1,55 @@
+// Which tests run when. Every test file is in exactly one of these projects, by where it stands; test/house/tiers.test.ts
+// holds that none is forgotten and none is run twice.
+//
+// `npm test` runs the projects whose names begin with `fast-`: what needs nothing but Node, and tells within minutes
+// whether a change broke something. `npm run test:all` runs all of them.
+
+export interface Project {
+  readonly name: "fast-unit" | "fast-process" | "all";
+  readonly about: string;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Each file in a process of its own. Starting one costs more than most of these files do. */
+  readonly isolate: boolean;
+}
+
+/** Files beside the code that change their process for good, or count what it has loaded: each has a process of its own. */
+const ALONE = [
+  "src/cli/lazy.test.ts",
+  // These put a module of Node in the place of another.
+  "src/hosts/embedded/hash-key.test.ts",
+  "src/services/other-readers.test.ts",
+];
+
+/** Folders that drive real processes, in the fast tier because each is the first to notice something. */
+const FAST_PROCESS = ["test/smoke", "test/examples"];
+
+/** What `npm run test:all` has beyond `npm test`. */
+export const BEYOND: Readonly<Record<string, string>> = {
+  "src/hosts/postgres": "the store of a fleet, held to the same cases as the embedded one",
+  "test/postgres": "a fleet on a real Postgres",
+  "test/page": "the page in a real browser",
+  "test/coding": "coding agents with their own programs",
+  "test/project": "plugins, triggers and people of a project, from outside",
+  "test/mcp": "MCP by the protocol's own client",
+  "test/docs": "every command and every example of the docs",
+  "test/hostile": "hostile terminals and folders",
+  "test/package": "the package, installed",
+  "test/chaos": "kills at random moments",
+};
+
+const inside = (folder: string): string => `${folder}/**/*.test.ts`;
+const beyond = Object.keys(BEYOND).map(inside);
+const process = [...FAST_PROCESS.map(inside), ...ALONE];
+
+export const PROJECTS: readonly Project[] = [
+  {
+    name: "fast-unit",
+    about: "in process: rooms, language, engine, properties, cases",
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: [...process, ...beyond],
+    isolate: false,
+  },
+  { name: "fast-process", about: "each face as packed, the examples", include: process, exclude: [], isolate: true },
+  { name: "all", about: "everything else", include: beyond, exclude: [], isolate: true },
+];
