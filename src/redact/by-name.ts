@@ -1,7 +1,7 @@
 // Values that are secrets because of the name they stood under: in an object, in JSON that is served as text, in an address.
 import { parseJson } from "../json/bounded.ts";
 import { secretsFromAddress } from "./address.ts";
-import { isSecretKey } from "./keys.ts";
+import { isSecretKey, type Secrecy, secrecyOf } from "./keys.ts";
 import { isUnguessable } from "./unguessable.ts";
 
 /** How deep and how far secret-looking names are looked for: what is larger is data. */
@@ -30,18 +30,22 @@ const mayHoldSecret = (text: string): boolean =>
 export function secretsByName(value: unknown): string[] {
   const found: string[] = [];
   let nodes = 0;
-  const visit = (inner: unknown, isSecret: boolean, depth: number): void => {
+  const visit = (inner: unknown, secrecy: Secrecy, depth: number): void => {
     nodes += 1;
     if (depth > DEEPEST || nodes > MOST_NODES) return;
     if (typeof inner === "string") {
-      if (!isSecret) {
+      if (secrecy === "none") {
         if (mayHoldSecret(inner)) inText(inner, depth);
       } else if (isUnguessable(inner)) found.push(inner);
     } else if (typeof inner === "number") {
-      if (isSecret && isUnguessable(String(inner))) found.push(String(inner));
+      if (secrecy === "all" && isUnguessable(String(inner))) found.push(String(inner));
     } else if (typeof inner === "object" && inner !== null)
       for (const name in inner)
-        visit((inner as Entries)[name], isSecret || (!Array.isArray(inner) && isSecretKey(name)), depth + 1);
+        visit(
+          (inner as Entries)[name],
+          secrecy === "none" && !Array.isArray(inner) ? secrecyOf(name) : secrecy,
+          depth + 1,
+        );
   };
   const inText = (text: string, depth: number): void => {
     // What a template will put there is not known here; what stands beside it is.
@@ -49,9 +53,9 @@ export function secretsByName(value: unknown): string[] {
       for (const secret of secretsFromAddress(address)) found.push(...secret.split(TEMPLATE).filter(isUnguessable));
     const parsed = jsonIn(text);
     if (parsed === undefined) found.push(...namedInPieces(text));
-    else visit(parsed, false, depth + 1);
+    else visit(parsed, "none", depth + 1);
   };
-  visit(value, false, 0);
+  visit(value, "none", 0);
   return found;
 }
 

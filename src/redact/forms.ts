@@ -1,6 +1,6 @@
-// The forms in which one secret may appear: as it is, quoted for a shell, escaped for JSON and HTML, with its spaces
-// collapsed, encoded for URLs, and inside base64.
-// All are plain texts to look for, so that finding them stays one pass over the input.
+// The forms in which one secret is looked for in a text as it is: itself, in JSON, with its spaces collapsed, encoded for
+// URLs, and inside base64. All are plain texts to look for, so that finding them stays one pass over the input. Every other
+// way to escape or quote one is found in the decoded text (decoded.ts).
 
 /** A text to look for. The first and last character of a base64 form may hold a few bits of the secret and go with it. */
 export interface Form {
@@ -19,64 +19,6 @@ const strictly = (text: string): string =>
   text.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const lowerHex = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-
-const HTML_IN_JSON: Readonly<Record<string, string>> = {
-  "&": "\\u0026",
-  "<": "\\u003c",
-  ">": "\\u003e",
-  "'": "\\u0027",
-};
-/** Beyond ASCII as numbers, each UTF-16 unit for itself, as `json.dumps` and Java do. */
-const asciiJson = (text: string): string =>
-  escaped(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-
-const upperUnits = (text: string): string =>
-  text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
-
-/** Python's `html.escape`, and characters as numbers, decimal and hexadecimal. */
-const PYTHON_HTML: Readonly<Record<string, string>> = { "'": "&#x27;", '"': "&quot;" };
-const NAMED_HTML: Readonly<Record<string, string>> = { "'": "&apos;", '"': "&quot;" };
-const beyondAscii = (text: string, number: (code: number) => string): string =>
-  text.replace(/[\u{80}-\u{10ffff}]/gu, (char) => `&#${number(char.codePointAt(0)!)};`);
-
-function htmlForms(secret: string): string[] {
-  const tags = secret.replace(/[&<>]/g, (char) => HTML[char]!);
-  const quotes = (marks: Readonly<Record<string, string>>): string => tags.replace(/['"]/g, (char) => marks[char]!);
-  const written = [
-    tags,
-    tags.replaceAll('"', "&quot;"),
-    quotes(HTML),
-    quotes({ ...HTML, '"': "&quot;" }),
-    quotes(PYTHON_HTML),
-    quotes(NAMED_HTML),
-  ];
-  return written.flatMap((text) => [
-    text,
-    beyondAscii(text, String),
-    beyondAscii(text, (code) => `x${code.toString(16)}`),
-    beyondAscii(text, (code) => `x${code.toString(16).toUpperCase()}`),
-  ]);
-}
-
-/** As `printf %q` of bash quotes it: a backslash before each sign; `#` and `~` only where a word begins. */
-const backslashed = (text: string): string => text.replace(/[ !"$&'()*,;<>?[\\\]^`{|}]|^[#~]/g, (char) => `\\${char}`);
-
-const HTML: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;", '"': "&#34;" };
-
-/** As other writers than JSON.stringify have it: a shell's single quotes, `tojson`, `e`, a list shown as Python does. */
-const quotedForms = (secret: string): string[] => [
-  secret.replaceAll("'", "'\\''"),
-  escaped(secret).replace(/[&<>']/g, (char) => HTML_IN_JSON[char]!),
-  ...htmlForms(secret),
-  backslashed(secret),
-  asciiJson(secret),
-  upperUnits(asciiJson(secret)),
-  escaped(secret).replaceAll("/", "\\/"),
-  asciiJson(secret).replaceAll("/", "\\/"),
-  escaped(asciiJson(secret)),
-  escaped(secret).replaceAll('\\"', '"').replaceAll("'", "\\'"),
-  escaped(secret).replaceAll('\\"', '"'),
-];
 
 /** Texts that are shown on one line lose tabs, line breaks and double spaces. */
 const collapsed = (text: string): string => text.replace(/\s+/g, " ").trim();
@@ -113,7 +55,7 @@ function base64Forms(secret: string): Form[] {
 /** Every form of a secret, the secret itself first, each text once. */
 export function formsOf(secret: string): Form[] {
   const once = escaped(secret);
-  const written = [secret, secret.trim(), once, escaped(once), ...quotedForms(secret)];
+  const written = [secret, secret.trim(), once];
   const texts = [...written, ...written.map(collapsed), ...urlForms(secret)];
   const forms = new Map<string, Form>();
   for (const form of [...texts.map(plain), ...base64Forms(secret)])

@@ -8,4 +8,5 @@ export { REDACTED } from "./mark.ts";
 export { createRedactor, type HowKnown, type Redactor, type SecretsToHide } from "./redactor.ts";
 export { redactSourceLine } from "./source-line.ts";
 export type { RedactingStream } from "./stream.ts";
+export { isUnguessable } from "./unguessable.ts";
 export { WITHHOLDING } from "./withholding.ts";

@@ -3,12 +3,33 @@
 const WORDS = new Set(
   (
     "secret secrets token password passwords passwd pwd passphrase authorization auth bearer credential credentials cookie cookies " +
-    "apikey apikeys privatekey sshkey sessionid setcookie accesskey secretkey accesstoken authtoken refreshtoken idtoken clientsecret"
+    "apikey apikeys privatekey sshkey sessionid setcookie accesskey secretkey accesstoken authtoken refreshtoken idtoken clientsecret " +
+    "subscriptionkey functionskey"
   ).split(" "),
 );
 
 /** Two words that mean a secret only together: a `key` or a `session` alone does not. */
-const PAIRS = new Set(["api key", "api keys", "private key", "ssh key", "access key", "session id"]);
+const PAIRS = new Set([
+  "api key",
+  "api keys",
+  "private key",
+  "ssh key",
+  "access key",
+  "session id",
+  // Headers of gateways before an API: `Ocp-Apim-Subscription-Key`, `x-functions-key`.
+  "subscription key",
+  "functions key",
+]);
+
+/** Beside a plural these say that tokens are counted, not given: `max_tokens`, `tokens_used`, `total_tokens`. */
+const COUNTING = new Set(
+  (
+    "max min total count counts used usage limit limits left remaining budget per cost price number num of in out input output " +
+    "prompt completion cached cache read write creation reasoning thinking context window estimated spent rate avg average sum"
+  ).split(" "),
+);
+const COUNTED_AS = /^token (?:count|counts|limit|limits|budget|usage|cost|price|rate)$/;
+const PLURAL = /^(.*[^s])s$/;
 
 /** `XApiKey2` → x, api, key, 2. */
 const wordsOf = (name: string): string[] =>
@@ -19,18 +40,40 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
+/** What stands under a name: nothing secret, a secret, or secrets among its texts. */
+export type Secrecy = "none" | "all" | "texts";
+
 /** Names repeat from value to value; the answer for each is kept, up to this many. */
 const REMEMBERED = 5_000;
-const answers = new Map<string, boolean>();
+const answers = new Map<string, Secrecy>();
 
-/** `github_token`, `X-Api-Key` and `apikey` are; `author`, `tokens_used` and `max_tokens` are not. */
-export function isSecretKey(name: string): boolean {
+/**
+ * `github_token`, `X-Api-Key` and `apikey` are secrets; of `access_tokens` the texts are, since a number there is a count;
+ * `author`, `tokens_used` and `max_tokens` are none.
+ */
+export function secrecyOf(name: string): Secrecy {
   let answer = answers.get(name);
   if (answer === undefined) {
     const words = wordsOf(name);
-    answer = words.some((word, index) => WORDS.has(word) || PAIRS.has(`${word} ${words[index + 1]}`));
+    const isOne = words.some(
+      (word, index) =>
+        (WORDS.has(word) && !COUNTED_AS.test(`${word} ${words[index + 1]}`)) ||
+        PAIRS.has(`${word} ${words[index + 1]}`),
+    );
+    answer = isOne ? "all" : isPlural(words) ? "texts" : "none";
     if (answers.size >= REMEMBERED) answers.clear();
     answers.set(name, answer);
   }
   return answer;
+}
+
+export const isSecretKey = (name: string): boolean => secrecyOf(name) !== "none";
+
+/** A plural is a secret as its singular is, unless it is counted. */
+function isPlural(words: readonly string[]): boolean {
+  if (words.some((word) => COUNTING.has(word))) return false;
+  return words.some((word, index) => {
+    const one = PLURAL.exec(word)?.[1];
+    return one !== undefined && (WORDS.has(one) || PAIRS.has(`${words[index - 1]} ${one}`));
+  });
 }

@@ -1,7 +1,8 @@
 // Secrets whose value is known, and where they stand in a text.
+import { decode, isEscaped, ofDecoded, openEscapeFrom } from "./decoded.ts";
 import { type Form, formsOf } from "./forms.ts";
 import { REDACTED } from "./mark.ts";
-import { hasUnseen, inOriginal, joinBase64, lineOfBase64Before, seeThrough } from "./see-through.ts";
+import { inOriginal, joinBase64, lineOfBase64Before } from "./see-through.ts";
 import type { Spans } from "./spans.ts";
 
 /** Values that say nothing when they stand alone: a variable FLAG_KEY=1 must not hide every "1". */
@@ -13,6 +14,8 @@ const isBase64 = (char: string | undefined): boolean => char !== undefined && /[
 
 /** Whole numbers of fewer digits are too often something else: a count, an exit code, a port. */
 const NUMBER = /^[1-9][0-9]{5,15}$/;
+/** The same of a `secret` input, which its author calls one: a PIN, a code. */
+const SHORT_NUMBER = /^-?[0-9][0-9.]{3,15}$/;
 
 /** What is written where a text was cut: `…`, `... [truncated]`, `… (12 more lines)`. */
 const CUT_AT_END = /\s*(?:…|\.\.\.)(?:\s*[[(][^\])\n]{0,60}[\])])?\s*$/;
@@ -32,7 +35,7 @@ export interface MetSecrets {
   readonly shortSecrets: readonly string[];
 }
 
-const unitOf = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+const longestFirst = (a: string, b: string): number => b.length - a.length;
 
 const NOWHERE: Pick<Spans, "add"> = { add: () => {} };
 
@@ -53,6 +56,9 @@ export class KnownSecrets {
   /** Only the forms in base64, which lines may be broken in. */
   private compiledBase64: RegExp | null = null;
   private longestBase64 = 0;
+  /** Secrets as they are in a decoded text, and which is which. */
+  private readonly decoded = new Map<string, string>();
+  private compiledDecoded: RegExp | null = null;
 
   /** `from`: from how many characters on the value is looked for inside other texts. Says whether it was new. */
   add(secret: string, from: number): boolean {
@@ -66,15 +72,18 @@ export class KnownSecrets {
       this.whole.add(secret);
       return true;
     }
-    if (NUMBER.test(secret)) this.numbers.add(Number(secret));
+    if ((from < LONG ? SHORT_NUMBER : NUMBER).test(secret)) this.numbers.add(Number(secret));
     for (const form of formsOf(secret))
       if (form.text.length >= 4 && !this.forms.has(form.text)) {
         this.forms.set(form.text, form);
         this.origins.set(form.text, secret);
         if (form.isBase64) this.longestBase64 = Math.max(this.longestBase64, form.text.length);
       }
+    const decoded = decode(secret).text.trim();
+    if (decoded.length >= Math.min(from, LEAST_CUT)) this.decoded.set(decoded, secret);
     this.compiled = null;
     this.compiledBase64 = null;
+    this.compiledDecoded = null;
     return true;
   }
 
@@ -84,6 +93,7 @@ export class KnownSecrets {
     for (const value of this.numbers) copy.numbers.add(value);
     for (const [text, form] of this.forms) copy.forms.set(text, form);
     for (const [text, secret] of this.origins) copy.origins.set(text, secret);
+    for (const [text, secret] of this.decoded) copy.decoded.set(text, secret);
     for (const secret of this.short) copy.short.add(secret);
     copy.longestBase64 = this.longestBase64;
     for (const mark of this.seen) copy.seen.add(mark);
@@ -103,7 +113,7 @@ export class KnownSecrets {
     return [...this.forms.values()]
       .filter(isWanted)
       .map(({ text }) => text)
-      .sort((a, b) => b.length - a.length)
+      .sort(longestFirst)
       .map(quoted)
       .join("|");
   }
@@ -138,10 +148,8 @@ export class KnownSecrets {
   metIn(json: string): MetSecrets {
     const met = new Set<string>();
     for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) met.add(secret);
-    const isMet = (form: string): void => void met.add(this.origins.get(form)!);
-    this.find(json, NOWHERE, isMet);
-    const raw = json.includes("\\u") ? json.replace(/\\u([0-9a-f]{4})/g, (_, unit) => unitOf(unit)) : json;
-    if (hasUnseen(raw)) this.find(seeThrough(raw).text, NOWHERE, isMet);
+    this.find(json, NOWHERE, (secret) => void met.add(secret));
+    this.findDecoded(json, NOWHERE, (secret) => void met.add(secret));
     return this.sorted(met);
   }
 
@@ -152,8 +160,8 @@ export class KnownSecrets {
     };
   }
 
-  /** Where known secrets stand. `met` is called with the form in which one does. */
-  find(text: string, spans: Pick<Spans, "add">, met?: (form: string) => void): void {
+  /** Where known secrets stand. `met` is called with each. */
+  find(text: string, spans: Pick<Spans, "add">, met?: (secret: string) => void): void {
     if (this.isEmpty) return;
     this.cutOff(text, spans);
     this.compiled ??= new RegExp(this.source, "g");
@@ -167,11 +175,23 @@ export class KnownSecrets {
     this.search(this.compiledBase64, joined.text, inOriginal(joined, spans), met);
   }
 
-  private search(search: RegExp, text: string, spans: Pick<Spans, "add">, met?: (form: string) => void): void {
+  /** Where they stand in other writing than their own: escaped, quoted, with something unseen in between. */
+  findDecoded(text: string, spans: Pick<Spans, "add">, met?: (secret: string) => void): void {
+    if (this.decoded.size === 0) return;
+    const view = decode(text);
+    this.compiledDecoded ??= new RegExp([...this.decoded.keys()].sort(longestFirst).map(quoted).join("|"), "g");
+    const inText = ofDecoded(view, spans);
+    for (const hit of view.text.matchAll(this.compiledDecoded)) {
+      met?.(this.decoded.get(hit[0])!);
+      inText.add(hit.index, hit.index + hit[0].length);
+    }
+  }
+
+  private search(search: RegExp, text: string, spans: Pick<Spans, "add">, met?: (secret: string) => void): void {
     search.lastIndex = 0;
     for (let hit = search.exec(text); hit; hit = search.exec(text)) {
       const form = this.forms.get(hit[0]);
-      met?.(hit[0]);
+      met?.(this.origins.get(hit[0])!);
       let start = hit.index;
       let end = start + hit[0].length;
       if (form?.before && isBase64(text[start - 1])) start--;
@@ -211,10 +231,24 @@ export class KnownSecrets {
 
   /** Where the beginning of a secret stands at the end of the text, cut off; the text's length if there is none. */
   openFrom(text: string): number {
-    const open = this.openPlainly(text, ({ isBase64 }) => !isBase64);
+    const open = Math.min(
+      this.openPlainly(text, ({ isBase64 }) => !isBase64),
+      this.openDecoded(text),
+    );
     const inBase64 = this.openInBase64(text);
     // With the line before it: whether the next line goes on with it is told from that.
     return inBase64 === text.length ? open : Math.min(open, lineOfBase64Before(text, inBase64));
+  }
+
+  private openDecoded(text: string): number {
+    if (this.decoded.size === 0) return text.length;
+    const whole = openEscapeFrom(text);
+    // An escape that is not whole yet may be the next character of a secret that stands open before it.
+    if (whole === text.length && !isEscaped(text)) return whole;
+    const view = decode(text.slice(0, whole));
+    let open = view.text.length;
+    for (const secret of this.decoded.keys()) open = openOf(secret, view.text, open);
+    return open === view.text.length ? whole : Math.min(whole, view.at(open));
   }
 
   private openInBase64(text: string): number {
@@ -230,13 +264,16 @@ export class KnownSecrets {
     let open = text.length;
     for (const [secret, form] of this.forms) {
       if (!isWanted(form)) continue;
-      const earliest = Math.max(0, text.length - secret.length + 1);
-      let at = text.indexOf(secret.charAt(0), earliest);
-      while (at !== -1 && at < open) {
-        if (secret.startsWith(text.slice(at))) open = at;
-        at = text.indexOf(secret.charAt(0), at + 1);
-      }
+      open = openOf(secret, text, open);
     }
     return open;
   }
+}
+
+/** Where the beginning of a secret stands at the end of a text, if that is before `open`. */
+function openOf(secret: string, text: string, open: number): number {
+  let at = text.indexOf(secret.charAt(0), Math.max(0, text.length - secret.length + 1));
+  for (; at !== -1 && at < open; at = text.indexOf(secret.charAt(0), at + 1))
+    if (secret.startsWith(text.slice(at))) return at;
+  return open;
 }

@@ -48,6 +48,11 @@ describe("known secrets", () => {
     ["of an input with 3 characters, inside other text", "abcdef", "abcdef"],
   ])("that are short are hidden only as whole values: %s", (_, text, shown) => expect(redactor.text(text)).toBe(shown));
 
+  it("of a secret input are hidden as a number of four digits too", () => {
+    const pin = createRedactor({ secrets: ["5555"], shortSecrets: ["4821"] });
+    expect(pin.value({ pin: 4821, port: 5555, said: "4821" })).toEqual({ pin: REDACTED, port: 5555, said: REDACTED });
+  });
+
   it("are hidden when one begins inside another", () => {
     expect(createRedactor({ secrets: ["abcabcabc", "abcabcxyz"] }).text("abcabcabcxyz")).toBe(REDACTED);
   });
@@ -162,16 +167,26 @@ describe("tokens by their looks", () => {
 
 describe("keys", () => {
   it.each(
-    "api_key apikey apiKey X-Api-Key APIKey OPENAI_API_KEY secret clientSecret client-secret token github_token accessToken GITHUB_TOKEN token2 password dbPassword passwd pwd authorization Authorization auth bearer credential credentials cookie Set-Cookie setCookie set_cookie private_key privateKey sshKey ssh-key session_id sessionId sessionid".split(
+    "api_key apikey apiKey X-Api-Key APIKey OPENAI_API_KEY secret clientSecret client-secret token github_token accessToken GITHUB_TOKEN token2 password dbPassword passwd pwd authorization Authorization auth bearer credential credentials cookie Set-Cookie setCookie set_cookie private_key privateKey sshKey ssh-key session_id sessionId sessionid tokens access_tokens passwords api_keys sshKeys Ocp-Apim-Subscription-Key x-functions-key".split(
       " ",
     ),
   )("%s is a secret", (key) => expect(isSecretKey(key)).toBe(true));
 
   it.each(
-    "author authors authority tokens_used max_tokens maxTokens tokens tokenizer key keys keyboard monkey session sessions secretary passing cookiecutter node_id public_key hash XDG_SESSION_TYPE cache_read_tokens".split(
+    "author authors authority tokens_used max_tokens maxTokens token_count total_tokens tokens_per_minute tokenizer key keys keyboard monkey session sessions secretary passing cookiecutter node_id public_key hash XDG_SESSION_TYPE cache_read_tokens".split(
       " ",
     ),
   )("%s is not", (key) => expect(isSecretKey(key)).toBe(false));
+
+  it("in the plural hide the texts under them, and leave counts", () => {
+    const given = { tokens: ["a1", { of: "b2", tries: 3 }], access_tokens: { ci: "c3" }, usage: { tokens: 12 } };
+    expect(redactor.value(given)).toEqual({
+      tokens: [REDACTED, { of: REDACTED, tries: 3 }],
+      access_tokens: { ci: REDACTED },
+      usage: { tokens: 12 },
+    });
+    expect(secretsByName({ tokens: ["tok-77aa88bb", 123456789] })).toEqual(["tok-77aa88bb"]);
+  });
 
   it("hide whatever stands under them, but for what says nothing", () => {
     const value = {

@@ -1,6 +1,7 @@
 // The one exit: every value that leaves the process passes a redactor.
 // Most texts hold no secret, so everything is built around finding that out with one search.
-import { isSecretKey } from "./keys.ts";
+import { isEscaped } from "./decoded.ts";
+import { secrecyOf } from "./keys.ts";
 import { KnownSecrets, LONG, type MetSecrets, SHORT } from "./known.ts";
 import { REDACTED } from "./mark.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
@@ -73,7 +74,7 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
         learned = now.learned;
         let verdict = verdicts.get(name);
         if (!verdict) {
-          verdict = { name: now.inside(name), secret: byName && isSecretKey(name) };
+          verdict = { name: now.inside(name), secrecy: byName ? secrecyOf(name) : "none" };
           verdicts.set(name, verdict);
         }
         return verdict;
@@ -136,21 +137,20 @@ class Search {
 
   /** Whether something stands in the text that would keep a secret from being seen. */
   #isBroken(text: string): boolean {
-    return hasUnseen(text) || this.#known.mayBeWrapped(text);
+    return hasUnseen(text) || (!this.#known.isEmpty && isEscaped(text)) || this.#known.mayBeWrapped(text);
   }
 
   metIn(json: string | undefined): MetSecrets {
     if (json === undefined) return this.#known.all;
     const suspicious = this.#suspicious ?? this.#prepared();
-    return this.#known.whole.size > 0 || suspicious.test(json) || json.includes("\\u") || this.#isBroken(json)
-      ? this.#known.metIn(json)
-      : NONE;
+    return this.#known.whole.size > 0 || suspicious.test(json) || this.#isBroken(json) ? this.#known.metIn(json) : NONE;
   }
 
   spans(text: string): Spans {
     const found = new Spans();
     this.#known.find(text, found);
     findTokens(text, found);
+    if (isEscaped(text)) this.#known.findDecoded(text, found);
     if (hasUnseen(text)) {
       const seen = seeThrough(text);
       this.#known.find(seen.text, inOriginal(seen, found));

@@ -8,9 +8,9 @@ export interface SeenThrough {
   at(index: number): number;
 }
 
-/** Controls but tab and line feed; marks of direction and joiners, which have no width. */
+/** Controls but tab and line feed; marks of direction, joiners, selectors and tags: what Unicode lets a font leave out. */
 const UNSEEN =
-  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]";
+  "(?:[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8]|\\udb40[\\udc00-\\udfff]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a])";
 /** CSI, then strings (OSC, DCS …), then two characters; none is longer than anybody writes. */
 const SEQUENCE =
   "(?:\\u001b\\[|\\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]|(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u009c]{0,4000}(?:\\u0007|\\u001b\\\\|\\u009c)|\\u001b[ -/]{0,16}[0-~]";

@@ -1,11 +1,12 @@
 // Redaction of values: the value itself where nothing has to go, a copy of what changed otherwise. The original is
 // never touched. Values may be shared, cyclic, or nested deeper than the stack; those take the slower road below.
+import type { Secrecy } from "./keys.ts";
 
 export interface KeyVerdict {
   /** The key's own text, redacted. */
   readonly name: string;
-  /** Whether its name says that the value is a secret. */
-  readonly secret: boolean;
+  /** What its name says of the value. */
+  readonly secrecy: Secrecy;
 }
 
 export interface WalkRules {
@@ -35,6 +36,25 @@ export function redactValue(value: unknown, rules: WalkRules): unknown {
 /** Values without content of their own to redact: null, true and false tell nothing about a secret. */
 const isTelling = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== "boolean" && value !== "";
+
+/** Hides the texts of a value under a plural name, and of what it holds; counts stay. */
+function withoutTexts(value: unknown, mark: string, depth = 0): unknown {
+  if (typeof value === "string") return value === "" ? value : mark;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > DEEPEST) return mark;
+  if (Array.isArray(value)) return value.map((entry) => withoutTexts(entry, mark, depth + 1));
+  const copy: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(plainly(value) ?? {}))
+    put(copy, name, withoutTexts(entry, mark, depth + 1));
+  return copy;
+}
+
+/** The value under a secret-looking name; nothing when the name says nothing about it. */
+function hiddenBy(secrecy: Secrecy, value: unknown, mark: string): { readonly shown: unknown } | undefined {
+  if (secrecy === "none" || !isTelling(value)) return undefined;
+  if (secrecy === "all") return { shown: mark };
+  return typeof value === "number" ? undefined : { shown: withoutTexts(value, mark) };
+}
 
 class Walk {
   private nodes = 0;
@@ -81,7 +101,8 @@ class Walk {
       const verdict = this.rules.key(name);
       if (verdict.name !== name) renamed = true;
       const before = entries[name];
-      const after = verdict.secret && isTelling(before) ? this.rules.mark : this.any(before, depth + 1);
+      const hidden = hiddenBy(verdict.secrecy, before, this.rules.mark);
+      const after = hidden ? hidden.shown : this.any(before, depth + 1);
       if (Object.is(after, before)) continue;
       changes ??= new Map();
       changes.set(name, after);
@@ -140,11 +161,8 @@ function copyOf(root: object, rules: WalkRules): unknown {
     }
     for (const [name, entry] of Object.entries(plainly(value) ?? {})) {
       const verdict = rules.key(name);
-      put(
-        copy as Record<string, unknown>,
-        verdict.name,
-        verdict.secret && isTelling(entry) ? rules.mark : copied(entry),
-      );
+      const hidden = hiddenBy(verdict.secrecy, entry, rules.mark);
+      put(copy as Record<string, unknown>, verdict.name, hidden ? hidden.shown : copied(entry));
     }
   }
   return out;

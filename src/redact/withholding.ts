@@ -8,7 +8,7 @@ const text = (given: string): string => (given === "" ? given : REDACTED);
 const RULES: WalkRules = {
   text,
   number: (value) => value,
-  key: (name) => ({ name, secret: false }),
+  key: (name) => ({ name, secrecy: "none" }),
   mark: REDACTED,
 };
 

@@ -1,6 +1,7 @@
 // Secret inputs: kept in a file of their own, named in the journal, put back where a run reads them.
 import { REFERENCE } from "../engine/children/secret-inputs.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
+import { isUnguessable } from "../redact/index.ts";
 
 export { type SplitInputs, splitSecrets } from "../engine/children/secret-inputs.ts";
 
@@ -39,5 +40,10 @@ export function* textsOf(value: unknown): Iterable<string> {
     yield value;
     if (value.includes("\n")) yield* value.split(/\r?\n/).filter((line) => line.trim().length >= LINE);
   } else if (typeof value === "number") yield String(value);
-  else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) yield* textsOf(inner);
+  else if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) {
+      // A table of tokens has some of them for its keys.
+      if (!Array.isArray(value) && isUnguessable(name)) yield name;
+      yield* textsOf(inner);
+    }
 }

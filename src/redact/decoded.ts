@@ -1,0 +1,147 @@
+// A text as its reader decodes it: escapes of JSON, HTML, URLs and shells are what they stand for, quotes and backslashes
+// are gone, and what a terminal does not show is gone too. A secret is looked for in it after the same treatment, so that
+// no list of the ways to write one has to be complete.
+import { hasUnseen, type SeenThrough, seeThrough } from "./see-through.ts";
+
+/** What a text has that decoding changes, beyond what JSON writes in every other line (`\"`, `\n`). */
+const ESCAPED = /\\[^nrt"]|&(?:amp;)*#?\w{2,8};|%[0-9a-fA-F]{2}|'"'|\$'/;
+
+export const isEscaped = (text: string): boolean => ESCAPED.test(text);
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  nbsp: " ",
+  sol: "/",
+  plus: "+",
+  equals: "=",
+  num: "#",
+  percnt: "%",
+  colon: ":",
+  semi: ";",
+  comma: ",",
+  period: ".",
+  dollar: "$",
+  excl: "!",
+  quest: "?",
+  ast: "*",
+  lpar: "(",
+  rpar: ")",
+  commat: "@",
+  lowbar: "_",
+  Hat: "^",
+  hat: "^",
+  lsqb: "[",
+  rsqb: "]",
+  lcub: "{",
+  rcub: "}",
+  verbar: "|",
+  vert: "|",
+  hyphen: "-",
+  dash: "-",
+  tilde: "~",
+  bsol: "",
+  quot: "",
+  apos: "",
+  grave: "",
+};
+
+/** Encoded twice, a backslash, an ampersand or a percent sign is itself written so; however often, it is one escape. */
+const PARTS =
+  /\\+u(?:([0-9a-fA-F]{4})|\{([0-9a-fA-F]{1,6})\})|\\+x([0-9a-fA-F]{2})|\\+[nrt]|&(?:amp;)*#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6}));|&(?:amp;)*([A-Za-z]{2,6});|((?:%(?:25)*[89a-fA-F][0-9a-fA-F]){1,4})|%(?:25)*([0-7][0-9a-fA-F])|\$(?=')|['"`\\]+|\s+/g;
+
+/** What may be the beginning of an escape, at the end of a piece of a stream. */
+const OPEN_ESCAPE =
+  /(?:['"`$]+|\\+(?:u\{?[0-9a-fA-F]{0,5}|x[0-9a-fA-F]?)?|&(?:amp;)*#?\w{0,8}|(?:%(?:25)*[0-9a-fA-F]{0,2}){1,4})$/;
+
+/** The same with where each character stands in the original. */
+export interface Decoded extends SeenThrough {
+  /** Where the character at a place ends in the original: an escape is longer than what it stands for. */
+  endOf(index: number): number;
+}
+
+const characterOf = (code: number): string => (code > 0x10ffff ? "" : plainly(String.fromCodePoint(code)));
+
+/** Quotes are left out however they are written, and all white space is one space. */
+const plainly = (text: string): string => (/^['"`\\]$/.test(text) ? "" : /^\s$/.test(text) ? " " : text);
+
+function meaningOf(hit: RegExpMatchArray): string | undefined {
+  const [part, unit, point, byte, decimal, hex, name, encoded, percent] = hit;
+  const code = unit ?? point ?? byte ?? hex ?? percent;
+  if (code !== undefined) return characterOf(Number.parseInt(code, 16));
+  if (decimal !== undefined) return characterOf(Number(decimal));
+  if (name !== undefined) return NAMED[name];
+  if (encoded !== undefined) {
+    const bytes = Buffer.from(encoded.replaceAll("%25", "%").replaceAll(/%(?:25)*/g, ""), "hex").toString("utf8");
+    return bytes.includes("\ufffd") ? undefined : bytes;
+  }
+  return /^\s|[nrt]$/.test(part) ? " " : "";
+}
+
+export function decode(text: string): Decoded {
+  const kept: string[] = [];
+  /** Pieces of the decoded text: where each begins there, where in the original, and where it ends if it is one escape. */
+  const outs: number[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let out = 0;
+  const keep = (piece: string, start: number, end: number): void => {
+    if (piece === "") return;
+    kept.push(piece);
+    outs.push(out);
+    starts.push(start);
+    ends.push(end);
+    out += piece.length;
+  };
+  let from = 0;
+  for (const hit of text.matchAll(PARTS)) {
+    const meaning = meaningOf(hit);
+    if (meaning === undefined || meaning === hit[0]) continue;
+    const end = hit.index + hit[0].length;
+    keep(text.slice(from, hit.index), from, -1);
+    keep(meaning, hit.index, end);
+    from = end;
+  }
+  keep(text.slice(from), from, -1);
+  const pieceAt = (index: number): number => {
+    let low = 0;
+    let high = outs.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (outs[middle]! <= index) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  };
+  const at = (index: number): number => {
+    const piece = pieceAt(index);
+    return ends[piece] === -1 ? starts[piece]! + index - outs[piece]! : (starts[piece] ?? index);
+  };
+  const endOf = (index: number): number => {
+    const piece = pieceAt(index);
+    return ends[piece] === -1 ? at(index) + 1 : (ends[piece] ?? index);
+  };
+  return withoutUnseen({ text: kept.join(""), at, endOf });
+}
+
+/** An escape may stand for what a terminal does not show. */
+function withoutUnseen(view: Decoded): Decoded {
+  if (!hasUnseen(view.text)) return view;
+  const seen = seeThrough(view.text);
+  return { text: seen.text, at: (index) => view.at(seen.at(index)), endOf: (index) => view.endOf(seen.at(index)) };
+}
+
+/** Where the beginning of an escape stands at the end of a piece; the text's length if there is none. */
+export function openEscapeFrom(text: string): number {
+  const at = text.slice(-64).search(OPEN_ESCAPE);
+  return at === -1 ? text.length : text.length - Math.min(64, text.length) + at;
+}
+
+/** Takes spans of the decoded text for those of the original. */
+export const ofDecoded = (
+  { at, endOf }: Decoded,
+  spans: { add(start: number, end: number): void },
+): { add(start: number, end: number): void } => ({
+  add: (start, end) => (end > start ? spans.add(at(start), endOf(end - 1)) : undefined),
+});
