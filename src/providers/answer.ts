@@ -17,7 +17,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 const isStructure = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 /** The first balanced object or list that starts at `start`, brackets inside strings aside. */
-function balanced(text: string, start: number): string | undefined {
+export function balanced(text: string, start: number): string | undefined {
   let depth = 0;
   let inString = false;
   for (let at = start; at < text.length; at += 1) {

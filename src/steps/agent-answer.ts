@@ -4,12 +4,15 @@ import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../error
 import { isMapping } from "../errors/mapping.ts";
 import { isTooDeep, NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { unwrapped } from "../providers/answer-shape.ts";
+import { envelopeInText } from "./envelope-in-text.ts";
 import { fromAuthor, malformedEnvelope } from "./error-channel.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
 
 export type ReadAnswer =
-  | { readonly type: "output"; readonly output: unknown }
-  | { readonly type: "raised"; readonly error: Raised }
+  /** `warning` is about an error that the agent may have meant to raise and did not. */
+  | { readonly type: "output"; readonly output: unknown; readonly warning?: string }
+  /** `output` is what it wrote before it raised. */
+  | { readonly type: "raised"; readonly error: Raised; readonly output?: unknown }
   /** Worth asking again; `error` is what the step raises when that does not help. */
   | { readonly type: "unfit"; readonly error: Raised; readonly reason: "syntax" | "schema"; readonly output: unknown };
 
@@ -18,13 +21,17 @@ export interface Expectations {
   readonly output?: OutputFields;
   /** The text is the answer, whatever it looks like. */
   readonly raw?: true;
+  /** The step opted in to typed errors: an envelope at the end of free text counts. */
+  readonly optedIn?: boolean;
 }
 
 /** An envelope is looked for first, whatever the schema says: an agent has no other channel. */
-export async function readAnswer(content: unknown, { node, output: fields, raw }: Expectations): Promise<ReadAnswer> {
+export async function readAnswer(content: unknown, expected: Expectations): Promise<ReadAnswer> {
+  const { node, output: fields, raw, optedIn } = expected;
   const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
   if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
   if (typeof content === "string" && isEnvelopeTooDeep(content)) return unusable(node, new NestedTooDeeply().message);
+  if (optedIn && fields === undefined && typeof content === "string") return freeText(content, node);
   if (raw)
     return { type: "output", output: { result: typeof content === "string" ? content : JSON.stringify(content) } };
   const output = isMapping(content) ? content : { result: content };
@@ -49,6 +56,19 @@ export async function readAnswer(content: unknown, { node, output: fields, raw }
   const error = await schemaViolation(node, "agent", fields, found);
   return error ? { type: "unfit", error, reason: "schema", output: found } : { type: "output", output: found };
 }
+
+/** The text of an agent that may raise: models put the envelope into a fence, or write a sentence before it. */
+function freeText(text: string, node: string): ReadAnswer {
+  const output = { result: text };
+  const found = envelopeInText(text);
+  if (!found) return { type: "output", output };
+  if (found.type === "unusable") return { type: "output", output, warning: notRaised(node, found.reason) };
+  const before = found.before === "" ? {} : { output: { result: found.before } };
+  return { type: "raised", error: fromAuthor(node, found.error), ...before };
+}
+
+const notRaised = (node: string, reason: string): string =>
+  `the answer of ${node} holds an error envelope that was not raised: ${reason}. The answer counts as a success. To raise, the answer must end with exactly one object such as {"conductor_error": true, "kind": "external.git.drift", "message": "what happened"}.`;
 
 /**
  * Models like to wrap a scalar: `{"title": {"value": "x"}}`. As in Conductor, that is not worth another call, where the

@@ -11,14 +11,19 @@ import type { ModelRequest, ModelResult, ModelUsage } from "./world.ts";
 const approved = { approved: field({ type: "boolean" as const }) };
 
 /** Runs an agent whose model gives these answers in order. */
-async function ask(fields: Partial<AgentStep>, answers: readonly unknown[], usage: ModelUsage = {}) {
+async function ask(
+  fields: Partial<AgentStep>,
+  answers: readonly unknown[],
+  usage: ModelUsage = {},
+  options: { readonly optedIn?: boolean } = {},
+) {
   const asked: ModelRequest[] = [];
   const callModel = async (request: ModelRequest): Promise<ModelResult> => {
     const content = answers[asked.length];
     asked.push(request);
     return { ok: true, content, usage };
   };
-  const attempt = testAttempt({ world: { callModel } });
+  const attempt = testAttempt({ world: { callModel }, ...options });
   const outcome = await agent.execute(agent.prepare(agentStep(fields), testScope({ n: 2 })), attempt);
   return { outcome, asked, attempt };
 }
@@ -171,6 +176,77 @@ describe("an envelope", () => {
     expect(outcome).toMatchObject({
       error: { kind: "internal.undeclared_kind", details: { original_kind: "provider.exhausted" } },
     });
+  });
+});
+
+describe("an envelope at the end of free text", () => {
+  const envelope = '{"conductor_error": true, "kind": "a.b", "message": "m", "details": {"x": {"y": 1}}}';
+  const error = { kind: "a.b", message: "m", details: { x: { y: 1 } } };
+  const asked = async (text: string, fields: Partial<AgentStep> = {}) => {
+    const { outcome, attempt } = await ask(fields, [text, text, text], {}, { optedIn: true });
+    return { outcome, warnings: attempt.emitted("warning").map(({ message }) => message) };
+  };
+
+  it.each([
+    ["in a fence", `\`\`\`json\n${envelope}\n\`\`\`\n`, undefined],
+    ["in a fence of tildes", `~~~\n${envelope}\n~~~`, undefined],
+    ["in a fence after a sentence", `I cannot.\n\n\`\`\`json\n${envelope}\n\`\`\`\n\n`, "I cannot."],
+    ["in a fence on one line", `So: \`\`\`${envelope}\`\`\``, "So:"],
+    ["after a sentence", `I cannot: ${envelope}`, "I cannot:"],
+    ["after a sentence with braces", `{x} and {"a": {}} and "{": ${envelope}`, '{x} and {"a": {}} and "{":'],
+    ["after a mention of the key", `I set "conductor_error": true.\n${envelope}`, 'I set "conductor_error": true.'],
+    [
+      "with its details first",
+      `No.\n{"details": {"x": {"y": 1}}, "kind": "a.b", "message": "m", "conductor_error": true}`,
+      "No.",
+    ],
+  ])("%s is raised by an agent that opted in", async (_, text, before) => {
+    const { outcome, warnings } = await asked(text);
+    expect(outcome).toEqual({ ok: false, error, ...(before === undefined ? {} : { output: { result: before } }) });
+    expect(warnings).toEqual([]);
+    expect((await asked(text, { output_mode: "raw" })).outcome.ok).toBe(false);
+    // Without opting in only an answer that is nothing else raises.
+    expect((await ask({}, [text])).outcome).toEqual({ ok: true, output: { result: text } });
+  });
+
+  it("may hold another envelope in its details", async () => {
+    const text = `No: {"conductor_error": true, "kind": "a.b", "message": "m", "details": {"first": ${envelope}}}`;
+    expect((await asked(text)).outcome).toMatchObject({ ok: false, error: { kind: "a.b", details: { first: {} } } });
+  });
+
+  it.each([
+    ["with text after it", `I would write \`\`\`${envelope}\`\`\` but it is fine.`],
+    ["in quotes", `I would write \`${envelope}\``],
+    ["inside another object", `{"example": ${envelope}}`],
+    ["in a list", `Examples: [${envelope}]`],
+    ["before another object", `${envelope}\n\n{"approved": true}`],
+    ["that says false", `Done: ${envelope.replace("true", "false")}`],
+  ])("%s is a quotation", async (_, text) => {
+    const { outcome, warnings } = await asked(text);
+    expect(outcome).toEqual({ ok: true, output: { result: text } });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ["has no kind", 'No.\n```\n{"conductor_error": true, "message": "m"}\n```', /kind is missing/],
+    ["is not JSON", "No.\n```\n{'conductor_error': true, 'kind': 'a.b'}\n```", /cannot be read as JSON/],
+    ["is one of two", `${envelope}\n${envelope}`, /more than one/],
+    ["is quoted and malformed", 'As in {"conductor_error": true, "kind": "<kind>"}: fine.', /kind "<kind>" is not/],
+  ])("that %s is a success with a warning", async (_, text, reason) => {
+    const { outcome, warnings } = await asked(text);
+    expect(outcome).toEqual({ ok: true, output: { result: text } });
+    expect(warnings).toEqual([expect.stringMatching(reason)]);
+    expect(warnings[0]).toMatch(/^the answer of probe holds an error envelope that was not raised/);
+  });
+
+  it("changes nothing where the step has an output schema", async () => {
+    const { outcome } = await asked(`No: ${envelope}`, { output: approved });
+    expect(outcome).toMatchObject({ ok: false, error: { kind: "internal.schema_violation" } });
+  });
+
+  it("is found in a long answer without long reading", async () => {
+    const noise = `{ "conductor_error": [${"{".repeat(2000)}\n`.repeat(300);
+    expect((await asked(`${noise}${envelope}`)).outcome).toMatchObject({ ok: false, error: { kind: "a.b" } });
   });
 });
 

@@ -135,9 +135,18 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     if (attempt.signal.aborted) return succeeded({ result: result.content });
 
     const { output, raw } = prepared;
-    const answer = await readAnswer(result.content, { node, ...(output ? { output } : {}), ...(raw ? { raw } : {}) });
-    if (answer.type === "output") return succeeded(withChanges(answer.output, changes));
-    if (answer.type === "raised") return failed(answer.error, changes && { changes });
+    const { optedIn } = attempt;
+    const answer = await readAnswer(result.content, {
+      node,
+      ...(output ? { output } : {}),
+      ...(raw ? { raw } : {}),
+      ...(optedIn ? { optedIn } : {}),
+    });
+    if (answer.type === "output") {
+      if (answer.warning !== undefined) attempt.emit("warning", { node, message: answer.warning });
+      return succeeded(withChanges(answer.output, changes));
+    }
+    if (answer.type === "raised") return failed(answer.error, raisedOutput(answer.output, changes));
     if (recovery >= prepared.recoveries)
       return failed(withAnswer(answer.error, result.content), withChanges(answer.output, changes));
     const reason = String(answer.error.details.reason);
@@ -155,6 +164,9 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
 /** Who said nothing has no `result`: an empty one would look like an answer. */
 const partialOutput = (content: unknown, changes: AgentChanges | undefined): unknown =>
   changes ? { ...(content ? { result: content } : {}), changes } : content;
+
+const raisedOutput = (output: unknown, changes: AgentChanges | undefined): unknown =>
+  output === undefined ? changes && { changes } : withChanges(output, changes);
 
 /** What the agent changed stands in its output; a field of that name which the file asks for is the agent's own. */
 const withChanges = (output: unknown, changes: AgentChanges | undefined): unknown =>

@@ -22,6 +22,8 @@ export interface StepScope {
 /** What an attempt is given. */
 export interface Attempt extends Caller {
   readonly world: StepWorld;
+  /** Whether the step opted in to typed errors; said to agents only. */
+  readonly optedIn?: boolean;
 }
 
 /** The part that every step type has: from a definition to values, which are plain data and part of the step's hash. */

@@ -52,6 +52,47 @@ describe("an agent with `raises`", () => {
   });
 });
 
+describe("an error at the end of free text", () => {
+  const text = `I cannot read it.\n\n\`\`\`json\n${JSON.stringify(envelope)}\n\`\`\``;
+  const inGroup = `
+workflow: { name: w, entry_point: both, runtime: { provider: claude, default_model: m } }
+agents:
+  - { name: a, prompt: Review. }
+  - { name: b, prompt: Review. }
+  - { name: caught, type: set, value: "{{ error.kind }}" }
+parallel:
+  - { name: both, agents: [a, b], routes: ${caught} }
+output: { end: "{{ caught.output if caught is defined else none }}" }
+`;
+  const byDefault = file("description: d").replace(
+    "{ name: w,",
+    "{ name: w, error_routes: [{ on_error: true, to: caught }],",
+  );
+
+  it.each([
+    ["its own routes", file("description: d", caught)],
+    ["its workflow's error routes", byDefault],
+    ["its group's routes", inGroup],
+  ])("is raised by an agent that opted in by %s", async (_, yaml) => {
+    expect((await run(yaml, { text })).result).toMatchObject({ exit_code: 0, output: { end: "review.unreadable" } });
+  });
+
+  it("is text for an agent that did not opt in", async () => {
+    const { result } = await run(file("description: d"), { text });
+    expect(result).toMatchObject({ exit_code: 0, output: { end: { result: text } }, warnings: [] });
+  });
+
+  it("that cannot be used is a warning of the run", async () => {
+    const { result } = await run(file("raises: [review.unreadable]"), {
+      text: text.replace("review.unreadable", "Unreadable"),
+    });
+    expect(result.exit_code).toBe(0);
+    expect(JSON.stringify(result.warnings)).toMatch(
+      /the answer of a holds an error envelope that was not raised: kind/,
+    );
+  });
+});
+
 describe("an answer of the wrong shape", () => {
   it("is asked for again until it fits, and all of it is paid", async () => {
     const { result } = await run(file(typed), "no", { text: '{"approved": "maybe"}' }, { text: '{"approved": false}' });

@@ -9,6 +9,7 @@ import { budgetLeftUsd } from "../limits/limits.ts";
 import { routesOf } from "../node.ts";
 import { dialogWith } from "../people/dialog.ts";
 import { StepPermissions } from "../people/permission.ts";
+import { optedIn } from "./settle.ts";
 import type { Work, WorkAttempt, WorkEnd } from "./work.ts";
 
 export function stepWork(frame: WorkflowFrame, step: Step): Work {
@@ -69,6 +70,7 @@ async function runAgent(
   const outcome = await execute({
     session: earlierSession(frame, step, work),
     permissions,
+    optedIn: optedIn(frame, step, work.member?.routes),
     budgetLeftUsd: () => budgetLeftUsd(frame),
     recorded: async () => durable.commit(),
   });

@@ -27,6 +27,7 @@ export interface TestAttemptOptions {
   readonly world?: Partial<StepWorld>;
   readonly node?: string;
   readonly key?: string;
+  readonly optedIn?: boolean;
 }
 
 const refuse = (): never => {
@@ -50,6 +51,7 @@ export function testAttempt(options: TestAttemptOptions = {}): TestAttempt {
     clock: options.clock ?? realClock,
     spillDir: join(dir, "spill"),
     world: { ...outsideWorld({ callTool: refuse, callModel: refuse, env }), ...options.world },
+    ...(options.optedIn ? { optedIn: true } : {}),
     events,
     emit: (type, data) => void events.push({ type, data }),
     emitted: (type) => events.flatMap((event) => (event.type === type ? [event.data as never] : [])),
