@@ -70,4 +70,14 @@ describe("raises:", () => {
       caught: { kind: "internal.undeclared_kind", details: { original_kind: "app.other", declared: ["app.known"] } },
     });
   });
+
+  it.each([
+    ["", []],
+    ["raises: [app.known], ", ["app.known"]],
+    ["raises: [app.known], raise_when: [{ when: 'false', kind: app.rule, message: m }], ", ["app.known", "app.rule"]],
+  ])("is what `details.declared` lists when a step raises an engine kind (%j)", async (fields, declared) => {
+    expect(await outputOf(work(fields, CATCH), raises("http.status"))).toMatchObject({
+      caught: { kind: "internal.undeclared_kind", details: { original_kind: "http.status", declared } },
+    });
+  });
 });

@@ -96,9 +96,11 @@ function classify(outcome: Outcome, by: Settling): SettledOutcome | undefined {
 /** The author's kinds must be declared once a step declares any. */
 function declared(error: Raised, { step, stamp }: Settling): Raised {
   const raises = raisesOf(step);
-  if (raises === undefined || isEngineKind(error.kind)) return error;
-  const known = [...raises, ...rulesOf(step).map((rule) => rule.kind)];
-  if (known.includes(error.kind)) return error;
+  const known = [...(raises ?? []), ...rulesOf(step).map((rule) => rule.kind)];
+  // A script or an agent that claimed an engine kind: its executor does not know what the step declares.
+  if (error.kind === "internal.undeclared_kind" && !("raised_at" in error))
+    return { ...error, details: { ...error.details, declared: known } };
+  if (raises === undefined || isEngineKind(error.kind) || known.includes(error.kind)) return error;
   return raised(
     "internal.undeclared_kind",
     `${step.name} raised ${error.kind}, which its \`raises:\` does not list: ${error.message}`,
