@@ -1,7 +1,7 @@
 // The loop: visit a node, follow its route, until `$end`. A pure function of the pinned definition, the inputs and the
 // recorded outcomes; everything else comes through the port.
 import { type Envelope, envelope } from "../errors/index.ts";
-import { workflowOutput } from "./context/output.ts";
+import { routeOutput, workflowOutput } from "./context/output.ts";
 import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
@@ -73,15 +73,19 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd
     if (signal.aborted && signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
     if (led && end.type === "succeeded") recordRecovery(frame, led, current);
     if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);
-    if (decision.action === "halt")
-      return haltedBy(frame, current, decision.message, end.type === "raised" ? end.error : undefined, end.output);
+    const scope = led ? { error: led.error } : NO_NAMES;
+    if (decision.action === "halt") {
+      const cause = end.type === "raised" ? end.error : undefined;
+      return haltedBy(frame, current, decision.message, cause, end.output, scope);
+    }
     const to = decision.action === "go" ? decision.to : decision.action === "retry" ? (decision.via ?? current) : END;
     recordRouteTaken(frame, current, to, decision, end);
-    led = end.type === "raised" ? { error: end.error, from: current } : undefined;
     if (to === END) {
-      if (led) recordRecovery(frame, led, END);
-      return finish(frame, decision.action === "go" ? decision.output : undefined, led?.error, end.output);
+      if (end.type === "raised") recordRecovery(frame, { error: end.error, from: current }, END);
+      const error = end.type === "raised" ? end.error : led?.error;
+      return finish(frame, decision.action === "go" ? decision.output : undefined, error, end.output);
     }
+    led = end.type === "raised" ? { error: end.error, from: current } : undefined;
     current = to;
   }
 }
@@ -145,8 +149,8 @@ function recordRouteTaken(frame: WorkflowFrame, from: string, to: string, decisi
 
 function finish(frame: WorkflowFrame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {
   try {
-    const locals = { ...(error ? { error } : {}), ...(output === undefined ? {} : { output }) };
-    const rendered = workflowOutput(frame, over, over ? locals : {});
+    const names = { ...(error ? { error } : {}), ...(output === undefined ? {} : { output }) };
+    const rendered = { ...workflowOutput(frame), ...(over ? routeOutput(frame, over, names) : {}) };
     return { type: "completed", output: rendered, degraded: frame.lost.size > 0, reused: frame.allReused };
   } catch (problem) {
     const failure = templateFailure(problem);

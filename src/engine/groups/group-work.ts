@@ -43,7 +43,8 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       const branches = branchesOf(frame, node, items, attempt, { entered, ended, ran });
       const keyless = node.kind === "for_each" && entered === 0 ? aboutKeyless(node.group, items ?? []) : undefined;
       if (keyless !== undefined) groupRecorder(frame, node, attempt.key).keyless(keyless);
-      const spread = spreadOf(frame, node, roundKey(attempt.key, roundOf(frame, attempt.key, entered + ended)));
+      const round = roundKey(attempt.key, roundOf(frame, attempt.key, entered + ended));
+      const spread = spreadOf(frame, node, round, attempt.ledBy);
       entered += 1;
       return runGroup(frame, node, branches, attempt, { kept, ran, ...(spread ? { spread } : {}) });
     },

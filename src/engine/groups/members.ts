@@ -1,5 +1,6 @@
 // Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
 
+import type { Envelope } from "../../errors/index.ts";
 import { handlerKey, passKey } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
@@ -12,10 +13,12 @@ import type { Member } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
 import type { MemberEnd, MemberFailed } from "./member-end.ts";
 
+/** `ledBy` is the error that led to the group: what its members say may read it, as what the group says may. */
 export async function runMember(
   frame: WorkflowFrame,
   { kind, group }: Group,
   branch: Branch,
+  ledBy: Envelope | undefined,
   signal: AbortSignal,
 ): Promise<MemberEnd> {
   const { step, locals } = branch;
@@ -30,7 +33,7 @@ export async function runMember(
       work: frame.calls.workOf(frame, step),
       key,
       locals,
-      ledBy: undefined,
+      ledBy,
       signal,
       member,
       attemptsBefore,

@@ -57,7 +57,7 @@ export async function runGroup(
   };
   const runBranch = async (branch: Branch, signal: AbortSignal, ranElsewhere = false): Promise<MemberEnd> => {
     record.memberStarted(branch);
-    const { value, ...times } = await durable.timed(() => runMember(frame, node, branch, signal));
+    const { value, ...times } = await durable.timed(() => runMember(frame, node, branch, attempt.ledBy, signal));
     const end = ranElsewhere ? asRunNow(value) : value;
     if (isStop(end) || !end.reused) finished += 1;
     if (end.type === "failed") {

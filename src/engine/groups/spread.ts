@@ -1,4 +1,5 @@
 // `spread: true`: what others have to know who run some of a group's items. Where nobody else is there, nobody asks.
+import type { Envelope } from "../../errors/index.ts";
 import { isInGroup } from "../../events/key.ts";
 import { affinityOf } from "../../language/affinity.ts";
 import type { SpreadGroup } from "../durable.ts";
@@ -14,7 +15,12 @@ import { isUnchanged } from "./unchanged.ts";
  * Nothing for a group that stays where it is. So does one inside an item or a member of another group: whoever takes items
  * finds the way to them by what is recorded, and beside that group others are still under way.
  */
-export function spreadOf(frame: WorkflowFrame, node: Group, key: string): SpreadGroup<Branch, MemberEnd> | undefined {
+export function spreadOf(
+  frame: WorkflowFrame,
+  node: Group,
+  key: string,
+  ledBy: Envelope | undefined,
+): SpreadGroup<Branch, MemberEnd> | undefined {
   if (node.kind !== "for_each" || !node.group.spread || isInGroup(key)) return undefined;
   if (affinityOf(frame.workflow.definition) === "worker") return undefined;
   const { name, failure_mode } = node.group;
@@ -25,7 +31,7 @@ export function spreadOf(frame: WorkflowFrame, node: Group, key: string): Spread
     isRecorded(branch) {
       const last = frame.reuse ? frame.engine.durable.recall.get(branch.key)?.last : undefined;
       if (!last?.ok && last?.routed !== "group" && last?.routed !== "to") return false;
-      return isUnchanged(frame, branch, undefined) === true;
+      return isUnchanged(frame, branch, ledBy) === true;
     },
     heard({ type, data }) {
       if (type !== "agent_usage") return;

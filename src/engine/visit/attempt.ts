@@ -165,13 +165,13 @@ const reasonOf = (signal: AbortSignal): string =>
   signal.reason instanceof TimeLimit ? "timeout" : signal.reason instanceof Error ? signal.reason.message : "cancelled";
 
 function settledOf({ visit, prepared, number }: AttemptUnderWay, outcome: Outcome): SettledOutcome {
-  const { frame, work, member, locals } = visit;
+  const { frame, work, member, locals, ledBy } = visit;
   if (!work.step || (outcome.ok && !hasRules(work.step))) return outcome;
   return settleOutcome(outcome, {
     step: work.step,
     optedIn: optedIn(frame, work.step, member?.routes),
     scope: prepared.scope,
-    conditions: (output, error) => conditionsOf(frame.context.everything, output, error, locals),
+    conditions: (output, error) => conditionsOf(frame.context.everything, output, error, locals, ledBy),
     stamp: (error: Raised): Envelope => stamped(visit, number, error),
   });
 }

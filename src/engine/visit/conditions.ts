@@ -19,14 +19,18 @@ function conditionOf(source: string): Condition {
 
 /**
  * Conditions of a step's routes and `raise_when` rules. `output` is that step's own; on an error route `error` and the
- * envelope's fields come first, then the output's fields, then the names of steps.
+ * envelope's fields come first, then the output's fields, then the names of steps. Where the step has no error of its own,
+ * `error` is the one that led to it (`ledBy`); a field of its output that has this name comes before that in a bare
+ * condition, as it does before the names of steps.
  */
 export function conditionsOf(
   base: Scope,
   output: unknown,
   error: Envelope | undefined,
   locals: Names = NO_NAMES,
+  ledBy?: Envelope,
 ): Test {
+  const led: Names = ledBy ? { error: ledBy } : NO_NAMES;
   const own: Names = error
     ? output === undefined
       ? { error }
@@ -38,8 +42,8 @@ export function conditionsOf(
     try {
       const condition = conditionOf(source);
       const scope = condition.bare
-        ? layered(own, error ? bareNames(error) : {}, locals, bareNames(output), base)
-        : layered(own, over(locals, base));
+        ? layered(own, error ? bareNames(error) : {}, locals, bareNames(output), over(led, base))
+        : layered(own, over(locals, over(led, base)));
       return { value: condition.test(scope), saw: () => seen(condition, scope) };
     } catch (problem) {
       return { error: templateFailure(problem, source) };

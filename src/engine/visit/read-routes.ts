@@ -26,7 +26,7 @@ export function readRoutes(visit: Visit, end: Succeeded | RaisedEnd, budget: Ret
   if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
   if (member) return { end, decision: undefined, considered: [] };
   const base = frame.context.everything;
-  const decision = readSuccessRoutes(work.routes, conditionsOf(base, end.output, undefined, visit.locals));
+  const decision = readSuccessRoutes(work.routes, conditionsOf(base, end.output, undefined, visit.locals, visit.ledBy));
   if (decision.action !== "raise") return { end, decision, considered: [] };
   // What goes wrong while success routes are read is the step's own error; it reads the error routes once.
   const error = stamped(visit, 1, decision.error);

@@ -1,5 +1,5 @@
 // An error becomes an envelope with its place; one that crossed a boundary keeps the place where it was raised.
-import { type Envelope, envelope, type Raised } from "../../errors/index.ts";
+import { causedBy, type Envelope, envelope, type Raised } from "../../errors/index.ts";
 import type { Visit } from "../frame.ts";
 import type { Member } from "./work.ts";
 
@@ -11,8 +11,14 @@ export function stamped({ frame, work, ledBy, member }: Visit, attempt: number, 
       : crossed
     : envelope(error, { workflow: frame.name, node: work.name, attempt });
   const placed = member && made.group === undefined ? { ...made, ...memberPlace(member) } : made;
-  return ledBy && !placed.cause ? { ...placed, cause: ledBy } : placed;
+  // A group's error is a member's, which was stamped when that member raised it.
+  const isMembers = crossed !== undefined && !work.step;
+  return ledBy && !isMembers && !isCauseOf(ledBy, placed) ? causedBy(placed, ledBy) : placed;
 }
+
+/** What a step's error wraps may have been stamped before: an undeclared kind wraps the error that the step raised. */
+const isCauseOf = (cause: Envelope, error: Envelope): boolean =>
+  error.cause !== undefined && (error.cause === cause || isCauseOf(cause, error.cause));
 
 const memberPlace = ({ group, item_key }: Member): Pick<Envelope, "group" | "item_key"> =>
   item_key === undefined ? { group } : { group, item_key };

@@ -79,7 +79,7 @@ function outputOf(
   const { context } = frame;
   const own = context.after(name, terminateOutput(prepared, name));
   try {
-    if (!template) return { output: workflowOutput(frame, undefined, own) };
+    if (!template) return { output: workflowOutput(frame, own) };
     return { output: terminationOutput(template, layered(locals, own, context.everything)) };
   } catch (problem) {
     if (!(problem instanceof TemplateError) || (template && step.status === "success")) throw problem;

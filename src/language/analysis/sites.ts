@@ -67,15 +67,23 @@ function* inputSites(step: Step, node: StepNode, locals: readonly string[]): Gen
   }
 }
 
+/** Types whose attempts may finish with an error of the engine that `raise_when` reads: a non-zero exit, a refused status, a tool's error. */
+const FINISH_WITH_ERRORS: ReadonlySet<string> = new Set(["script", "http", "mcp"]);
+
+/** Whether `error` may be the step's own here: a rule that matched after such an attempt. Its condition is read after a success, too. */
+export const mayHaveOwnError = ({ role, dialect }: Pick<Site, "role" | "dialect">, type: string): boolean =>
+  role === "raise_when" && dialect === "template" && FINISH_WITH_ERRORS.has(type);
+
 function* raiseWhenSites(node: StepNode, locals: readonly string[]): Generator<Site> {
   if (!("raise_when" in node.step)) return;
-  const names = [...locals, "output", "error"];
+  const names = [...locals, "output"];
   for (const [index, rule] of (node.step.raise_when ?? []).entries()) {
     const path: NodePath = [...node.path, "raise_when", index];
     const base = { ...plain, node: node.name, role: "raise_when", locals: names, afterwards: true } as const;
     yield { ...base, path: [...path, "when"], source: rule.when, dialect: "condition", bare: ["output"] };
-    yield { ...base, path: [...path, "message"], source: rule.message };
-    for (const text of textsBelow(rule.details, [...path, "details"])) yield { ...base, ...text };
+    const said = mayHaveOwnError(base, node.type) ? { ...base, locals: [...names, "error"] } : base;
+    yield { ...said, path: [...path, "message"], source: rule.message };
+    for (const text of textsBelow(rule.details, [...path, "details"])) yield { ...said, ...text };
   }
 }
 
@@ -153,7 +161,7 @@ function* workflowSites(workflow: LoadedWorkflow): Generator<Site> {
     };
 }
 
-/** Lists every site of a file. `isHandler` says for which steps `error` is in scope. */
+/** Lists every site of a file. `isHandler` says for which nodes `error` is in scope; what a group sees, its members see. */
 export function listSites(
   workflow: LoadedWorkflow,
   nodes: Nodes,
@@ -162,7 +170,8 @@ export function listSites(
   const sites: Site[] = [];
   const standsInFor = standIns(nodes);
   for (const node of nodes.all) {
-    const locals = [...itemNames(node, nodes, standsInFor), ...(isHandler(node.name) ? ["error"] : [])];
+    const isLedTo = [node.name, ...(node.kind === "step" ? node.groups : [])].some(isHandler);
+    const locals = [...itemNames(node, nodes, standsInFor), ...(isLedTo ? ["error"] : [])];
     if (node.kind === "step") {
       sites.push(...fieldSites(node, locals), ...inputSites(node.step, node, locals), ...raiseWhenSites(node, locals));
     } else if (node.type === "for_each")

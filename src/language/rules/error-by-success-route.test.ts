@@ -26,6 +26,19 @@ ruleCases("error-by-success-route", [
     lines: [],
   },
   {
+    name: "finds it in a condition of raise_when, and in a member of a group that success leads to",
+    files: flow(
+      `
+  - { name: a, type: script, command: x, routes: [{ to: b }, { on_error: true, to: b }] }
+  - { name: b, type: script, command: x, raise_when: [{ when: "{{ error.kind == 'x.y' }}", kind: a.b, message: "{{ error.kind }}" }], routes: [{ to: g }, { on_error: true, to: g }] }
+  - { name: m, type: set, value: "{{ error.kind }}" }
+  - { name: n, type: set, value: "{{ 1 }}" }`,
+      { more: "parallel: [{ name: g, agents: [m, n] }]\n" },
+    ),
+    lines: [4, 5],
+    message: /`b` leads to `g`/,
+  },
+  {
     name: "finds a handler that the run begins with",
     files: flow(
       '  - { name: a, type: script, command: x, args: ["{{ error.kind }}"], routes: [{ to: $end }, { on_error: true, retry: 2, to: a }] }',

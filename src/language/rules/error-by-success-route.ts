@@ -1,4 +1,5 @@
 // error-by-success-route: a handler that success leads to as well has no `error` then, and its template fails.
+import { mayHaveOwnError } from "../analysis/sites.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { code } from "./wording.ts";
 
@@ -26,21 +27,25 @@ export const errorBySuccessRoute = defineRule({
         path[0] === "error" &&
         !guarded &&
         site.node !== null &&
-        (site.role === "field" || site.role === "route") &&
-        site.locals.includes("error"),
+        (site.role === "field" || site.role === "route" || site.role === "raise_when") &&
+        site.locals.includes("error") &&
+        !mayHaveOwnError(site, nodes.get(site.node)?.type ?? ""),
     );
     if (candidates.length === 0 || nodes.names.has("error")) return;
     const before = successLeadsTo(context);
     const told = new Set<string>();
     for (const { site, line, column } of candidates) {
       const name = site.node ?? "";
-      const from = before.get(name);
-      const isFirst = graph.entry === name;
-      if ((from === undefined && !isFirst) || told.has(name)) continue;
+      const node = nodes.get(name);
+      // A member is led to by way of its group.
+      const reached = [name, ...(node?.kind === "step" ? node.groups : [])];
+      const led = reached.find((one) => graph.entry === one || before.has(one));
+      if (led === undefined || told.has(name)) continue;
       told.add(name);
+      const isFirst = graph.entry === led;
       yield context.finding(
         site.path,
-        `${isFirst ? `The run begins with ${code(name)}` : `${code(from ?? "")} leads to ${code(name)} when it succeeded, too`}, and then there is no \`error\`: the template would fail. Guard it with \`{% if error is defined %}\`, or let a step of its own handle the error.`,
+        `${isFirst ? `The run begins with ${code(led)}` : `${code(before.get(led) ?? "")} leads to ${code(led)} when it succeeded, too`}, and then there is no \`error\`: the template would fail. Guard it with \`{% if error is defined %}\`, or let a step of its own handle the error.`,
         { node: name, line, column, suggestions: ["{% if error is defined %}"] },
       );
     }

@@ -82,7 +82,7 @@ function unknownInput(path: Path, { workflow }: RuleContext): Unresolved | undef
 }
 
 /** Whether a bare word of a condition may be a field of the envelope or of the step's output. */
-function mayBeBareField(read: Read, word: string, { facts }: RuleContext): boolean {
+export function mayBeBareField(read: Read, word: string, { facts }: RuleContext): boolean {
   const { site } = read;
   if (!read.inExpression) return false;
   if (site.bare.includes("error") && ENVELOPE.includes(word)) return true;
