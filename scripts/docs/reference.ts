@@ -98,6 +98,8 @@ function stepType([type, { schema, description }]: readonly [string, (typeof STE
   return section(3, code(`type: ${type}`), own, "", intro.filter(Boolean).join(" "));
 }
 
+const severityOf = ({ severity, mayWarn }: (typeof RULES)[number]): string => (mayWarn ? "error or warning" : severity);
+
 function rules(): string {
   const all = [...RULES].sort((a, b) => a.name.localeCompare(b.name));
   return paragraphs(
@@ -111,13 +113,13 @@ function rules(): string {
     "### What the rules of meaning find",
     table(
       ["rule", "", "what"],
-      all.map(({ name, severity, description }) => [`[${code(name)}](#${anchor(name)})`, severity, description]),
+      all.map((rule) => [`[${code(rule.name)}](#${anchor(rule.name)})`, severityOf(rule), rule.description]),
     ),
-    ...all.flatMap(({ name, severity, description, example: text }) => [
+    ...all.flatMap((rule) => [
       paragraphs(
-        `#### ${code(name)}`,
-        `${capital(severity)}. ${description}${text ? " It speaks up about:" : ""}`,
-        text && fence("yaml part", text),
+        `#### ${code(rule.name)}`,
+        `${capital(severityOf(rule))}. ${rule.description}${rule.example ? " It speaks up about:" : ""}`,
+        rule.example && fence("yaml part", rule.example),
       ).trimEnd(),
     ]),
   );

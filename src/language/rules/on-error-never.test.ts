@@ -6,9 +6,10 @@ const script = "type: script, command: x";
 
 ruleCases("on-error-never", [
   {
-    name: "refuses an engine kind that the type cannot raise",
+    name: "warns about an engine kind that the type cannot raise",
     files: step(script, "provider.exhausted"),
     lines: [3],
+    severities: ["warning"],
     message:
       /script step that cannot raise.*Only agents raise it .*a kind of its own, such as `external\.provider\.exhausted`/,
   },
@@ -21,6 +22,7 @@ ruleCases("on-error-never", [
     name: "refuses any route on a constant",
     files: step("type: set, value: '1'", "true"),
     lines: [3],
+    severities: ["error"],
     message: /only constants/,
   },
   {
@@ -34,17 +36,40 @@ ruleCases("on-error-never", [
     files: step("type: set, value: '{{ 1 }}'", "internal.template_error"),
     lines: [],
   },
-  { name: "refuses halt.intentional", files: step(script, "halt.intentional"), lines: [3], message: /not routable/ },
+  {
+    name: "refuses an engine kind on a constant",
+    files: step("type: set, value: '1'", "provider.exhausted"),
+    lines: [3],
+    severities: ["error"],
+  },
+  {
+    name: "refuses halt.intentional",
+    files: step(script, "[halt.intentional, 'halt.*']"),
+    lines: [3, 3],
+    severities: ["error", "error"],
+    message: /not routable/,
+  },
   {
     name: "finds a misspelt engine kind",
     files: step(script, "internal.script_eror"),
     lines: [3],
+    severities: ["error"],
     suggests: "internal.script_error",
+  },
+  {
+    name: "finds a misspelt engine kind among the defaults, and leaves those of other steps alone there",
+    files: flow("  - { name: a, type: script, command: x }", {
+      section: "error_routes: [{ on_error: [provider.exhausted, provider.exausted], to: $end }]",
+    }),
+    lines: [1],
+    severities: ["error"],
+    suggests: "provider.exhausted",
   },
   {
     name: "says that there is no timeout",
     files: step(script, "internal.timeout"),
     lines: [3],
+    severities: ["warning"],
     message: /no `timeout`/,
   },
   { name: "allows it when there is one", files: step(`${script}, timeout: 5`, "internal.timeout"), lines: [] },
@@ -52,6 +77,7 @@ ruleCases("on-error-never", [
     name: "refuses an author's kind where nobody could raise it",
     files: step("type: http, url: 'http://x'", "external.gone"),
     lines: [3],
+    severities: ["error"],
   },
   {
     name: "allows engine prefixes that match something",
@@ -59,9 +85,10 @@ ruleCases("on-error-never", [
     lines: [],
   },
   {
-    name: "refuses an engine prefix that matches nothing",
-    files: step("type: http, url: 'http://x'", "'provider.*'"),
-    lines: [3],
+    name: "warns about an engine prefix of other steps, and refuses one that matches nothing",
+    files: step("type: http, url: 'http://x'", "['provider.*', 'http.nothing.*']"),
+    lines: [3, 3],
+    severities: ["warning", "error"],
   },
   {
     name: "allows circuit.open everywhere under a breaker of scope step",

@@ -1,5 +1,5 @@
 // on-error-never: a route for an error that cannot happen on this step hides a mistake.
-import { isEngineKind, KINDS } from "../../errors/index.ts";
+import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
 import { ANY } from "../analysis/raises.ts";
 import { closest } from "./closest.ts";
 import { type JudgedWord, judgedWords } from "./on-error-words.ts";
@@ -36,11 +36,19 @@ function why({ word, node, raises }: JudgedWord, context: RuleContext): string {
   return `${what} that cannot raise ${code(word)}, so this route would never be taken. ${REMEDY[word] ?? `${ownInstead(word)}It can raise ${listed(known, "and", 20)}.`}`;
 }
 
+/** One table of routes may serve many steps; a route for a kind of other steps is never taken, and takes nothing away. */
+const isHarmless = ({ word, node }: JudgedWord, { facts }: RuleContext): boolean =>
+  node !== undefined &&
+  facts.canRaise(node) &&
+  isEngineKind(word) &&
+  [...KINDS.keys()].some((kind) => kind !== "halt.intentional" && matches(word, kind));
+
 export const onErrorNever = defineRule({
   name: "on-error-never",
   severity: "error",
+  mayWarn: true,
   description:
-    "An error route names something that its step can really raise: a constant `set` raises nothing, and a script never raises `provider.exhausted`.",
+    "An error route names something that its step can really raise. An engine kind that only other steps raise is a warning: a script never raises `provider.exhausted`. An engine kind that does not exist, and any error route on a step that raises nothing (a constant `set`), is an error.",
   example: "type: script\nroutes:\n  - to: $end\n  - { on_error: provider.exhausted, to: handler }",
   *check(context) {
     for (const judged of judgedWords(context)) {
@@ -51,6 +59,7 @@ export const onErrorNever = defineRule({
       yield context.finding(path, `${why(judged, context)}${didYouMean(suggestions)}`, {
         node: node?.name,
         suggestions,
+        ...(isHarmless(judged, context) ? { severity: "warning" as const } : {}),
       });
     }
   },

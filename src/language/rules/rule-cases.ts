@@ -28,6 +28,8 @@ export interface RuleCase {
   /** The lines that have a finding of the rule, in order; none when it is silent. */
   readonly lines: readonly number[];
   readonly message?: RegExp;
+  /** Of the findings, in order. */
+  readonly severities?: readonly Finding["severity"][];
   /** A suggestion that the first finding has. */
   readonly suggests?: string;
   readonly asChild?: boolean;
@@ -48,6 +50,7 @@ export function ruleCases(rule: string, cases: readonly RuleCase[]): void {
     it.each(cases)("$name", (one) => {
       const findings = findingsOf(rule, one);
       expect(findings.map(({ location }) => location.line)).toEqual(one.lines);
+      if (one.severities) expect(findings.map(({ severity }) => severity)).toEqual(one.severities);
       if (one.message) expect(findings.map(({ message }) => message).join("\n")).toMatch(one.message);
       if (one.suggests !== undefined) expect(findings[0]?.suggestions).toContain(one.suggests);
     });

@@ -12,6 +12,8 @@ export interface FindingOptions {
   /** A place inside the text at the path, 1-based: for templates. */
   readonly line?: number;
   readonly column?: number;
+  /** Of a rule that may warn: this finding does. */
+  readonly severity?: "warning";
 }
 
 /** The calling step, and what called that: who gets the errors that this file lets out. */
@@ -47,6 +49,8 @@ export interface RuleContext {
 export interface Rule {
   readonly name: string;
   readonly severity: Severity;
+  /** Of a rule of severity `error` whose findings may say that they are only a warning. */
+  readonly mayWarn?: true;
   /** One line that teaches, for the reference. */
   readonly description: string;
   /** A few lines of YAML that the rule speaks up about. */
@@ -96,7 +100,7 @@ export function createRuleContext(
     facts: gatherFacts(workflow),
     finding: (path, message, options = {}) => ({
       rule: "",
-      severity: "error",
+      severity: options.severity ?? "error",
       message,
       location: place(path, options),
       suggestions: options.suggestions ?? [],
@@ -106,8 +110,12 @@ export function createRuleContext(
 }
 
 /** Defines a rule. Its findings carry its name and severity without its saying so. */
-export function defineRule({ name, severity, description, example, check }: Rule): Rule {
-  const own = (finding: Finding): Finding => ({ ...finding, rule: name, severity });
-  const checked = (context: RuleContext): Iterable<Finding> => Array.from(check(context), own);
-  return { name, severity, description, ...(example === undefined ? {} : { example }), check: checked };
+export function defineRule({ check, ...rule }: Rule): Rule {
+  const { name, severity, mayWarn } = rule;
+  const own = (finding: Finding): Finding => ({
+    ...finding,
+    rule: name,
+    severity: mayWarn ? finding.severity : severity,
+  });
+  return { ...rule, check: (context) => Array.from(check(context), own) };
 }
