@@ -1,7 +1,7 @@
 // One workflow being interpreted, the root's file or a child's, with its own context, counters and limits; and a visit
 // under way in it. What the interpreter is given, frames, visits and their guard know each other: they are in one file,
 // and everything else in the engine imports from here, never the other way round.
-import type { Envelope, Raised } from "../errors/index.ts";
+import type { Envelope, GroupPlace, Raised } from "../errors/index.ts";
 import { visitKey } from "../events/key.ts";
 import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
@@ -17,6 +17,7 @@ import type { Durable } from "./durable.ts";
 import type { FrameEnd, NodeEnd } from "./ends.ts";
 import type { AttemptAdmission, UnroutedError } from "./guard/contract.ts";
 import { Purse } from "./limits/purse.ts";
+import { LostMembers } from "./lost-members.ts";
 import type { FrameNode } from "./node.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
 import type { GateNotice } from "./people/notice.ts";
@@ -115,6 +116,7 @@ export interface FrameOptions {
   readonly maxIterations?: number;
   readonly reuse: boolean;
   readonly parent?: WorkflowFrame;
+  readonly places?: readonly GroupPlace[];
 }
 
 export class WorkflowFrame {
@@ -129,8 +131,9 @@ export class WorkflowFrame {
   readonly visits = new Map<string, number>();
   /** Budgets of `retry` + `to`, which last for the run: `step:table:route` → used. */
   readonly via = new Map<string, number>();
-  /** How many members each group lost on its last visit. */
-  readonly lost = new Map<string, number>();
+  readonly lost = new LostMembers();
+  /** The groups that this workflow is run in, as a member or item of each, outermost first. */
+  readonly places: readonly GroupPlace[];
   /** The workflow that called this one: its policies hold here too. */
   readonly parent: WorkflowFrame | undefined;
   readonly calls: Calls;
@@ -151,6 +154,7 @@ export class WorkflowFrame {
     options: FrameOptions,
   ) {
     this.parent = options.parent;
+    this.places = options.places ?? [];
     this.calls = options.calls;
     const { definition, file, dir } = workflow;
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });

@@ -151,7 +151,7 @@ function finish(frame: WorkflowFrame, over: Names | undefined, error: Envelope |
   try {
     const names = { ...(error ? { error } : {}), ...(output === undefined ? {} : { output }) };
     const rendered = { ...workflowOutput(frame), ...(over ? routeOutput(frame, over, names) : {}) };
-    return { type: "completed", output: rendered, degraded: frame.lost.size > 0, reused: frame.allReused };
+    return { type: "completed", output: rendered, degraded: frame.lost.any, reused: frame.allReused };
   } catch (problem) {
     const failure = templateFailure(problem);
     const message = `the workflow's output could not be rendered: ${failure.message}`;

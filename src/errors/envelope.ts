@@ -8,8 +8,14 @@ export interface RaisedAt {
   readonly attempt: number;
 }
 
-/** One sub-workflow boundary that an error crossed on its way up. */
-export interface Frame {
+/** A member of a group: which group, and in a for_each which item. */
+export interface GroupPlace {
+  readonly group: string;
+  readonly item_key?: string;
+}
+
+/** One sub-workflow boundary that an error crossed on its way up; of a calling step in a group, with its place there. */
+export interface Frame extends Partial<GroupPlace> {
   readonly workflow: string;
   readonly node: string;
 }
@@ -30,10 +36,26 @@ export interface Envelope extends Raised {
   readonly propagated: readonly Frame[];
   /** How often the node ran on this visit, the failing run included. */
   readonly attempts: number;
-  /** Of a group's member: which group, and in a for_each which item. */
+  /** The innermost group that it was raised in, and in a for_each which item. */
   readonly group?: string;
   readonly item_key?: string;
+  /** Where it was raised in several groups, one inside the other: the place in each, outermost first. */
+  readonly items?: readonly GroupPlace[];
 }
+
+/** What templates may read of an error. */
+export const ENVELOPE_FIELDS = [
+  "kind",
+  "message",
+  "details",
+  "raised_at",
+  "propagated",
+  "attempts",
+  "cause",
+  "group",
+  "item_key",
+  "items",
+] as const satisfies readonly (keyof Envelope)[];
 
 /** Says what failed. Every failure in the program is made by this function. */
 export function raised(kind: string, message: string, details: Details = {}, cause?: Envelope): Raised {

@@ -8,6 +8,8 @@
 //
 // An item's id may be any text, so what would end it is written as `%5D`.
 
+import type { Frame } from "../errors/index.ts";
+
 /** What the keys inside a workflow begin with; the root's is empty. */
 export type KeyPrefix = string;
 
@@ -115,6 +117,10 @@ export const isHandlerKey = (key: string, step: string): boolean =>
 /** An entry of an event's `path`: the step that called a sub-workflow, or the item of the for_each that did. */
 export const slotOf = (step: string, item?: { readonly group: string; readonly key: string }): string =>
   item ? `${item.group}[${item.key}]` : step;
+
+/** The slot of the sub-workflow that an error left, from the boundary that it crossed there. */
+export const slotOfFrame = ({ node, group, item_key }: Frame): string =>
+  slotOf(node, group === undefined || item_key === undefined ? undefined : { group, key: item_key });
 
 /** The step or group that a slot belongs to. */
 export const callerOfSlot = (slot: string): string => {

@@ -30,6 +30,7 @@ export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
     ...hoisted(error, raising),
     details: shownDetails(error),
     attempts: error.attempts,
+    ...(error.items ? { items: error.items } : {}),
     cause: error.cause ?? null,
     ...raising.more,
     ...(hint === undefined ? {} : { hint }),
@@ -45,7 +46,9 @@ export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
     owner,
     ...(location ? { location } : {}),
     raised_at: error.raised_at,
-    propagated: error.propagated,
+    propagated: error.propagated.map((frame) =>
+      frame.item_key === undefined ? frame : { ...frame, item_key: redactor.text(frame.item_key) },
+    ),
     ...(redactor.value(free) as typeof free),
   };
 }

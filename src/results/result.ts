@@ -1,6 +1,6 @@
 // The object that comes back from every command, tool and request: its shape, and nothing else.
 // schema.ts says the same in JSON Schema; a property test holds the two together.
-import type { Category, Envelope, Frame, KindOwner, RaisedAt } from "../errors/index.ts";
+import type { Category, Envelope, Frame, GroupPlace, KindOwner, RaisedAt } from "../errors/index.ts";
 import type { ListedChanges } from "../events/agent-changes.ts";
 import type { NodeAction, StepStatus } from "../events/status.ts";
 
@@ -83,6 +83,8 @@ export interface Entry {
   /** Of members of a group. */
   readonly group?: string;
   readonly item_key?: string;
+  /** Of members of a group inside a group: the place in each, outermost first. */
+  readonly items?: readonly GroupPlace[];
   /** Of recovered errors: the step that handled it, and how often it happened at this place when more than once. */
   readonly recovered_by?: string;
   readonly count?: number;

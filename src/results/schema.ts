@@ -11,7 +11,12 @@ const action = z.enum(["default", "error", "retry", "halt", "terminate"]);
 
 const place = z.object({ file: text, line: whole, column: whole, field: text.optional() });
 const raisedAt = z.object({ workflow: text, node: text, attempt: whole });
-const frame = z.object({ workflow: text, node: text });
+const groupPlace = z.object({ group: text, item_key: text.optional() });
+const frame = z.object({ workflow: text, node: text, group: text.optional(), item_key: text.optional() });
+
+const items = z
+  .array(groupPlace)
+  .describe("of an error raised in several groups, one inside the other: the place in each, outermost first");
 
 /** `Envelope` of src/errors. */
 export const envelopeSchema = z
@@ -24,6 +29,7 @@ export const envelopeSchema = z
     attempts: whole,
     group: text.optional().describe("of a group's member"),
     item_key: text.optional(),
+    items: items.optional(),
     get cause() {
       return envelopeSchema.optional();
     },
@@ -68,6 +74,7 @@ const entry = z
     path: z.array(text).optional(),
     group: text.optional(),
     item_key: text.optional(),
+    items: items.optional(),
     recovered_by: text.optional(),
     count: whole.optional(),
     details: map.optional(),

@@ -161,6 +161,26 @@ describe("the end of a run", () => {
 `);
   });
 
+  it("names the step that raised, and the item of every group that it was in", () => {
+    const nested = entry({
+      node_id: "call",
+      group: "regions",
+      item_key: "us",
+      items: [
+        { group: "regions", item_key: "us" },
+        { group: "hosts", item_key: "q" },
+      ],
+      raised_at: { workflow: "child", node: "ping", attempt: 1 },
+      propagated: [{ workflow: "release", node: "call", group: "regions", item_key: "us" }],
+    });
+    const said = ending(result({ errors: [nested] }), view);
+    expect(said).toContain(
+      "  raised   ping in child\n  item     regions[us] › hosts[q]\n  went up  regions[us] in release\n",
+    );
+    const single = entry({ group: "hosts", item_key: "q", raised_at: { workflow: "w", node: "ping", attempt: 1 } });
+    expect(ending(result({ errors: [single] }), view)).toContain("  raised   ping in w\n  item     hosts[q]\n");
+  });
+
   const lines: [string, Partial<Result>, string][] = [
     [
       "a success",

@@ -28,10 +28,14 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   const fact = (word: string, text: string) => lines.push(hang(`  ${colors.dim(word.padEnd(8))}`, text, view.terminal));
   const where = raisedWhere(entry);
   if (where) fact("raised", where);
+  const items = placesOf(entry);
+  if (items) fact("item", items);
   if (entry.propagated?.length)
     fact(
       "went up",
-      entry.propagated.map(({ workflow, node }) => plainLineOf(`${node} in ${workflow}`)).join(", then "),
+      entry.propagated
+        .map(({ workflow, node, ...place }) => plainLineOf(`${itemName({ node_id: node, ...place })} in ${workflow}`))
+        .join(", then "),
     );
   if (entry.location) fact("at", colors.cyan(`${entry.location.file}:${entry.location.line}:${entry.location.column}`));
   lines.push(...quotedPlace(entry, view));
@@ -51,13 +55,18 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   return lines;
 }
 
-function raisedWhere({ raised_at, node_id, attempts, group, item_key }: Entry): string | undefined {
+function raisedWhere({ raised_at, node_id, attempts }: Entry): string | undefined {
   const node = raised_at?.node ?? node_id;
   if (!node) return undefined;
   const workflow = raised_at ? ` in ${raised_at.workflow}` : "";
-  return plainLineOf(
-    `${itemName({ node_id: node, group, item_key })}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`,
-  );
+  return plainLineOf(`${node}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`);
+}
+
+/** `regions[us] › hosts[q]`: the item of each group that it was raised in, outermost first. */
+function placesOf({ items, group, item_key }: Entry): string | undefined {
+  const places = items ?? (group === undefined || item_key === undefined ? [] : [{ group, item_key }]);
+  if (places.length === 0) return undefined;
+  return plainLineOf(places.map((place) => itemName({ node_id: place.group, ...place })).join(" › "));
 }
 
 const STDERR_LINES = 20;

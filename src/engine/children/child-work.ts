@@ -1,5 +1,5 @@
 // `type: workflow`: runs another file with a context of its own. What it leaves unhandled becomes this step's error.
-import { crossing, type Envelope, failed, type Raised, raised } from "../../errors/index.ts";
+import { crossing, type Envelope, failed, type GroupPlace, type Raised, raised } from "../../errors/index.ts";
 import { callerOfSlot, childPrefix, slotOf } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
@@ -9,7 +9,7 @@ import { WorkflowFrame } from "../frame.ts";
 import { roundOf } from "../groups/rounds.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { scopeOf } from "../visit/step-work.ts";
-import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
+import { type Member, placeOf, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
 import { resolveInputs } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
 import { splitSecrets } from "./secret-inputs.ts";
@@ -97,7 +97,7 @@ async function runChild(
     [...frame.path, slot],
     // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
     childPrefix(attempt.key, roundOf(frame, attempt.key, entered)),
-    { calls: frame.calls, reuse: frame.reuse, parent: frame },
+    { calls: frame.calls, reuse: frame.reuse, parent: frame, places: placesBelow(frame, member) },
   );
   const { journal, secrets } = splitSecrets(loaded, resolved.inputs);
   if (Object.keys(secrets).length > 0) await frame.engine.hideSecrets?.(secrets);
@@ -112,15 +112,21 @@ async function runChild(
   });
   const { value: end, startedAt, endedAt } = await durable.timed(() => frame.calls.interpret(inner, attempt.signal));
   const ended = { agent_name: step.name, key: attempt.key, slot, elapsed: (endedAt - startedAt) / 1000 };
-  return ending(frame, step, name, end, ended, attempt);
+  // However it ended: what its groups went on without is lost, also when a route takes a later error of it.
+  if (member) frame.lost.note(member.group, inner.lost.any, member.item_key ?? step.name);
+  else frame.lost.note(step.name, inner.lost.any);
+  return ending(frame, step, name, end, { ...ended, degraded: inner.lost.any }, attempt);
 }
+
+const placesBelow = ({ places }: WorkflowFrame, member: Member | undefined): readonly GroupPlace[] =>
+  member ? [...places, placeOf(member)] : places;
 
 function ending(
   frame: WorkflowFrame,
   step: WorkflowStep,
   workflowName: string,
   end: FrameEnd,
-  ended: { agent_name: string; key: string; slot: string; elapsed: number },
+  { degraded, ...ended }: { agent_name: string; key: string; slot: string; elapsed: number; degraded: boolean },
   attempt: WorkAttempt,
 ): WorkEnd {
   if (isStop(end)) {
@@ -131,14 +137,12 @@ function ending(
   }
   switch (end.type) {
     case "completed":
-      if (end.degraded) frame.lost.set(step.name, 1);
-      else frame.lost.delete(step.name);
-      attempt.emit("subworkflow_completed", { ...ended, degraded: end.degraded });
+      attempt.emit("subworkflow_completed", { ...ended, degraded });
       return { type: "outcome", outcome: { ok: true, output: end.output }, reused: end.reused };
     case "terminated": {
       const fields = { termination_reason: end.reason, terminated_by: end.by, is_explicit: true, status: end.status };
       if (end.status === "success") {
-        attempt.emit("subworkflow_completed", { ...ended, degraded: false, ...fields });
+        attempt.emit("subworkflow_completed", { ...ended, degraded, ...fields });
         return { type: "outcome", outcome: { ok: true, output: end.output } };
       }
       attempt.emit("subworkflow_failed", {
@@ -163,13 +167,13 @@ function ending(
       });
       if (end.unopted)
         return { type: "outcome", outcome: failed(childFailed("ValidationError", error.message, workflowName)) };
-      return { type: "outcome", outcome: failed(crossed(error, frame, step.name)) };
+      return { type: "outcome", outcome: failed(crossed(error, frame, step.name, attempt.member)) };
     }
   }
 }
 
-const crossed = (error: Envelope, frame: WorkflowFrame, node: string): Envelope =>
-  crossing(error, { workflow: frame.name, node });
+const crossed = (error: Envelope, frame: WorkflowFrame, node: string, member: Member | undefined): Envelope =>
+  crossing(error, { workflow: frame.name, node, ...(member ? placeOf(member) : {}) });
 
 const childFailed = (error_type: string, message: string, workflowName: string): Raised =>
   raised("subworkflow.failed", `${workflowName} could not finish: ${message}`, {

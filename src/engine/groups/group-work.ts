@@ -45,6 +45,7 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       if (keyless !== undefined) groupRecorder(frame, node, attempt.key).keyless(keyless);
       const round = roundKey(attempt.key, roundOf(frame, attempt.key, entered + ended));
       const spread = spreadOf(frame, node, round, attempt.ledBy);
+      if (entered === 0) frame.lost.begin(group.name);
       entered += 1;
       return runGroup(frame, node, branches, attempt, { kept, ran, ...(spread ? { spread } : {}) });
     },

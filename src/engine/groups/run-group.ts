@@ -96,8 +96,7 @@ export async function runGroup(
     const counts = { name: group.name, failed: failures.length, succeeded: kept.size };
     return groupFailed(first, counts, systemic !== undefined, fields);
   }
-  if (failures.length > 0) frame.lost.set(group.name, failures.length);
-  else frame.lost.delete(group.name);
+  frame.lost.note(group.name, failures.length > 0);
   const reused = branches.length > 0 && ends.every((end) => end !== undefined && !isStop(end) && end.reused);
   return { type: "outcome", outcome: { ok: true, output: fields }, reused };
 }

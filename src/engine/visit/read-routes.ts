@@ -44,8 +44,12 @@ function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budg
   const tables = { node: work.name, own: work.routes, defaults: member ? [] : frame.defaults };
   const reading = readErrorRoutes(end.error, tables, budget, test);
   if (reading.decision.action !== "raise") return { end, ...reading };
-  const { raised_at, group, item_key } = end.error;
-  const place = { ...(group === undefined ? {} : { group }), ...(item_key === undefined ? {} : { item_key }) };
+  const { raised_at, group, item_key, items } = end.error;
+  const place = {
+    ...(group === undefined ? {} : { group }),
+    ...(item_key === undefined ? {} : { item_key }),
+    ...(items === undefined ? {} : { items }),
+  };
   const error = causedBy({ ...envelope(reading.decision.error, raised_at), ...place }, end.error);
   return { end: { ...end, error }, decision: { action: "unhandled" }, considered: reading.considered };
 }

@@ -1,6 +1,6 @@
 // What a visit runs: a step's executor, a group, a sub-workflow, a question, an end. Each is a `Work`, so that reuse, retries,
 // routes and events are written once.
-import type { Envelope, Outcome } from "../../errors/index.ts";
+import type { Envelope, GroupPlace, Outcome } from "../../errors/index.ts";
 import type { EventData, EventType } from "../../events/registry.ts";
 import type { Route, Step } from "../../language/schema/index.ts";
 import type { Caller } from "../../steps/caller.ts";
@@ -34,6 +34,9 @@ export interface Member {
   readonly item_key?: string;
   readonly routes: readonly Route[];
 }
+
+export const placeOf = ({ group, item_key }: Member): GroupPlace =>
+  item_key === undefined ? { group } : { group, item_key };
 
 /** How work ended: with an outcome that routes are read for, or with an end that goes straight up. */
 export type WorkEnd =

@@ -22,7 +22,8 @@ export const step = {
 export const member = { group: step.group, item_key: step.item_key };
 
 const raisedAt = z.object({ workflow: text, node: text, attempt: number });
-const frame = z.object({ workflow: text, node: text });
+const groupPlace = z.object({ group: text, item_key: text.optional() });
+const frame = z.object({ workflow: text, node: text, group: text.optional(), item_key: text.optional() });
 export const envelope: z.ZodType<Envelope> = z.object({
   kind: text,
   message: text,
@@ -32,6 +33,7 @@ export const envelope: z.ZodType<Envelope> = z.object({
   attempts: number,
   group: text.optional(),
   item_key: text.optional(),
+  items: z.array(groupPlace).optional(),
   cause: z.lazy(() => envelope).optional(),
 });
 

@@ -1,4 +1,5 @@
 // unknown-field: a template reads an output field that the step's schema, or its type, does not have.
+import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import type { Read } from "../analysis/reads.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
 import { closest } from "./closest.ts";
@@ -12,17 +13,7 @@ interface MissingField extends Miss {
   readonly at: number;
 }
 
-const ENVELOPE: ReadonlySet<string> = new Set([
-  "kind",
-  "message",
-  "details",
-  "raised_at",
-  "propagated",
-  "attempts",
-  "group",
-  "item_key",
-  "cause",
-]);
+const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_FIELDS);
 
 function missingField(read: Read, { facts }: RuleContext): MissingField | undefined {
   const { path, site } = read;

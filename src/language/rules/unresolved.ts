@@ -1,5 +1,6 @@
 // What a read names that cannot exist: a step, an input, a part of a step, a name. Two rules tell of it, one for each
 // severity.
+import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import type { Read } from "../analysis/reads.ts";
 import { closest } from "./closest.ts";
 import { resolveNode } from "./resolve-read.ts";
@@ -13,7 +14,7 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
 };
 const STEP_PARTS = ["output", "error"];
 const GROUP_PARTS = ["outputs", "errors", "count", "failed", "succeeded", "type", "error"];
-const ENVELOPE = ["kind", "message", "details", "raised_at", "propagated", "attempts", "cause", "group", "item_key"];
+const ENVELOPE: readonly string[] = ENVELOPE_FIELDS;
 
 export interface Unresolved {
   readonly message: string;

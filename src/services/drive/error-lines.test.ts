@@ -70,6 +70,35 @@ describe("errors.jsonl", () => {
     expect(await linesOf(run, { work: [BAD, BAD, "ok"] })).toEqual([]);
   });
 
+  it("has a line for each lost item that names every group, though inner items of two outer ones have the same key", async () => {
+    const files = {
+      "main.yaml": each("{ to: $end }", "all_or_nothing", "{ name: call, type: workflow, workflow: child.yaml }"),
+      "child.yaml": each("{ to: $end }", "all_or_nothing")
+        .replace("name: case", "name: child")
+        .replace("name: each", "name: inner")
+        .replace("entry_point: each", "entry_point: inner"),
+    };
+    const line = (outer: string, inner: string) => ({
+      kind: "app.bad",
+      group: "inner",
+      item_key: inner,
+      items: [
+        { group: "each", item_key: outer },
+        { group: "inner", item_key: inner },
+      ],
+    });
+    // The first of each outer item went up with it.
+    const wentUp = (outer: string) => ({
+      propagated: [{ workflow: "case", node: "call", group: "each", item_key: outer }],
+    });
+    expect(await linesOf(new MemoryRun(files), { work: [BAD] })).toMatchObject([
+      { ...line("0", "0"), ...wentUp("0") },
+      line("0", "1"),
+      { ...line("1", "0"), ...wentUp("1") },
+      line("1", "1"),
+    ]);
+  });
+
   it("has no line when a route of the caller took what a child's group raised", async () => {
     const run = new MemoryRun(calling("{ to: $end }, { on_error: app.bad, to: cope }"));
     expect(await linesOf(run, { work: [BAD] })).toEqual([]);

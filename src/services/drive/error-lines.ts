@@ -76,9 +76,15 @@ export class ErrorLines {
   #lose(event: RunEvent, name: string, error: Envelope, isOld: boolean): void {
     const group = this.#groups.get(nodePath(event.path, name)) ?? name;
     if (isOld && !this.#leftOpen.has(identity(error))) this.#written.add(identity(error));
-    // What a group inside it raised has a line already.
-    else if (!this.#open.some((line) => isInside(line.group, group) && identity(line.error) === identity(error)))
-      this.#open.push({ group, event, error });
+    else {
+      // What a group inside it raised has a line already, which now knows how far the error went up.
+      const inner = this.#open.findIndex(
+        (line) => isInside(line.group, group) && identity(line.error) === identity(error),
+      );
+      const line = this.#open[inner];
+      if (line) this.#open[inner] = { ...line, error: { ...line.error, propagated: error.propagated } };
+      else this.#open.push({ group, event, error });
+    }
   }
 
   /** Takes the open lines of a visit, and of all that happened inside it. */
@@ -117,5 +123,5 @@ export class ErrorLines {
 }
 
 /** A group raises its first member's envelope with more details: the same error for this file. */
-const identity = ({ kind, message, raised_at, group, item_key }: Envelope): string =>
-  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt, group, item_key]);
+const identity = ({ kind, message, raised_at, group, item_key, items }: Envelope): string =>
+  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt, group, item_key, items]);

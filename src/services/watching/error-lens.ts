@@ -2,7 +2,7 @@
 import type { Envelope } from "../../errors/index.ts";
 import type { Driven } from "../../events/cut-off.ts";
 import { letDownBy } from "../../events/handled.ts";
-import { slotOf } from "../../events/key.ts";
+import { slotOf, slotOfFrame } from "../../events/key.ts";
 import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visit-record.ts";
 import type { PinnedDefinition } from "../explain/definition.ts";
 import { routesRead } from "../explain/route-reading.ts";
@@ -106,11 +106,9 @@ function trailOf(visit: VisitRecord, error: Envelope, definition: PinnedDefiniti
   const { group, itemKey, node } = visit;
   const own = slotOf(node, group !== undefined && itemKey !== undefined ? { group, key: itemKey } : undefined);
   const callers = [...error.propagated].reverse();
-  const paths = callers.map((_, depth) => [
-    ...visit.path,
-    ...callers.slice(0, depth).map((caller, index) => (index === 0 ? own : caller.node)),
-  ]);
-  const deepest = [...visit.path, ...callers.map((caller, index) => (index === 0 ? own : caller.node))];
+  const slots = callers.map((caller, index) => (index === 0 ? own : slotOfFrame(caller)));
+  const paths = callers.map((_, depth) => [...visit.path, ...slots.slice(0, depth)]);
+  const deepest = [...visit.path, ...slots];
   const step = (workflow: string, name: string, path: readonly string[], item: string | null): TrailStep => ({
     workflow,
     node: name,
@@ -118,15 +116,20 @@ function trailOf(visit: VisitRecord, error: Envelope, definition: PinnedDefiniti
     item,
     line: definition.step(path, name)?.location.line ?? null,
   });
-  const itemOf = (depth: number): string | null => (depth === 0 ? (itemKey ?? null) : null);
+  const itemOf = (depth: number): string | null => (depth === 0 ? itemKey : callers[depth]?.item_key) ?? null;
   return [
     step(error.raised_at.workflow, error.raised_at.node, deepest, itemThatRaised(visit, error)),
     ...callers.map((caller, index) => step(caller.workflow, caller.node, paths[index] ?? [], itemOf(index))).reverse(),
   ];
 }
 
-/** An error names the first item that it came from: of the step that raised it, or of one that called its workflow. */
+/** An error names the innermost item that it came from: of the step that raised it, or of one that called its workflow. */
 function itemThatRaised({ group, itemKey }: VisitRecord, error: Envelope): string | null {
-  const isOwn = error.group === group && error.item_key === itemKey;
-  return error.propagated.length > 0 && isOwn ? null : (error.item_key ?? null);
+  const callers = error.propagated.filter((frame) => frame.group !== undefined).length;
+  const isCallers =
+    callers > 0
+      ? (error.items?.length ?? 1) <= callers
+      : // In runs of older versions callers do not say which item they were.
+        error.propagated.length > 0 && error.group === group && error.item_key === itemKey;
+  return isCallers ? null : (error.item_key ?? null);
 }

@@ -1,6 +1,6 @@
 // How a run stands, in the words of a banner: its end or what it waits for, why, and at which step.
 import type { Envelope } from "../../errors/index.ts";
-import { slotOf } from "../../events/key.ts";
+import { slotOf, slotOfFrame } from "../../events/key.ts";
 import type { Failure, FrameState, RunState, RunStatus } from "../../events/state.ts";
 import { currentWarnings, lostMembers } from "../../events/warnings.ts";
 import type { Result } from "../../results/result.ts";
@@ -83,17 +83,20 @@ export function standingOf(state: RunState, crashed: boolean): Standing {
 function whereRaised({ root }: RunState, { path, node, error }: Failure): string | null {
   const outer = stepOf(path, node);
   if (!error || error.propagated.length === 0) return outer;
-  const [caller, ...inner] = [...error.propagated].reverse().map((frame) => frame.node);
+  const [caller, ...inner] = [...error.propagated].reverse();
   const { group, item_key } = error;
-  const slot =
+  const slots = [...path, ...[...error.propagated].reverse().map(slotOfFrame)];
+  // Runs of older versions name no items with the callers; the error then names the one of the outermost caller.
+  const byError =
     caller === undefined || group === undefined || item_key === undefined
-      ? caller
-      : slotOf(caller, { group, key: item_key });
-  const slots = [...path, ...(slot === undefined ? [] : [slot]), ...inner];
-  let frame: FrameState | undefined = root;
-  for (const one of slots) frame = frame?.frames.get(one);
-  return frame ? stepOf(slots, error.raised_at.node) : outer;
+      ? slots
+      : [...path, slotOf(caller.node, { group, key: item_key }), ...inner.map(slotOfFrame)];
+  const known = [slots, byError].find((one) => frameAt(root, one) !== undefined);
+  return known ? stepOf(known, error.raised_at.node) : outer;
 }
+
+const frameAt = (root: FrameState, slots: readonly string[]): FrameState | undefined =>
+  slots.reduce<FrameState | undefined>((frame, slot) => frame?.frames.get(slot), root);
 
 /** Its reason. One that could not be rendered is only the step's name: what was wrong with it says more. */
 function whyTerminated(state: RunState): string | null {

@@ -32,6 +32,7 @@ export function ErrorLens({ lens, yaml, item }: LensProps) {
             <li key={[...path, node].join("/")}>
               <button type="button" class="link" onClick={() => chooseStep({ path, node }, { item: raisedBy })}>
                 {workflow} · {node}
+                {raisedBy !== null && ` [${raisedBy}]`}
                 {line !== null && <span class="soft"> line {line}</span>}
               </button>
             </li>

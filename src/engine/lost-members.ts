@@ -1,0 +1,26 @@
+// Which members the groups of one workflow went on without, its sub-workflows' groups included: a run that lost any is
+// degraded. What counts is the last visit of a group or step. Members of a group are kept apart: one item's sub-workflow
+// that lost nothing says nothing about another's that did.
+
+export class LostMembers {
+  /** By group, or by the step that called a sub-workflow; under a group also the members that called one. */
+  readonly #lost = new Map<string, Set<string>>();
+
+  get any(): boolean {
+    return this.#lost.size > 0;
+  }
+
+  /** A group is visited anew. */
+  begin(group: string): void {
+    this.#lost.delete(group);
+  }
+
+  /** Whether a group, a sub-workflow's step, or a member of the group that called a sub-workflow lost anything. */
+  note(node: string, isLost: boolean, member = ""): void {
+    const members = this.#lost.get(node) ?? new Set();
+    if (isLost) members.add(member);
+    else members.delete(member);
+    if (members.size > 0) this.#lost.set(node, members);
+    else this.#lost.delete(node);
+  }
+}
