@@ -3,6 +3,7 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { FrameEnd } from "./ends.ts";
 import { type Calls, type Engine, WorkflowFrame } from "./frame.ts";
 import { interpret } from "./interpret.ts";
+import { endAllLeftRunning } from "./visit/left-running.ts";
 import { workOf } from "./work-of.ts";
 
 export type { FrameEnd } from "./ends.ts";
@@ -16,11 +17,14 @@ export interface RootRun {
   /** Reuse what is recorded; false with `--force`. */
   readonly reuse: boolean;
   readonly signal: AbortSignal;
+  /** What is recorded runs again, all of it or from a step on: nothing of it may still be running then. */
+  readonly startsOver?: boolean;
 }
 
 const calls: Calls = { interpret, workOf };
 
-export function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
+export async function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
+  if (run.startsOver) await endAllLeftRunning(engine);
   const frame = new WorkflowFrame(engine, run.workflow, run.inputs, [], "", {
     calls,
     maxIterations: run.maxIterations,

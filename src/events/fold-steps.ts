@@ -61,6 +61,7 @@ export function noteFailed(state: RunState, frame: FrameState, data: EventData<"
   touch(frame, node, data.key);
   ended(node, data);
   setStatus(node, "failed");
+  node.repaired ||= data.repaired === true;
   node.action = data.is_explicit ? "terminate" : "error";
   node.shell = shellOf(node.shell?.command ?? null, data.output);
   node.changes = changesOf(node, data.output);

@@ -1,11 +1,11 @@
 // What a resume may build on: each visit as the fold of visits has it, and what the run used up. Nothing is decided here;
 // a visit's record is only put into the words that the engine asks in.
 import { POLICY_ROUTE } from "./policy-route.ts";
-import type { Recall, Recorded, RecordedRetry } from "./recorded.ts";
+import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts";
 import type { RunEvent } from "./registry.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { VisitFold } from "./visit-fold.ts";
-import { isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
+import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
 
 export class RecallFold extends RunLedger implements Recall {
   readonly #fold = new VisitFold({ history: false });
@@ -18,6 +18,16 @@ export class RecallFold extends RunLedger implements Recall {
   get(key: string): Recorded | undefined {
     const visit = this.#fold.visits.get(key);
     return visit && recordedOf(visit);
+  }
+
+  leftRunning(): readonly LeftRunning[] {
+    return [...this.#fold.visits.values()].flatMap((visit) => {
+      const { key, node, path, type } = visit;
+      const { spawned, wasCutOff, attempts, discarded } = recordedOf(visit);
+      return spawned || wasCutOff
+        ? [{ key, node, path, type, spawned, wasCutOff, ordinal: attempts + discarded + 1 }]
+        : [];
+    });
   }
 }
 
@@ -50,6 +60,7 @@ function recordedOf(visit: VisitRecord): Recorded {
   return {
     attempts: ended,
     started,
+    wasCutOff: isCutOff(attempts.at(-1)),
     discarded,
     retried: plainRetries(retries),
     spentRetries: spentRetries(retries.slice(over.retries)),
@@ -68,6 +79,9 @@ function recordedOf(visit: VisitRecord): Recorded {
     isNotified: visit.isNotified,
   };
 }
+
+/** One that was cancelled was ended with all that it started, as far as its driver lived to see that. */
+const isCutOff = (last: AttemptRecord | undefined): boolean => last !== undefined && last.end !== "ok" && last.end !== "failed";
 
 function spentRetries(retries: readonly RetryRecord[]): Recorded["spentRetries"] {
   const spent: Record<number, number> = {};

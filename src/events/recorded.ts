@@ -20,6 +20,17 @@ export interface Recall {
   readonly namedSessions: ReadonlyMap<string, string>;
   /** Whether a lifecycle hook ran for the ending, or the beginning, that its workflow is at. */
   hookRan(key: string): boolean;
+  /** Visits of which something may still run: they were cut off, or a process of theirs was not recorded to end. */
+  leftRunning(): readonly LeftRunning[];
+}
+
+export interface LeftRunning extends Pick<Recorded, "spawned" | "wasCutOff"> {
+  readonly key: string;
+  readonly node: string;
+  readonly path: readonly string[];
+  readonly type: string;
+  /** The number under which the attempt ran: see `idempotencyKey`. */
+  readonly ordinal: number;
 }
 
 /** What is known of one visit of a step. */
@@ -28,6 +39,8 @@ export interface Recorded {
   readonly attempts: number;
   /** The highest attempt that began, over all drives; one that began and never ended was cut off by a crash or a cancel. */
   readonly started: number;
+  /** Whether the last attempt began and was not recorded to end: what it started may still run. */
+  readonly wasCutOff: boolean;
   /** Attempts before an unhandled failure of the run: the resume after it is a new visit. */
   readonly discarded: number;
   /** Plain retries over the whole run: each is a fresh child of a `workflow` step, and a new round of a group. */

@@ -36,6 +36,10 @@ export class HeardRecall implements Recall {
     return this.#before.hookRan(key) || this.#heard.hookRan(key);
   }
 
+  leftRunning() {
+    return this.#before.leftRunning();
+  }
+
   get retryVia() {
     return this.#before.retryVia;
   }

@@ -32,6 +32,9 @@ export interface DriveOptions {
   readonly moreIterations?: number;
   readonly signal?: AbortSignal;
   readonly cache?: OutcomeCache;
+  /** Process groups that outlived the drive before; and those that no event names, by their idempotency key. */
+  readonly orphans?: readonly number[];
+  readonly unrecordedOrphans?: Readonly<Record<string, number>>;
   readonly startedBy?: string;
   /** Asked before each step, and before it touches anything outside. */
   readonly stillOurs?: () => undefined | Promise<void>;
@@ -135,7 +138,8 @@ export class MemoryRun {
         },
         cache: options.cache,
         guard: resilient ? new Guard(this.governance) : undefined,
-        endOrphan: async () => false,
+        endOrphan: async ({ pid }) => options.orphans?.includes(pid) ?? false,
+        endAttempt: async (mark) => options.unrecordedOrphans?.[mark],
         defect: () => {},
         moreIterations: async () => options.moreIterations ?? 0,
       },
@@ -144,6 +148,7 @@ export class MemoryRun {
         inputs: given.inputs,
         reuse: options.force !== true,
         signal: options.signal ?? new AbortController().signal,
+        startsOver: options.force === true || options.from !== undefined,
       },
     );
     conclude(end, drive.note, { elapsed: 0, errorsJsonl: "/nowhere" });

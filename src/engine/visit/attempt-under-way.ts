@@ -20,6 +20,8 @@ export interface AttemptUnderWay {
   readonly ordinal: number;
   /** What earlier drives recorded of this visit, when it may be reused. */
   readonly recorded: Recorded | undefined;
+  /** The same whether or not it may be reused: with `--force` and `--from`, too. */
+  readonly earlier: Recorded | undefined;
   readonly rerun: RerunReason | undefined;
   readonly usage: AttemptUsage;
   /** Absent when the run has no resilience and no policies. */

@@ -5,13 +5,13 @@ import { DriveStopped } from "../../errors/drive-stopped.ts";
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
 import { idempotencyKey } from "../../events/idempotency-key.ts";
-import type { Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
 import { TimeLimit } from "../durable.ts";
 import type { Visit } from "../frame.ts";
 import { enforceBudgets, spend } from "../limits/limits.ts";
 import { inGroup } from "./attempt-events.ts";
 import type { AttemptUnderWay } from "./attempt-under-way.ts";
+import { endLeftRunning } from "./left-running.ts";
 import { Ownership } from "./ownership.ts";
 import type { WorkAttempt, WorkEnd } from "./work.ts";
 
@@ -24,13 +24,14 @@ export function carryOut(attempt: AttemptUnderWay): WorkEnd | Promise<WorkEnd> {
 async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promise<WorkEnd> {
   const { visit, prepared, number, recorded, admission } = attempt;
   const { frame, work, signal } = visit;
-  const pid = recorded ? await endOrphan(visit, recorded, idempotencyKey) : undefined;
-  if (pid !== undefined) frame.engine.durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
+  const { engine } = frame;
+  const pid = recorded && (await endLeftRunning(engine, { ...recorded, type: work.type, idempotencyKey }));
+  if (pid !== undefined) engine.durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   const isAsked = admission !== undefined && prepared.ok && !signal.aborted;
   const refused = isAsked ? await admission.enter(prepared.values, number) : undefined;
   if (refused && !signal.aborted) return { type: "outcome", outcome: failed(refused) };
   // While this waited, another process may have taken the run.
-  await frame.engine.durable.stillOurs?.();
+  await engine.durable.stillOurs?.();
   return begin(attempt, idempotencyKey);
 }
 
@@ -108,19 +109,6 @@ async function limitedEnd(
   } finally {
     limit.dispose();
   }
-}
-
-/** A script or an agent may outlive the drive that started it; it is ended before it runs again. Gives its process group, if it lived. */
-async function endOrphan(
-  { frame: { engine }, work, attemptsBefore }: Visit,
-  recorded: Recorded,
-  idempotencyKey: string,
-): Promise<number | undefined> {
-  if (recorded.spawned && (await engine.endOrphan(recorded.spawned))) return recorded.spawned.pid;
-  // What it started may be left when it is gone itself, or was never written down.
-  const wasCutOff = recorded.started > attemptsBefore + recorded.attempts;
-  const startsProcesses = work.type === "script" || work.type === "agent";
-  return wasCutOff && startsProcesses ? engine.endAttempt?.(idempotencyKey) : undefined;
 }
 
 const timedOut = ({ seconds }: TimeLimit): Raised =>

@@ -81,6 +81,52 @@ describe("a resume", () => {
     const { recorded } = await run.drive();
     expect(recorded("agent_completed")).toMatchObject([{ agent_name: "last", repaired: true }]);
   });
+
+  it.each([{}, { force: true }, { from: "last" }])(
+    "marks one that was edited and failed again as repaired, and no other, with %j",
+    async (how) => {
+      const run = await failedAtLast();
+      run.edit("command: last", "command: last2");
+      const scripts = { fetch: ["a"], last: [raises("external.down"), raises("external.down")] };
+      const { recorded } = await run.drive({ scripts, ...how });
+      expect(recorded("agent_failed")).toMatchObject([{ agent_name: "last", repaired: true }]);
+      expect(recorded("agent_completed").filter(({ repaired }) => repaired)).toEqual([]);
+      const again = await run.drive({ scripts });
+      expect(again.recorded("agent_failed")[0]).not.toHaveProperty("repaired");
+    },
+  );
+});
+
+describe("what a killed driver left running", () => {
+  const LOOP = `
+workflow: { name: case, entry_point: work, limits: { max_iterations: 20 } }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: check }] }
+  - { name: check, type: set, value: "{{ context.iteration }}", routes: [{ to: $end, when: "{{ check.output >= 5 }}" }, { to: work }] }
+`;
+
+  it.each([{ force: true }, { from: "work" }])(
+    "is ended with %j before anything starts, also when the loop comes to it under another key",
+    async (how) => {
+      const run = new MemoryRun(LOOP);
+      await run.drive();
+      run.cutAfter("agent_started", ({ key }) => key === "work#2");
+      const { events } = await run.drive({ ...how, unrecordedOrphans: { "run:work#2:1": 4711 } });
+      const types = events.map(({ type }) => type);
+      expect(types.slice(0, 3)).toEqual(["run_resumed", "orphan_ended", "agent_started"]);
+      expect(events[1]).toMatchObject({ data: { agent_name: "work", pid: 4711 } });
+    },
+  );
+
+  it("is ended by the process group that was recorded", async () => {
+    const run = await failedAtLast();
+    run.cutAfter("agent_started", ({ agent_name }) => agent_name === "last");
+    const spawned = { agent_name: "last", key: "last#1", pid: 77, started_at: "boot/1" };
+    run.journal.push({ ...run.journal.at(-1)!, seq: run.journal.length + 1, type: "script_spawned", data: spawned });
+    expect((await run.drive({ force: true, orphans: [77] })).recorded("orphan_ended")).toEqual([
+      { agent_name: "last", pid: 77 },
+    ]);
+  });
 });
 
 const HANDLED = `

@@ -39,7 +39,8 @@ function attemptUntilAway(visit: Visit): VisitEnd | Promise<VisitEnd> {
 /** The attempts of one visit, one after the other. */
 class AttemptLoop {
   readonly #visit: Visit;
-  /** What may be reused; nothing with `--force`. */
+  /** What earlier drives recorded, and what of that may be reused: nothing with `--force`. */
+  readonly #earlier: Recorded | undefined;
   readonly #recorded: Recorded | undefined;
   readonly #budget: RetryBudget;
   readonly #policy: PolicyRetries | undefined;
@@ -50,6 +51,7 @@ class AttemptLoop {
   constructor(visit: Visit, known: Recorded | undefined) {
     const { frame, work } = visit;
     this.#visit = visit;
+    this.#earlier = known;
     this.#recorded = frame.reuse ? known : undefined;
     this.#budget = new RetryBudget(frame, work.name, this.#recorded);
     this.#policy = frame.engine.guard ? new PolicyRetries(this.#recorded) : undefined;
@@ -72,6 +74,7 @@ class AttemptLoop {
       number: this.#attempt,
       ordinal: this.#ended,
       recorded: this.#recorded,
+      earlier: this.#earlier,
       rerun,
       usage: new AttemptUsage(),
       admission: frame.engine.guard?.admission(visit),

@@ -18,6 +18,7 @@ export const STEP_EVENTS = {
     definition: text.optional(),
     output: any,
     output_keys: z.array(text).optional(),
+    /** Changed since its last attempt, in an earlier drive. */
     repaired: flag.optional(),
     /** Of a script that exited with another code than 0 and has not opted in: it counts as done. */
     exit_code: number.optional(),
@@ -36,6 +37,7 @@ export const STEP_EVENTS = {
     definition: text.optional(),
     /** What the step produced before it raised. */
     output: any.optional(),
+    repaired: flag.optional(),
     ...tokens,
     ...termination,
   }),

@@ -114,6 +114,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         maxIterations: manner.maxIterations,
         reuse: manner.force !== true,
         signal: stop.signal,
+        startsOver: manner.force === true || manner.from !== undefined,
       },
     );
     const reached = await Promise.race([interpreting, left, ...(manner.leaving ? [manner.leaving.left] : [])]);

@@ -48,6 +48,10 @@ export class ReopenedRecall implements Recall {
     return this.#recall.hookRan(key);
   }
 
+  leftRunning() {
+    return this.#recall.leftRunning();
+  }
+
   get retryVia() {
     return this.#recall.retryVia;
   }
