@@ -43,7 +43,7 @@ export async function scenarioPart(
       const strangers = unknownNames(loaded, workflow);
       if (strangers.length > 0) throw new ScenarioError(strangers.map(problemSentence).join("\n"), strangers);
     },
-    play: (real, signal) => scenarioFor({ ...asked, env: own }, real, signal),
+    play: (real, signal) => scenarioFor({ ...asked, env: own }, real, { signal, beforeReal: () => shims?.make() }),
     close: () => shims?.close(),
   };
 }

@@ -23,7 +23,17 @@ export interface ScenarioRun {
   };
 }
 
-export function scenarioFor(scenario: ScenarioFile, real: StepWorld, signal?: AbortSignal): ScenarioRun {
+export interface ScenarioOptions {
+  readonly signal?: AbortSignal;
+  /** Called before anything that is not scripted runs for real. */
+  readonly beforeReal?: () => void;
+}
+
+export function scenarioFor(
+  scenario: ScenarioFile,
+  outside: StepWorld,
+  { signal, beforeReal = () => {} }: ScenarioOptions = {},
+): ScenarioRun {
   const stop = new AbortController();
   signal?.addEventListener("abort", () => stop.abort(signal.reason), { once: true });
   let problem: ScenarioError | undefined;
@@ -31,7 +41,7 @@ export function scenarioFor(scenario: ScenarioFile, real: StepWorld, signal?: Ab
     problem ??= error;
     stop.abort(error);
   };
-  const world = scriptedWorld(scenario, real, missing);
+  const world = scriptedWorld(scenario, announced(outside, beforeReal), missing);
   return {
     world,
     driving: {
@@ -43,7 +53,11 @@ export function scenarioFor(scenario: ScenarioFile, real: StepWorld, signal?: Ab
         isOwnType(own.type)
           ? {
               ...own,
-              execute: (values, attempt) => world.runOwnStep(own.type, attempt, () => own.execute(values, attempt)),
+              execute: (values, attempt) =>
+                world.runOwnStep(own.type, attempt, () => {
+                  beforeReal();
+                  return own.execute(values, attempt);
+                }),
             }
           : own,
       overrule(end, state) {
@@ -54,3 +68,16 @@ export function scenarioFor(scenario: ScenarioFile, real: StepWorld, signal?: Ab
     },
   };
 }
+
+/** The outside, with a call before each that may start a process. */
+const announced = (outside: StepWorld, before: () => void): StepWorld => ({
+  ...outside,
+  run(request, attempt) {
+    before();
+    return outside.run(request, attempt);
+  },
+  callTool(request, attempt) {
+    before();
+    return outside.callTool(request, attempt);
+  },
+});

@@ -1,15 +1,22 @@
 // Commands that real scripts call, replaced: in a scenario that is not strict, scripted commands stand as small programs
-// first on the PATH of whatever runs for real.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// first on the PATH of whatever runs for real. They are written right before the first such call: many drives are set up
+// only to be refused, or rehearsed, and those must leave nothing in the temporary folder.
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { foldersLeftBehind, namedAfterThisProcess } from "../../steps/process/left-behind.ts";
 import type { ScenarioFile } from "./file.ts";
 
 export interface Shims {
   /** The PATH with the shims first. */
   readonly path: string;
+  /** Writes them, the first time. */
+  make(): void;
   close(): void;
 }
+
+const PREFIX = "segno-shims-";
 
 /** Nothing to do when the scenario is strict, or scripts no command by name. */
 export function shimsFor({ cli_scripts, strict }: ScenarioFile, path: string): Shims | undefined {
@@ -17,14 +24,28 @@ export function shimsFor({ cli_scripts, strict }: ScenarioFile, path: string): S
     ({ command, step }) => step === undefined && command !== undefined && !command.includes("/"),
   );
   if (strict !== false || named.length === 0) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), "segno-shims-"));
-  for (const command of new Set(named.map((script) => script.command ?? ""))) {
-    const file = join(folder, command);
-    const scripts = named.filter((script) => script.command === command);
-    writeFileSync(file, program(command, scripts, path));
-    chmodSync(file, 0o755);
-  }
-  return { path: `${folder}${delimiter}${path}`, close: () => rmSync(folder, { recursive: true, force: true }) };
+  const folder = join(tmpdir(), `${namedAfterThisProcess(PREFIX)}${randomBytes(6).toString("hex")}`);
+  let isMade = false;
+  return {
+    path: `${folder}${delimiter}${path}`,
+    make() {
+      if (isMade) return;
+      for (const left of foldersLeftBehind(tmpdir(), PREFIX)) rmSync(left, { recursive: true, force: true });
+      // Not recursive: a folder that another user made under this name is refused, not used.
+      mkdirSync(folder, { mode: 0o700 });
+      isMade = true;
+      for (const command of new Set(named.map((script) => script.command ?? ""))) {
+        const file = join(folder, command);
+        const scripts = named.filter((script) => script.command === command);
+        writeFileSync(file, program(command, scripts, path));
+        chmodSync(file, 0o755);
+      }
+    },
+    close() {
+      if (isMade) rmSync(folder, { recursive: true, force: true });
+      isMade = false;
+    },
+  };
 }
 
 /** First entry whose args begin the call's; `times` is counted by files, since each call is a process of its own. */
