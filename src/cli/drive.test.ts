@@ -65,5 +65,5 @@ it("says once how many steps were reused, and not each of them", async () => {
     for (const event of [reused("a", "set"), reused("b", "script"), reused("both", "parallel")])
       on?.(event as unknown as RunEvent);
   });
-  expect(lines).toEqual(["2 steps reused, as nothing they depend on has changed (-v names them)"]);
+  expect(lines).toEqual(["2 steps reused: their inputs are the same (-v names them)"]);
 });

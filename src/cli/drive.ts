@@ -81,7 +81,7 @@ export async function drive(
 }
 
 const reuse = (steps: number, { verbose }: Output): string =>
-  `${amount(steps, "step")} reused, as nothing ${steps === 1 ? "it depends" : "they depend"} on has changed${verbose ? "" : " (-v names them)"}`;
+  `${amount(steps, "step")} reused: ${steps === 1 ? "its" : "their"} inputs are the same${verbose ? "" : " (-v names them)"}`;
 
 async function leave(run: RunLeft, output: Output, reader: Reader): Promise<void> {
   const { leftAtOnce } = await import("./not-run.ts");

@@ -62,6 +62,8 @@ export interface Engine {
   readonly activeSecondsBefore: number;
   /** Whether nothing is reused from this node on (`--from STEP`). */
   startsFresh(frame: WorkflowFrame, node: string): boolean;
+  /** `--changed-files`: a recorded step runs again when a file that it runs or names has changed. */
+  readonly rerunsChangedFiles?: boolean;
   /** Results kept across runs, for steps with `cache:`. */
   readonly cache?: OutcomeCache;
   /** Resilience and policies; absent when no file of the run has any. */

@@ -7,7 +7,7 @@ import type { EventData } from "./registry.ts";
 import { shellLine } from "./shell-word.ts";
 import type { FrameState, NodeState, RunState, Shell, Termination } from "./state.ts";
 import { count, countSummary } from "./usage.ts";
-import { keepWarnings, warnRecovered } from "./warnings.ts";
+import { changedFilesText, keepWarnings, warn, warnRecovered } from "./warnings.ts";
 
 const TAIL = 4_000;
 
@@ -90,6 +90,7 @@ export function reused(
   node.cached = true;
   node.hash = data.hash;
   if (node.attempts === 0) node.attempts = data.attempt;
+  warnChanged(state, path, data);
   if (data.kind === undefined) {
     node.handedTo = null;
     setStatus(node, "completed");
@@ -102,6 +103,13 @@ export function reused(
   if (node.group) keepHandlers(frame, data.key);
   if (node.owner && node.error) fail(node, { node: node.name, itemKey: node.itemKey, error: node.error });
   keepWarnings(state, path, node, data.group ?? null);
+}
+
+/** One entry for all items of a step that name the same files. */
+function warnChanged(state: RunState, path: readonly string[], data: EventData<"agent_reused">): void {
+  const { agent_name: node, changed_files = [] } = data;
+  if (changed_files.length > 0)
+    warn(state, { kind: "changed_files", node, path, message: changedFilesText(node, changed_files) });
 }
 
 /** A group that is not entered again keeps what ran in its members' places: those are steps of the frame. */

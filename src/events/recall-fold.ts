@@ -1,5 +1,7 @@
 // What a resume may build on: each visit as the fold of visits has it, and what the run used up. Nothing is decided here;
 // a visit's record is only put into the words that the engine asks in.
+import type { FileDigest } from "./file-digest.ts";
+import { enclosingGroupKeys, enclosingKeys } from "./key.ts";
 import { POLICY_ROUTE } from "./policy-route.ts";
 import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts";
 import type { RunEvent } from "./registry.ts";
@@ -9,15 +11,23 @@ import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type Visit
 
 export class RecallFold extends RunLedger implements Recall {
   readonly #fold = new VisitFold({ history: false });
+  /** Made when it is first asked for, which is after the last event. */
+  #filesInside: ReadonlyMap<string, readonly FileDigest[]> | undefined;
 
   override add(event: RunEvent): void {
     this.#fold.add(event);
+    this.#filesInside = undefined;
     super.add(event);
   }
 
   get(key: string): Recorded | undefined {
     const visit = this.#fold.visits.get(key);
     return visit && recordedOf(visit);
+  }
+
+  filesInside(key: string): readonly FileDigest[] {
+    this.#filesInside ??= byContainer(this.#fold.visits.values());
+    return this.#filesInside.get(key) ?? [];
   }
 
   leftRunning(): readonly LeftRunning[] {
@@ -31,6 +41,19 @@ export class RecallFold extends RunLedger implements Recall {
   }
 }
 
+function byContainer(visits: Iterable<VisitRecord>): ReadonlyMap<string, readonly FileDigest[]> {
+  const found = new Map<string, FileDigest[]>();
+  for (const { key, files = [] } of visits) {
+    if (files.length === 0) continue;
+    for (const container of [...enclosingKeys(key), ...enclosingGroupKeys(key)]) {
+      const known = found.get(container);
+      if (known) known.push(...files);
+      else found.set(container, [...files]);
+    }
+  }
+  return found;
+}
+
 function recordedOf(visit: VisitRecord): Recorded {
   const {
     attempts,
@@ -39,6 +62,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     outcome,
     pendingRetry,
     process,
+    files,
     failures,
     answer,
     branches,
@@ -66,6 +90,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     spentRetries: spentRetries(retries.slice(over.retries)),
     last: outcome,
     retry: pendingRetry && recordedRetry(pendingRetry),
+    files,
     spawned: process,
     failures,
     session,
@@ -81,7 +106,8 @@ function recordedOf(visit: VisitRecord): Recorded {
 }
 
 /** One that was cancelled was ended with all that it started, as far as its driver lived to see that. */
-const isCutOff = (last: AttemptRecord | undefined): boolean => last !== undefined && last.end !== "ok" && last.end !== "failed";
+const isCutOff = (last: AttemptRecord | undefined): boolean =>
+  last !== undefined && last.end !== "ok" && last.end !== "failed";
 
 function spentRetries(retries: readonly RetryRecord[]): Recorded["spentRetries"] {
   const spent: Record<number, number> = {};

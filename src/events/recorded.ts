@@ -1,5 +1,6 @@
 // What a resume knows of the drives before: the whole run's counters, and each visit's outcome by key.
 import type { Envelope } from "../errors/index.ts";
+import type { FileDigest } from "./file-digest.ts";
 import type { EventData } from "./registry.ts";
 
 export interface Recall {
@@ -22,6 +23,8 @@ export interface Recall {
   hookRan(key: string): boolean;
   /** Visits of which something may still run: they were cut off, or a process of theirs was not recorded to end. */
   leftRunning(): readonly LeftRunning[];
+  /** Files of all visits inside this container: see `Recorded.files`. */
+  filesInside(key: string): readonly FileDigest[];
 }
 
 export interface LeftRunning extends Pick<Recorded, "spawned" | "wasCutOff"> {
@@ -54,6 +57,8 @@ export interface Recorded {
   readonly spentRetries: Readonly<Record<number, number>>;
   /** How the attempts of this visit failed so far, for whoever lists all of them. */
   readonly failures?: readonly PastFailure[];
+  /** Files that its last attempt ran or named and did not change itself, as they were before it. */
+  readonly files?: readonly FileDigest[];
   /** A process that was running when the journal stopped. */
   readonly spawned?: { readonly pid: number; readonly started_at: string };
   /** The session in which an agent was interrupted. */

@@ -225,7 +225,15 @@ export interface PendingGate {
 export type PendingOption = Readonly<EventData<"gate_presented">["options"][number]>;
 
 export interface Warning {
-  readonly kind: "recovered" | "lost_member" | "errors_jsonl" | "budget" | "hook" | "escalation" | "note";
+  readonly kind:
+    | "recovered"
+    | "lost_member"
+    | "errors_jsonl"
+    | "budget"
+    | "hook"
+    | "escalation"
+    | "changed_files"
+    | "note";
   readonly node: string | null;
   readonly path: readonly string[];
   readonly message: string;

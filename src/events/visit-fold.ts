@@ -13,6 +13,7 @@
 // A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
 // purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
 import { changesIn } from "./agent-changes.ts";
+import type { FileDigest } from "./file-digest.ts";
 import { askingKey, nodePath, visitKey } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
@@ -111,7 +112,20 @@ export class VisitFold {
         break;
       case "script_started":
         this.#commandOf(path, event.data);
+        this.#filesOf(path, event.data, event.data.files);
         break;
+      case "script_completed":
+      case "script_failed": {
+        const { changed_files = [] } = event.data;
+        const files = this.#visits.find(path, event.data.key, event.data.agent_name)?.files;
+        if (changed_files.length > 0)
+          this.#filesOf(
+            path,
+            event.data,
+            files?.filter((file) => !changed_files.includes(file.path)),
+          );
+        break;
+      }
       case "script_spawned":
         this.#processes.spawned(this.#visits.at(path, event.data), event.data);
         break;
@@ -295,7 +309,9 @@ export class VisitFold {
     // An outcome of this run: a resume knows it already.
     const visit = isOfOtherRun ? this.#visits.at(path, data) : this.#visits.get(key);
     if (visit) this.#visits.arrived(path, agent_name, visit);
-    if (visit && isOfOtherRun) visit.outcome = { ok: true, hash, output: data.output, elapsed: 0 };
+    if (!visit || !isOfOtherRun) return;
+    visit.outcome = { ok: true, hash, output: data.output, elapsed: 0 };
+    visit.files = data.files;
   }
 
   #raised(path: Path, { key, node, error }: EventData<"error_raised">, moment: Moment): void {
@@ -346,6 +362,15 @@ export class VisitFold {
       isAnew ||= from !== undefined && key === visitKey("", from, 1);
       if (isAnew) forget(visit);
     }
+  }
+
+  #filesOf(
+    path: Path,
+    { key, agent_name }: Pick<EventData<"script_started">, "key" | "agent_name">,
+    files: readonly FileDigest[] | undefined,
+  ): void {
+    const visit = this.#visits.find(path, key, agent_name);
+    if (visit) visit.files = files;
   }
 
   #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {

@@ -2,6 +2,7 @@
 // it in; nothing else writes to it.
 import type { Envelope } from "../errors/index.ts";
 import type { ListedChanges } from "./agent-changes.ts";
+import type { FileDigest } from "./file-digest.ts";
 import type { LastOutcome, PastFailure, RecordedAnswer, RecordedBranch, RecordedQuestion } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import type { RunEndEvent } from "./run-end.ts";
@@ -39,6 +40,8 @@ export interface VisitRecord {
   pendingRetry: RetryRecord | undefined;
   failures: PastFailure[] | undefined;
   process: { readonly pid: number; readonly started_at: string } | undefined;
+  /** Files that its last attempt ran or named and did not change itself, as they were before it. */
+  files: readonly FileDigest[] | undefined;
   /** In which its agent works, until the attempt ends by itself. */
   session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
@@ -187,6 +190,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   pendingRetry: undefined,
   failures: undefined,
   process: undefined,
+  files: undefined,
   session: undefined,
   waitingSince: undefined,
   waitLeftSince: undefined,

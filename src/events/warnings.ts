@@ -85,3 +85,7 @@ export function keepWarnings(state: RunState, path: readonly string[], node: Nod
 /** The warnings that hold for the run's present course. */
 export const currentWarnings = (state: RunState): Warning[] =>
   [...state.warnings.values()].filter((warning) => warning.drive === state.drives);
+
+/** Of a step that was reused although files that it runs or names have changed. */
+export const changedFilesText = (node: string, files: readonly string[]): string =>
+  `${files.join(", ")} ${files.length === 1 ? "has" : "have"} changed since ${node} ran. ${node} was reused: its inputs are the same.`;

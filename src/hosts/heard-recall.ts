@@ -36,6 +36,10 @@ export class HeardRecall implements Recall {
     return this.#before.hookRan(key) || this.#heard.hookRan(key);
   }
 
+  filesInside(key: string) {
+    return this.#before.filesInside(key);
+  }
+
   leftRunning() {
     return this.#before.leftRunning();
   }

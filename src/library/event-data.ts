@@ -66,6 +66,7 @@ export interface EventData {
     readonly inputs: Readonly<Record<string, unknown>>;
     readonly from?: string | undefined;
     readonly force?: boolean | undefined;
+    readonly changed_files?: boolean | undefined;
     readonly max_iterations?: number | undefined;
     readonly provider?: string | undefined;
     readonly after: string;
@@ -121,7 +122,7 @@ export interface EventData {
     readonly item_key?: string | undefined;
     readonly iteration: number;
     readonly working_dir?: string | undefined;
-    readonly again?: "definition changed" | "definition or environment changed" | "inputs changed" | undefined;
+    readonly again?: "definition changed" | "definition or environment changed" | "files changed" | "inputs changed" | undefined;
   };
   /** A step ended well. */
   readonly agent_completed: {
@@ -168,6 +169,7 @@ export interface EventData {
     readonly hash?: string | undefined;
     readonly definition?: string | undefined;
     readonly output?: unknown;
+    readonly repaired?: boolean | undefined;
     readonly model?: string | undefined;
     readonly response_model?: string | undefined;
     readonly provider?: string | undefined;
@@ -205,6 +207,11 @@ export interface EventData {
     readonly kind?: string | undefined;
     readonly from_run?: string | undefined;
     readonly output?: unknown;
+    readonly files?: readonly {
+      readonly path: string;
+      readonly digest: string;
+    }[] | undefined;
+    readonly changed_files?: readonly string[] | undefined;
   };
   /** The prompt as it went to the model. */
   readonly agent_prompt_rendered: {
@@ -404,6 +411,10 @@ export interface EventData {
     readonly command: string;
     readonly args: readonly string[];
     readonly working_dir: string;
+    readonly files?: readonly {
+      readonly path: string;
+      readonly digest: string;
+    }[] | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -436,6 +447,7 @@ export interface EventData {
     readonly stdout_bytes: number;
     readonly stderr_bytes: number;
     readonly truncated: boolean;
+    readonly changed_files?: readonly string[] | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -446,6 +458,7 @@ export interface EventData {
     readonly elapsed: number;
     readonly error_type: string;
     readonly message: string;
+    readonly changed_files?: readonly string[] | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

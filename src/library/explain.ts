@@ -52,6 +52,13 @@ export interface ResumePlan {
   /** Why the file cannot be resumed with as it is now. */
   readonly refused: readonly Entry[];
   readonly reused: readonly string[];
+  /** Of those that are reused: files that they run or name and that have changed since. */
+  readonly changed_files: readonly {
+    readonly node_id: string;
+    readonly path: readonly string[];
+    readonly files: readonly string[];
+    readonly command: string | null;
+  }[];
   readonly runs: readonly {
     readonly node_id: string;
     readonly path: readonly string[];

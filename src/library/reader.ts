@@ -10,10 +10,13 @@ export const LIBRARY_USER: Reader = {
         return "run(file)";
       case "validate":
         return `validate(${text(wanted.file)})`;
-      case "resume":
-        return wanted.maxIterations === undefined
-          ? `resume(${text(wanted.run)})`
-          : `resume(${text(wanted.run)}, { maxIterations: ${wanted.maxIterations} })`;
+      case "resume": {
+        const options = [
+          ...(wanted.maxIterations === undefined ? [] : [`maxIterations: ${wanted.maxIterations}`]),
+          ...(wanted.changedFiles ? ["changedFiles: true"] : []),
+        ];
+        return `resume(${text(wanted.run)}${options.length > 0 ? `, { ${options.join(", ")} }` : ""})`;
+      }
       case "run lost items":
         return `resume(${text(wanted.run)}, { failedItems: true })`;
       case "be asked":

@@ -39,6 +39,8 @@ export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability
   readonly from?: string;
   /** Reuse nothing. */
   readonly force?: boolean;
-  /** Of a degraded run: run the items that its groups lost again, and what reads them. */
+  /** Of a run that lost items of its groups: run them again. In a degraded run, what reads them runs again, too. */
   readonly failedItems?: boolean;
+  /** Also run steps again whose script files have changed since they ran. */
+  readonly changedFiles?: boolean;
 }

@@ -43,7 +43,7 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   checkText("resume", "the id of a run", runId);
   await checkOptions("resume", options);
   const { resumeRun } = await import("../services/resume.ts");
-  const { from, force, file, failedItems } = options;
+  const { from, force, file, failedItems, changedFiles } = options;
   return resumeRun({
     ...(await drivingOf(options)),
     target: runId,
@@ -52,5 +52,6 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
     ...(from === undefined ? {} : { from }),
     ...(force === undefined ? {} : { force }),
     ...(failedItems === undefined ? {} : { failedItems }),
+    ...(changedFiles === undefined ? {} : { changedFiles }),
   });
 }

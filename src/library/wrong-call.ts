@@ -76,6 +76,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   from: ["the name of a step", isText],
   force: ["true or false", isFlag],
   failedItems: ["true or false", isFlag],
+  changedFiles: ["true or false", isFlag],
   file: ["the path of a workflow file", isText],
   provider: ["the name of a provider", isText],
   skipGates: ["true or false", isFlag],
@@ -83,7 +84,13 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   durability: ["process or power", (value) => value === "process" || value === "power"],
 };
 
-const ONLY_FOR_RESUME: readonly string[] = ["from", "force", "file", "failedItems"] satisfies (keyof ResumeOptions)[];
+const ONLY_FOR_RESUME: readonly string[] = [
+  "from",
+  "force",
+  "file",
+  "failedItems",
+  "changedFiles",
+] satisfies (keyof ResumeOptions)[];
 const NOT_FOR_RESUME: readonly string[] = ["scenario", "durability"] satisfies (keyof RunOptions)[];
 
 /** Options of `validate` and `loadWorkflow` are among those of `run`, which may be given to them as well. */

@@ -10,7 +10,11 @@ export const run_id = z.string().min(1).describe("a run's id, or its first chara
 export const failed_items = z
   .boolean()
   .default(false)
-  .describe("of a degraded run: run the items again that its groups lost, and what reads them");
+  .describe("run the items again that its groups lost; in a degraded run, also what reads them");
+export const changed_files = z
+  .boolean()
+  .default(false)
+  .describe("also run steps again whose script files have changed since they ran");
 export const wait_seconds = z
   .number()
   .min(0)

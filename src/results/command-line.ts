@@ -12,7 +12,7 @@ export const COMMAND_LINE: Reader = {
         return `segno validate ${shellWord(wanted.file)}`;
       case "resume": {
         const more = wanted.maxIterations === undefined ? "" : ` --max-iterations ${wanted.maxIterations}`;
-        return `segno resume ${wanted.run}${more}`;
+        return `segno resume ${wanted.run}${more}${wanted.changedFiles ? " --changed-files" : ""}`;
       }
       case "run lost items":
         return `segno resume ${wanted.run} --failed-items`;

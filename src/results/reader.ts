@@ -5,7 +5,7 @@
 export type Wanted =
   | { readonly to: "run" }
   | { readonly to: "validate"; readonly file: string }
-  | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number }
+  | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number; readonly changedFiles?: true }
   /** Run again what groups of a run went on without. */
   | { readonly to: "run lost items"; readonly run: string }
   /** Go on with a run that waits, so that its question is asked here. */

@@ -201,7 +201,14 @@ function warningEntry(parts: ResultParts, warning: Warning): Entry {
     ...(by === null || failedToo ? {} : { recovered_by: by }),
     ...(count > 1 ? { count } : {}),
   };
-  if (!error) return plainEntry({ message: warning.message, node_id: node, ...more }, context.redactor);
+  if (!error) {
+    const again =
+      warning.kind === "changed_files" && parts.resumable
+        ? reader.ask({ to: "resume", run: state.runId, changedFiles: true })
+        : null;
+    const hint = again === null ? {} : { hint: `To run it again: ${again}` };
+    return plainEntry({ message: warning.message, node_id: node, ...hint, ...more }, context.redactor);
+  }
   const owner = frame.nodes.get(node ?? "");
   const shown = warning.shell ?? owner?.shell ?? null;
   const known = owner ? { ...owner, shell: shown } : undefined;

@@ -33,6 +33,8 @@ export interface GoingOnPastGates extends Surroundings {
   readonly file?: string;
   readonly inputs?: Readonly<Record<string, GivenInput>>;
   readonly maxIterations?: number;
+  /** Steps whose script files have changed run again, too. */
+  readonly changedFiles?: boolean;
 }
 
 /** A gate by its place in the run, and the step that asks. */
@@ -166,6 +168,7 @@ async function requireSameWay({ request, reader, store, before, waiting, files }
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
       now: nowOf(store),
       ...(request.maxIterations === undefined ? {} : { maxIterations: request.maxIterations }),
+      ...(request.changedFiles ? { changedFiles: true } : {}),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
       asks: ({ key }) => reached.push(key),
       wouldRun: (key) => reached.push(key),

@@ -100,6 +100,8 @@ export interface ResumeRequest extends Driving {
   readonly force?: boolean;
   /** Runs the items again that groups of the run went on without, and what reads them. */
   readonly failedItems?: boolean;
+  /** Runs steps again whose script files have changed since they ran, and what reads them. */
+  readonly changedFiles?: boolean;
   /** Told when the run is done already, and its result is only given again. */
   readonly isDone?: (sentence: string) => void;
   /** Take the run also from a process that may still drive it. */

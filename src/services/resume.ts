@@ -67,9 +67,11 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
   return result;
 }
 
-function moreThanItsResult({ from, force, inputs, file, reader = COMMAND_LINE }: GoingOn): string | undefined {
+function moreThanItsResult(request: GoingOn): string | undefined {
+  const { from, force, changedFiles, inputs, file, reader = COMMAND_LINE } = request;
   if (from !== undefined) return reader.give({ what: "option", name: "from", value: from });
   if (force) return reader.give({ what: "option", name: "force" });
+  if (changedFiles) return reader.give({ what: "option", name: "changed-files" });
   if (Object.keys(inputs).length > 0) return `the input ${Object.keys(inputs)[0]}`;
   return file === undefined ? undefined : "another file";
 }
@@ -78,7 +80,9 @@ function moreThanItsResult({ from, force, inputs, file, reader = COMMAND_LINE }:
 const wasCalledOff = ({ status, drives }: RunState): boolean => status === "cancelled" && drives === 0;
 
 function requireNothingMore(runId: string, request: GoingOn): void {
-  const more = request.failedItems ? "running lost items" : moreThanItsResult({ ...request, force: false });
+  const more = request.failedItems
+    ? "running lost items"
+    : moreThanItsResult({ ...request, force: false, changedFiles: false });
   if (more !== undefined)
     throw refusal(
       `the run ${runId} was cancelled before it began: it begins as it was asked to, and ${more} cannot change that. Resume it without, or start another run`,
@@ -178,12 +182,14 @@ async function allowed(store: RunStore, state: RunState, request: GoingOn): Prom
   return asked;
 }
 
-function lostItems(state: RunState, { from, force, reader = COMMAND_LINE }: GoingOn): NonNullable<GoingOn["reopen"]> {
+function lostItems(state: RunState, request: GoingOn): NonNullable<GoingOn["reopen"]> {
   const { runId } = state;
-  if (from !== undefined || force) {
+  const { from, force, changedFiles, reader = COMMAND_LINE } = request;
+  const other = force ? "force" : from !== undefined ? "from" : changedFiles ? "changed-files" : undefined;
+  if (other !== undefined) {
     const option = (name: string): string => reader.give({ what: "option", name });
     throw refusal(
-      `${option("failed-items")} runs only the items that were lost, ${option(force ? "force" : "from")} much more: give one of the two`,
+      `${option("failed-items")} runs only the items that were lost, ${option(other)} more than that: give one of the two`,
       { runId },
     );
   }

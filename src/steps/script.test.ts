@@ -21,6 +21,7 @@ const step = (fields: Partial<ScriptStep>): ScriptStep => ({
   command: "sh",
   args: [],
   env: {},
+  files: [],
   cache: false,
   ...fields,
 });

@@ -2,6 +2,7 @@
 // decided here: it is reported as one, with the output beside it, and the engine knows whether the step opted in.
 import { resolve } from "node:path";
 import { failed, type Outcome, succeeded } from "../errors/index.ts";
+import { type FileDigest, matchesNothing } from "../events/file-digest.ts";
 import type { ScriptStep } from "../language/schema/index.ts";
 import { readErrorChannel } from "./error-channel.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
@@ -19,6 +20,8 @@ export interface PreparedScript {
   /** As written; relative to the step's own file. */
   readonly working_dir?: string;
   readonly output?: OutputFields;
+  /** Patterns, as written. */
+  readonly files?: readonly string[];
 }
 
 export const script: Executor<ScriptStep, PreparedScript> = {
@@ -36,6 +39,7 @@ export const script: Executor<ScriptStep, PreparedScript> = {
       ...(step.stdin === undefined ? {} : { stdin: renderText(step.stdin, names) }),
       ...(workingDir === "" ? {} : { working_dir: withoutNul("working_dir", workingDir) }),
       ...(step.output ? { output: step.output } : {}),
+      ...(step.files.length > 0 ? { files: step.files } : {}),
     };
   },
 
@@ -44,11 +48,19 @@ export const script: Executor<ScriptStep, PreparedScript> = {
     const { command, args, cwd: working_dir } = request;
     // Items run side by side: without the key, the command of one would be shown as another's.
     const { node: agent_name, key } = attempt;
-    attempt.emit("script_started", { agent_name, key, command, args: [...args], working_dir });
+    const files = filesOf(prepared, request, attempt);
+    attempt.emit("script_started", {
+      ...{ agent_name, key, command, args: [...args], working_dir },
+      ...(files.length > 0 ? { files: [...files] } : {}),
+    });
     const began = attempt.clock.now();
     const result = await attempt.world.run(request, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
-    const ended = { agent_name: attempt.node, key: attempt.key, elapsed };
+    const changed = files.length > 0 ? (attempt.world.files?.changed(files, attempt.workflow.rootDir) ?? []) : [];
+    const ended = {
+      ...{ agent_name: attempt.node, key: attempt.key, elapsed },
+      ...(changed.length > 0 ? { changed_files: [...changed] } : {}),
+    };
 
     if (!result.started) {
       const error = scriptNotStarted(request, result);
@@ -85,6 +97,18 @@ export const script: Executor<ScriptStep, PreparedScript> = {
     return checked(prepared, attempt, output, isJson);
   },
 };
+
+/** What it runs or names, as it is before the attempt. */
+function filesOf(
+  { files: patterns = [] }: PreparedScript,
+  request: ProcessRequest,
+  { world, workflow, node, emit }: Attempt,
+): readonly FileDigest[] {
+  const matched = world.files?.matched(patterns, workflow) ?? [];
+  for (const pattern of matched.filter(matchesNothing))
+    emit("warning", { node, message: `\`files\` of ${node}: no file matches ${pattern.path}` });
+  return [...matched, ...(world.files?.named(request, workflow) ?? [])];
+}
 
 async function checked(prepared: PreparedScript, attempt: Attempt, output: unknown, isJson: boolean): Promise<Outcome> {
   const note = isJson

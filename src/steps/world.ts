@@ -3,7 +3,8 @@
 
 import type { Raised } from "../errors/index.ts";
 import type { AgentChanges } from "../events/agent-changes.ts";
-import type { Caller } from "./caller.ts";
+import type { FileDigest } from "../events/file-digest.ts";
+import type { Caller, WorkflowPlace } from "./caller.ts";
 
 export interface ProcessRequest {
   readonly command: string;
@@ -146,7 +147,22 @@ export type ModelResult = ModelCallEnd &
     | { readonly ok: false; readonly error: Raised; readonly content?: unknown }
   );
 
+/** Files that script steps run or name. */
+export interface StepFiles {
+  /**
+   * Those that the command and its arguments name: regular files below the workflow's folder, the root's, or the one that
+   * the command runs in.
+   */
+  named(request: Pick<ProcessRequest, "command" | "args" | "cwd">, place: WorkflowPlace): readonly FileDigest[];
+  /** For each pattern, relative to the workflow file, one digest of all files that it matches. Throws `BadValue`. */
+  matched(patterns: readonly string[], place: WorkflowPlace): readonly FileDigest[];
+  /** The paths of those that are not as they were. */
+  changed(files: readonly FileDigest[], rootDir: string): readonly string[];
+}
+
 export interface StepWorld {
+  /** Absent where no file is looked at, as in a scenario. */
+  readonly files?: StepFiles;
   run(request: ProcessRequest, attempt: Caller): Promise<ProcessResult>;
   fetch(request: HttpRequest, attempt: Caller): Promise<HttpResult>;
   callTool(request: McpRequest, attempt: Caller): Promise<McpResult>;

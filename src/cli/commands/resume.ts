@@ -19,6 +19,7 @@ export default function resume(call: Call): Promise<number> {
       inputs,
       isDone: (sentence) => say(call.output.colors.dim(sentence)),
       failedItems: asked.flag("failed-items"),
+      changedFiles: asked.flag("changed-files"),
       force: asked.flag("force"),
       takeOver: asked.flag("take-over"),
       watching: say,

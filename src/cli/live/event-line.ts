@@ -88,7 +88,9 @@ const SAYINGS: Sayings = {
       GLYPHS.reused,
       event,
       stepName(data),
-      "reused, nothing it depends on has changed",
+      data.changed_files
+        ? `reused, though ${data.changed_files.join(", ")} has changed: its inputs are the same`
+        : "reused: its inputs are the same",
       // How many there were is said once, at the end.
       "detail",
     ),
@@ -244,6 +246,7 @@ const SAYINGS: Sayings = {
 const AGAIN = {
   "definition changed": "its definition has changed",
   "definition or environment changed": "its definition, or the environment it names, has changed",
+  "files changed": "a file that it runs or reads has changed",
   "inputs changed": "what it reads has changed",
 } as const satisfies Record<NonNullable<EventData<"agent_started">["again"]>, string>;
 

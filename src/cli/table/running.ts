@@ -65,7 +65,11 @@ export const resumeCommand: CommandSpec = {
     ...inputs,
     { flags: "--from <step>", about: "start at this step" },
     { flags: "--force", about: "reuse nothing" },
-    { flags: "--failed-items", about: "run the items again that a degraded run lost, and what reads them" },
+    {
+      flags: "--failed-items",
+      about: "run the items again that the run lost; in a degraded run, also what reads them",
+    },
+    { flags: "--changed-files", about: "also run steps again whose script files have changed since they ran" },
     {
       flags: "--take-over",
       about:

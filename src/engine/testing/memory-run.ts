@@ -35,6 +35,9 @@ export interface DriveOptions {
   /** Process groups that outlived the drive before; and those that no event names, by their idempotency key. */
   readonly orphans?: readonly number[];
   readonly unrecordedOrphans?: Readonly<Record<string, number>>;
+  /** Digests of files by path, and of patterns; what scripts are called with names them. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly changedFiles?: boolean;
   readonly startedBy?: string;
   /** Asked before each step, and before it touches anything outside. */
   readonly stillOurs?: () => undefined | Promise<void>;
@@ -123,7 +126,8 @@ export class MemoryRun {
       {
         durable: drive,
         executor: executorOf,
-        world: scriptedWorld(options.scripts ?? {}, ({ key }) => void ran.push(key)),
+        world: scriptedWorld(options.scripts ?? {}, ({ key }) => void ran.push(key), options.files),
+        rerunsChangedFiles: options.changedFiles ?? false,
         clock,
         spillDir: "/nowhere",
         hashing: { env: {}, key: "key" },

@@ -1,4 +1,5 @@
 // For tests: what script steps do, by step name. Each takes the next of its answers, and the last one again and again.
+import { type FileDigest, isOfHash, PATTERN_MARK } from "../../events/file-digest.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 
@@ -21,7 +22,12 @@ export const raises = (kind: string, details: Readonly<Record<string, unknown>> 
   details,
 });
 
-export function scriptedWorld(answers: ScriptAnswers, ran: (attempt: Caller) => void): StepWorld {
+/** `files`: digests by path, and by pattern. A script may change them while it runs. */
+export function scriptedWorld(
+  answers: ScriptAnswers,
+  ran: (attempt: Caller) => void,
+  files: Readonly<Record<string, string>> = {},
+): StepWorld {
   const used = new Map<string, number>();
   const next = (node: string): ScriptAnswer => {
     const list = answers[node] ?? ["ok"];
@@ -29,8 +35,19 @@ export function scriptedWorld(answers: ScriptAnswers, ran: (attempt: Caller) => 
     used.set(node, index + 1);
     return list[Math.min(index, list.length - 1)] ?? "ok";
   };
+  const isThere = (path: string): boolean => Object.hasOwn(files, path);
+  const fileOf = (path: string): FileDigest => ({ path, digest: `sha256:${files[path]}` });
+  const patternOf = (path: string): FileDigest => ({ path, digest: `${PATTERN_MARK}1:${files[path]}` });
   return {
     env: {},
+    files: {
+      named: ({ args }) => args.filter(isThere).map(fileOf),
+      matched: (patterns) => patterns.map(patternOf),
+      changed: (known) =>
+        known
+          .filter((file) => (isOfHash(file) ? patternOf(file.path) : fileOf(file.path)).digest !== file.digest)
+          .map(({ path }) => path),
+    },
     async run({ args }, attempt) {
       await attempt.stillOurs?.();
       ran(attempt);

@@ -25,11 +25,10 @@ export function startedData({ visit, number, rerun }: AttemptUnderWay): EventDat
 
 /** Of a container only what templates read of it is the output: what is inside has its own entries. */
 export function completedData(
-  underWay: AttemptUnderWay,
+  { visit, prepared, number: attempt, isRepaired }: AttemptUnderWay,
   elapsed: number,
   output: unknown,
 ): EventData<"agent_completed"> {
-  const { visit, prepared, number: attempt } = underWay;
   const { frame, work, key, member } = visit;
   const { name: agent_name, type: agent_type } = work;
   const data: EventData<"agent_completed"> = prepared.ok
@@ -37,14 +36,8 @@ export function completedData(
     : { agent_name, agent_type, key, attempt, elapsed, output };
   const definition = frame.definitions.recordOnce(agent_name, prepared.definition);
   if (definition !== undefined) data.definition = definition;
-  if (isRepaired(underWay)) data.repaired = true;
+  if (isRepaired) data.repaired = true;
   return inGroup(data, member);
-}
-
-/** Whether the step was changed since its last attempt in an earlier drive. */
-export function isRepaired({ earlier, prepared }: AttemptUnderWay): boolean {
-  const before = earlier?.last?.definition;
-  return before !== undefined && before !== prepared.definition;
 }
 
 /** Names the member that an event is about, if it is one. */

@@ -5,6 +5,7 @@ import type { NodeEnd } from "../ends.ts";
 import type { Visit } from "../frame.ts";
 import type { AttemptAdmission } from "../guard/contract.ts";
 import type { BreakerStatus } from "../guard/resilience/breaker-state.ts";
+import type { AttemptFiles } from "./attempt-files.ts";
 import type { PreparedVisit } from "./prepare.ts";
 import type { AttemptUsage } from "./usage.ts";
 
@@ -20,10 +21,11 @@ export interface AttemptUnderWay {
   readonly ordinal: number;
   /** What earlier drives recorded of this visit, when it may be reused. */
   readonly recorded: Recorded | undefined;
-  /** The same whether or not it may be reused: with `--force` and `--from`, too. */
-  readonly earlier: Recorded | undefined;
+  /** The step, or a file that it runs, was changed since its last attempt in an earlier drive. */
+  readonly isRepaired: boolean;
   readonly rerun: RerunReason | undefined;
   readonly usage: AttemptUsage;
+  readonly files: AttemptFiles;
   /** Absent when the run has no resilience and no policies. */
   readonly admission: AttemptAdmission | undefined;
 }

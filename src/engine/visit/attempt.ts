@@ -4,7 +4,7 @@ import { type StepKind, type Timed, TimeLimit } from "../durable.ts";
 import { isStop, type NodeEnd } from "../ends.ts";
 import { enforceBudgets } from "../limits/limits.ts";
 import { BudgetLimit } from "../limits/purse.ts";
-import { attemptIdentity, completedData, isRepaired, startedData } from "./attempt-events.ts";
+import { attemptIdentity, completedData, startedData } from "./attempt-events.ts";
 import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
 import { fromCache, isCached, keepInCache } from "./cached-outcome.ts";
 import { carryOut } from "./carry-out.ts";
@@ -130,7 +130,7 @@ function record(
       to: workEnd.to,
       option: workEnd.option,
     };
-    const kept = keepInCache(visit, prepared, output);
+    const kept = keepInCache(attempt, output);
     return kept ? kept.then(() => attemptEnd(attempt, timed, end)) : attemptEnd(attempt, timed, end);
   }
   const error = stamped(visit, number, settled.error);
@@ -148,7 +148,7 @@ function record(
       ? { breaker: attempt.admission.breaker }
       : {}),
     ...(settled.output === undefined ? {} : { output: settled.output }),
-    ...(isRepaired(attempt) ? { repaired: true } : {}),
+    ...(attempt.isRepaired ? { repaired: true } : {}),
   });
   durable.note(frame.path, "error_raised", { node: work.name, key, error });
   const unopted = settled.unopted ?? workEnd.unopted;

@@ -1,9 +1,10 @@
 // `cache:`: an outcome of another run is reused when the hash is the same.
-import type { Visit, WorkflowFrame } from "../frame.ts";
+import type { FileDigest } from "../../events/file-digest.ts";
+import type { Visit } from "../frame.ts";
 import { attemptIdentity } from "./attempt-events.ts";
 import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
+import { changedFiles } from "./changed-files.ts";
 import { hashOfParts } from "./hash.ts";
-import type { PreparedVisit } from "./prepare.ts";
 import type { Work } from "./work.ts";
 
 const settingsOf = ({ step }: Work): { readonly ttl?: number } | undefined =>
@@ -12,29 +13,43 @@ const settingsOf = ({ step }: Work): { readonly ttl?: number } | undefined =>
 export const isCached = (work: Work): boolean => settingsOf(work) !== undefined;
 
 /** `make test` is another thing in every project. */
-const cacheKey = ({ engine, workflow }: WorkflowFrame, hash: string): string =>
-  hashOfParts(engine.rootDir, workflow.dir, hash);
+const cacheKey = ({ frame, work }: Visit, hash: string): string => {
+  const { engine, workflow } = frame;
+  return hashOfParts(engine.rootDir, workflow.dir, hash, ...(work.type === "script" ? ["with files"] : []));
+};
+
+/** Of a script: which files it runs or names is known when it has run, so they are kept with its output. */
+interface KeptScript {
+  readonly output: unknown;
+  readonly files: readonly FileDigest[];
+}
 
 /** The attempt's end, when another run's outcome is kept for it. */
 export async function fromCache({ visit, prepared, number }: AttemptUnderWay): Promise<AttemptEnd | undefined> {
   if (!prepared.ok) return undefined;
-  const { frame } = visit;
+  const { frame, work } = visit;
   const { cache, durable } = frame.engine;
-  const asked = cache?.get(cacheKey(frame, prepared.hash));
+  const asked = cache?.get(cacheKey(visit, prepared.hash));
   const kept = asked instanceof Promise ? await asked : asked;
   if (!kept) return undefined;
+  const { output, files } = work.type === "script" ? (kept.output as KeptScript) : { output: kept.output, files: [] };
+  if (changedFiles(frame.engine, { files }).length > 0) return undefined;
   // With the output: a resume has no other record of it.
-  const { output, runId: from_run } = kept;
-  const identity = attemptIdentity(visit, number);
-  durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash, from_run, output });
+  durable.note(frame.path, "agent_reused", {
+    ...attemptIdentity(visit, number),
+    ...{ hash: prepared.hash, from_run: kept.runId, output },
+    ...(files.length > 0 ? { files: [...files] } : {}),
+  });
   const timed = await durable.step(async () => undefined);
   return { end: { type: "succeeded", output, reused: true }, endedAt: timed.endedAt, dice: timed.dice };
 }
 
-export function keepInCache({ frame, work }: Visit, prepared: PreparedVisit, output: unknown): void | Promise<void> {
+export function keepInCache({ visit, prepared, files }: AttemptUnderWay, output: unknown): void | Promise<void> {
+  const { frame, work } = visit;
   const settings = settingsOf(work);
-  if (settings && prepared.ok && !(work.type === "script" && hasExitedBadly(output)))
-    return frame.engine.cache?.put(cacheKey(frame, prepared.hash), output, settings.ttl);
+  if (!settings || !prepared.ok || (work.type === "script" && hasExitedBadly(output))) return;
+  const kept = work.type === "script" ? ({ output, files: files.all } satisfies KeptScript) : output;
+  return frame.engine.cache?.put(cacheKey(visit, prepared.hash), kept, settings.ttl);
 }
 
 /** A script that nobody wants errors of goes on with any exit code; what did not work is still worth another try. */

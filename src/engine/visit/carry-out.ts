@@ -70,13 +70,16 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
   return running;
 }
 
-function emitter({ visit, usage }: AttemptUnderWay): WorkAttempt["emit"] {
+function emitter({ visit, usage, files }: AttemptUnderWay): WorkAttempt["emit"] {
   const { frame, work, key, member } = visit;
   const { durable, guard } = frame.engine;
   return (type, given) => {
     // What an executor gives may be shared and frozen: the member's name goes onto a copy.
     const data = member ? (inGroup({ ...(given as EventData<"agent_usage">) }, member) as typeof given) : given;
-    if (type !== "agent_usage") return durable.note(frame.path, type, data);
+    if (type !== "agent_usage") {
+      files.hear(type, data);
+      return durable.note(frame.path, type, data);
+    }
     const call = { ...(data as EventData<"agent_usage">), key };
     usage.add(call);
     durable.note(frame.path, "agent_usage", call);

@@ -97,6 +97,143 @@ describe("a resume", () => {
   );
 });
 
+describe("a file that a script runs", () => {
+  const FILES = `
+workflow: { name: case, entry_point: build }
+agents:
+  - { name: build, type: script, command: sh, args: [build.sh], routes: [{ to: other }] }
+  - { name: other, type: script, command: other, routes: [{ to: read }] }
+  - { name: read, type: script, command: read, args: ["{{ build.output.stdout }}"], routes: [{ to: last }] }
+  - { name: last, type: script, command: sh, args: [last.sh], routes: [{ to: $end }] }
+`;
+  const failed = [raises("external.down")];
+  async function failedAtLast(yaml = FILES): Promise<MemoryRun> {
+    const run = new MemoryRun(yaml);
+    await run.drive({ files: { "build.sh": "1", "last.sh": "1" }, scripts: { build: ["a"], last: failed } });
+    return run;
+  }
+
+  it("does not run again when it was edited, and the reuse says so", async () => {
+    const run = await failedAtLast();
+    const { ran, recorded } = await run.drive({ files: { "build.sh": "2", "last.sh": "1" } });
+    expect(ran).toEqual(["last#1"]);
+    expect(recorded("agent_reused").map(({ agent_name, changed_files }) => [agent_name, changed_files])).toEqual([
+      ["build", ["build.sh"]],
+      ["other", undefined],
+      ["read", undefined],
+    ]);
+  });
+
+  it("runs again with --changed-files, with what reads it, and is repaired then", async () => {
+    const run = await failedAtLast();
+    const files = { "build.sh": "2", "last.sh": "1" };
+    const { ran, recorded } = await run.drive({ files, changedFiles: true, scripts: { build: ["b"], last: failed } });
+    expect(ran).toEqual(["build#1", "read#1", "last#1"]);
+    expect(recorded("agent_started")[0]).toMatchObject({ again: "files changed" });
+    expect(recorded("agent_completed")[0]).toMatchObject({ agent_name: "build", repaired: true });
+    expect(recorded("agent_failed")[0]).not.toHaveProperty("repaired");
+    expect((await run.drive({ files, changedFiles: true })).ran).toEqual(["last#1"]);
+  });
+
+  it("makes a step that failed, and fails again with its file mended, repaired", async () => {
+    const run = await failedAtLast();
+    const { recorded } = await run.drive({ files: { "build.sh": "1", "last.sh": "2" }, scripts: { last: failed } });
+    expect(recorded("agent_failed")).toMatchObject([{ agent_name: "last", repaired: true }]);
+  });
+
+  it("is not known when the attempt itself changed it", async () => {
+    const run = new MemoryRun(FILES);
+    const files: Record<string, string> = { "build.sh": "1" };
+    const build = () => {
+      files["build.sh"] = "2";
+      return "a";
+    };
+    const { recorded } = await run.drive({ files, scripts: { build: [build], last: failed } });
+    expect(recorded("script_completed")[0]).toMatchObject({ changed_files: ["build.sh"] });
+    files["build.sh"] = "3";
+    const again = await run.drive({ files, changedFiles: true, scripts: { build: ["a"] } });
+    expect(again.ran).toEqual(["last#1"]);
+  });
+
+  it("is part of the hash where `files` names it", async () => {
+    const run = await failedAtLast(FILES.replace("args: [build.sh]", 'args: [build.sh], files: ["lib/*.sh"]'));
+    const files = { "build.sh": "1", "last.sh": "1" };
+    const first = await run.drive({ files, scripts: { build: ["a"], last: failed } });
+    expect(first.ran).toEqual(["last#1"]);
+    const { ran, recorded } = await run.drive({ files: { ...files, "lib/*.sh": "2" }, scripts: { build: ["b"] } });
+    expect(ran).toEqual(["build#1", "read#1", "last#1"]);
+    expect(recorded("agent_started")[0]).toMatchObject({ again: "files changed" });
+  });
+
+  it("of an item whose failure its group did without is looked at, too", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: each, input: { xs: { type: array, default: [a, b] } } }
+agents:
+  - { name: last, type: script, command: sh, args: [last.sh] }
+for_each:
+  - { name: each, type: for_each, source: workflow.input.xs, as: x, failure_mode: continue_on_error, agent: { name: w, type: script, command: sh, args: [w.sh, "{{ x }}"], raises: [a.b] }, routes: [{ to: last }] }
+`);
+    const scripts = { w: [(_: unknown, args: readonly string[]) => (args[1] === "b" ? raises("a.b") : "ok")] };
+    await run.drive({ files: { "w.sh": "1" }, scripts: { ...scripts, last: failed } });
+    const { ran, recorded } = await run.drive({ files: { "w.sh": "2" }, scripts: { ...scripts, last: failed } });
+    expect(ran).toEqual(["last#1"]);
+    expect(recorded("agent_reused").map(({ agent_name, changed_files }) => [agent_name, changed_files])).toEqual([
+      ["w", ["w.sh"]],
+      ["w", ["w.sh"]],
+      ["each", undefined],
+    ]);
+    const changed = await run.drive({ files: { "w.sh": "2" }, scripts, changedFiles: true });
+    expect(changed.ran).toEqual(["each#1[0].w", "each#1[1].w", "last#1"]);
+  });
+
+  it("is looked at inside a sub-workflow whose failure a route took", async () => {
+    const run = new MemoryRun({
+      "main.yaml": `
+workflow: { name: case, entry_point: call }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: last }, { on_error: a.b, to: last }] }
+  - { name: last, type: script, command: last }
+`,
+      "child.yaml": `
+workflow: { name: child, entry_point: w }
+agents:
+  - { name: w, type: script, command: sh, args: [w.sh], raises: [a.b], routes: [{ to: $end }, { on_error: a.b, propagate: true }] }
+`,
+    });
+    await run.drive({ files: { "w.sh": "1" }, scripts: { w: [raises("a.b")], last: failed } });
+    const { recorded } = await run.drive({ files: { "w.sh": "2" }, scripts: { last: failed } });
+    expect(recorded("agent_reused")).toMatchObject([{ agent_name: "call", changed_files: ["w.sh"] }]);
+    const { ran } = await run.drive({ files: { "w.sh": "2" }, changedFiles: true });
+    expect(ran).toEqual(["call#1/w#1", "last#1"]);
+  });
+});
+
+describe("a cached script", () => {
+  const CACHED = `
+workflow: { name: case, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: [a.sh, out.txt], cache: true }
+`;
+  it("runs again when its file has changed, and not for a file that it writes", async () => {
+    const kept = new Map<string, { output: unknown; runId: string }>();
+    const cache = {
+      get: (key: string) => kept.get(key),
+      put: (key: string, output: unknown) => void kept.set(key, { output, runId: "run" }),
+    };
+    const files: Record<string, string> = { "a.sh": "1" };
+    const write = () => {
+      files["out.txt"] = "written";
+      return "ok";
+    };
+    const drive = () => new MemoryRun(CACHED).drive({ files, cache, scripts: { a: [write] } });
+    expect((await drive()).ran).toEqual(["a#1"]);
+    expect((await drive()).ran).toEqual([]);
+    files["a.sh"] = "2";
+    expect((await drive()).ran).toEqual(["a#1"]);
+    expect((await drive()).ran).toEqual([]);
+  });
+});
+
 describe("what a killed driver left running", () => {
   const LOOP = `
 workflow: { name: case, entry_point: work, limits: { max_iterations: 20 } }

@@ -1,11 +1,13 @@
 // The one place where reuse is decided: whether what an earlier drive recorded of a visit is taken instead of running it
 // again. The hash (hash.ts) says whether the step is the same; routes are read again in any case. Containers are entered
 // again whatever they came to, since what is inside them is reused piece by piece.
+import { isOfHash } from "../../events/file-digest.ts";
 import type { LastOutcome, Recorded } from "../../events/recall.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import type { Visit } from "../frame.ts";
 import { attemptIdentity } from "./attempt-events.ts";
 import type { RerunReason } from "./attempt-under-way.ts";
+import { changedFiles, changedFilesOf } from "./changed-files.ts";
 import type { PreparedVisit } from "./prepare.ts";
 import { type RoutedEnd, readRoutes } from "./read-routes.ts";
 import type { RetryBudget } from "./retry-budget.ts";
@@ -26,10 +28,12 @@ export function decideReuse(
 ): ReuseDecision {
   const last = recorded?.last;
   if (!recorded || !last) return { reuse: "nothing", isSame: false };
-  if (!isSame(last, prepared)) return { reuse: "nothing", isSame: false, because: whatChanged(visit, last, prepared) };
+  if (!isSame(last, prepared))
+    return { reuse: "nothing", isSame: false, because: whatChanged(visit, recorded, prepared) };
+  if (isToRunForFiles(visit, recorded)) return { reuse: "nothing", isSame: false, because: "files changed" };
   const routed = last.ok
     ? reusedSuccess(visit, recorded, last, prepared, budget)
-    : reusedFailure(visit, last, prepared, budget);
+    : reusedFailure(visit, recorded, prepared, budget);
   if (routed) return { reuse: "end", routed };
   const end = errorLeftOpen(visit, recorded, prepared);
   return end ? { reuse: "error", end } : { reuse: "nothing", isSame: true };
@@ -43,10 +47,20 @@ const isSame = (last: LastOutcome, prepared: PreparedVisit): boolean =>
       last.definition === prepared.definition &&
       last.error?.message === prepared.error.message;
 
+/** `--changed-files`. What succeeded as a container is entered in any case, and each step inside decides for itself. */
+const isToRunForFiles = (visit: Visit, recorded: Recorded): boolean =>
+  visit.frame.engine.rerunsChangedFiles === true &&
+  !(visit.work.isContainer && recorded.last?.ok) &&
+  changedFilesOf(visit, recorded).length > 0;
+
 /** Why a step that had ended well runs again. Its digest holds the environment it names: which of both it was is not known. */
-function whatChanged({ frame, work }: Visit, last: LastOutcome, prepared: PreparedVisit): RerunReason | undefined {
-  if (!last.ok || work.isContainer || last.definition === undefined) return undefined;
-  if (last.definition === prepared.definition) return "inputs changed";
+function whatChanged({ frame, work }: Visit, recorded: Recorded, prepared: PreparedVisit): RerunReason | undefined {
+  const { last, files } = recorded;
+  if (!last?.ok || work.isContainer || last.definition === undefined) return undefined;
+  if (last.definition === prepared.definition)
+    return changedFiles(frame.engine, { files: files?.filter(isOfHash) }).length > 0
+      ? "files changed"
+      : "inputs changed";
   return frame.definitions.namesEnvironment(work.name) ? "definition or environment changed" : "definition changed";
 }
 
@@ -65,18 +79,19 @@ function reusedSuccess(
   // Its routes failed the run: whoever resumes that wants the step to be run again.
   if (routed.end.type === "raised" && routed.decision?.action === "unhandled" && recorded.attempts === 0)
     return undefined;
-  recordReuse(visit, end, prepared);
+  recordReuse(visit, recorded, end, prepared);
   return routed;
 }
 
 /** A failure is reused when somebody took care of it, and still would: a route that leads on, or its group. */
 function reusedFailure(
   visit: Visit,
-  last: LastOutcome,
+  recorded: Recorded,
   prepared: PreparedVisit,
   budget: RetryBudget,
 ): RoutedEnd | undefined {
-  if (!last.error || !isFoundAgain(visit, prepared)) return undefined;
+  const { last } = recorded;
+  if (!last?.error || !isFoundAgain(visit, prepared)) return undefined;
   const groupWentOn = last.routed === "group";
   const wasHandled = last.routed === "to" || last.routed === "retry" || (visit.member !== undefined && groupWentOn);
   if (!wasHandled) return undefined;
@@ -86,7 +101,7 @@ function reusedFailure(
   const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
   if (!leadsOn && !groupWentOn) return undefined;
   if (decision?.action === "retry") budget.spend(decision);
-  recordReuse(visit, end, prepared);
+  recordReuse(visit, recorded, end, prepared);
   return routed;
 }
 
@@ -102,11 +117,13 @@ function errorLeftOpen(visit: Visit, { last, attempts }: Recorded, prepared: Pre
 const isFoundAgain = (visit: Visit, prepared: PreparedVisit): boolean =>
   !visit.work.isContainer || (prepared.ok && visit.work.unchanged?.(prepared.values, visit) === true);
 
-function recordReuse(visit: Visit, end: Succeeded | RaisedEnd, prepared: PreparedVisit): void {
+function recordReuse(visit: Visit, recorded: Recorded, end: Succeeded | RaisedEnd, prepared: PreparedVisit): void {
   const { durable } = visit.frame.engine;
+  const changed = changedFilesOf(visit, recorded);
   durable.note(visit.frame.path, "agent_reused", {
     ...attemptIdentity(visit, 1),
     hash: prepared.ok ? prepared.hash : "",
     ...(end.type === "raised" ? { kind: end.error.kind } : {}),
+    ...(changed.length > 0 ? { changed_files: [...changed] } : {}),
   });
 }

@@ -25,7 +25,12 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
     isContainer: false,
     isPure: executor.isPure ?? false,
     prepare: (scope, locals) => executor.prepare(step, scopeOf(frame, step.name, scope, locals)),
-    hashed: (prepared) => (executor.hashed ? executor.hashed(prepared) : prepared),
+    hashed(prepared) {
+      const values = executor.hashed ? executor.hashed(prepared) : prepared;
+      const { files } = engine.world;
+      if (step.type !== "script" || step.files.length === 0 || !files) return values;
+      return { values, files: files.matched(step.files, workflow) };
+    },
     run(prepared, work) {
       const ask = step.type === "agent" && step.dialog ? dialogWith(frame, step.name, work) : undefined;
       const attempt: Attempt = {

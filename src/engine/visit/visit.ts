@@ -6,7 +6,9 @@ import type { Visit, VisitGuard } from "../frame.ts";
 import { PolicyRetries } from "../guard/policy-retries.ts";
 import { atIterationLimit, isAtIterationLimit } from "../limits/limits.ts";
 import { runAttempt } from "./attempt.ts";
+import { AttemptFiles } from "./attempt-files.ts";
 import type { AttemptEnd, AttemptUnderWay, RerunReason } from "./attempt-under-way.ts";
+import { changedFiles } from "./changed-files.ts";
 import { attemptsSoFar, executionsBefore } from "./earlier-attempts.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordRouting } from "./read-routes.ts";
@@ -74,13 +76,22 @@ class AttemptLoop {
       number: this.#attempt,
       ordinal: this.#ended,
       recorded: this.#recorded,
-      earlier: this.#earlier,
+      isRepaired: this.#isRepaired(prepared),
       rerun,
       usage: new AttemptUsage(),
+      files: new AttemptFiles(),
       admission: frame.engine.guard?.admission(visit),
     };
     const end = runAttempt(attempt);
     return end instanceof Promise ? end.then((ended) => this.#after(ended, prepared)) : this.#after(end, prepared);
+  }
+
+  #isRepaired(prepared: PreparedVisit): boolean {
+    const earlier = this.#earlier;
+    if (!earlier) return false;
+    const before = earlier.last?.definition;
+    if (before !== undefined && before !== prepared.definition) return true;
+    return changedFiles(this.#visit.frame.engine, earlier).length > 0;
   }
 
   #after(ended: AttemptEnd, prepared: PreparedVisit): VisitEnd | Promise<VisitEnd | undefined> {

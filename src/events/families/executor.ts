@@ -1,10 +1,13 @@
 // What scripts, set, wait, http and mcp steps record beside their attempts.
 import { z } from "zod";
-import { define as defineAny, flag, member, number, text } from "./fields.ts";
+import { define as defineAny, fileDigest, flag, member, number, text } from "./fields.ts";
 
 /** Items of a group run at once under one step's name, so each event says whose it is. */
 const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
   defineAny(description, { ...shape, ...member });
+
+/** Of the files that `script_started` names: those that the attempt itself changed. */
+const changedFiles = z.array(text).optional();
 
 export const EXECUTOR_EVENTS = {
   script_started: define("A process is being started.", {
@@ -13,6 +16,8 @@ export const EXECUTOR_EVENTS = {
     command: text,
     args: z.array(text),
     working_dir: text,
+    /** Files that it runs or names, as they were before: how a resume tells that one has changed. */
+    files: z.array(fileDigest).optional(),
   }),
   /** What a resume needs to end a process group that outlived its driver. */
   script_spawned: define("A process runs.", { agent_name: text, key: text, pid: number, started_at: text }),
@@ -32,6 +37,7 @@ export const EXECUTOR_EVENTS = {
     stdout_bytes: number,
     stderr_bytes: number,
     truncated: flag,
+    changed_files: changedFiles,
   }),
   script_failed: define("A process could not be started, or was ended by a timeout.", {
     agent_name: text,
@@ -39,6 +45,7 @@ export const EXECUTOR_EVENTS = {
     elapsed: number,
     error_type: text,
     message: text,
+    changed_files: changedFiles,
   }),
   orphan_ended: define("A process group that outlived its driver was ended before its step ran again.", {
     agent_name: text,

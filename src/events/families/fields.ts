@@ -1,6 +1,7 @@
 // What the payloads of events are made of.
 import { z } from "zod";
 import type { Envelope } from "../../errors/index.ts";
+import type { FileDigest } from "../file-digest.ts";
 
 export const text = z.string();
 export const number = z.number();
@@ -20,6 +21,8 @@ export const step = {
 };
 /** The same for what is recorded of a member beside its attempts. */
 export const member = { group: step.group, item_key: step.item_key };
+
+export const fileDigest: z.ZodType<FileDigest> = z.object({ path: text, digest: text });
 
 const raisedAt = z.object({ workflow: text, node: text, attempt: number });
 const groupPlace = z.object({ group: text, item_key: text.optional() });

@@ -29,6 +29,8 @@ export const RUN_EVENTS = {
     inputs: map,
     from: text.optional(),
     force: flag.optional(),
+    /** Steps whose script files had changed were to run again. */
+    changed_files: flag.optional(),
     max_iterations: number.optional(),
     provider: text.optional(),
     /** Why the drive before ended: `failed`, `paused`, `cancelled`, or `crashed` when it left no word. */

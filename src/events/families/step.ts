@@ -1,6 +1,6 @@
 // Attempts at steps of any type.
 import { z } from "zod";
-import { any, define, flag, number, step, termination, text, tokens } from "./fields.ts";
+import { any, define, fileDigest, flag, number, step, termination, text, tokens } from "./fields.ts";
 
 export const STEP_EVENTS = {
   agent_started: define("An attempt at a step of any type began.", {
@@ -8,7 +8,9 @@ export const STEP_EVENTS = {
     iteration: number,
     working_dir: text.optional(),
     /** Of a step that had ended well in an earlier drive: why that is not reused. */
-    again: z.enum(["definition changed", "definition or environment changed", "inputs changed"]).optional(),
+    again: z
+      .enum(["definition changed", "definition or environment changed", "files changed", "inputs changed"])
+      .optional(),
   }),
   agent_completed: define("A step ended well.", {
     ...step,
@@ -53,5 +55,9 @@ export const STEP_EVENTS = {
     from_run: text.optional(),
     /** With `from_run`: the outcome itself, since this run's journal has no other record of it. */
     output: any.optional(),
+    /** With `from_run`: the files that the step named there, as they were. */
+    files: z.array(fileDigest).optional(),
+    /** Files that the step runs or names and that have changed since its last attempt. */
+    changed_files: z.array(text).optional(),
   }),
 } as const;

@@ -31,6 +31,11 @@ export const scriptStep = once(() =>
         .string()
         .optional()
         .describe("The folder to run in, relative to this file; the root workflow's folder when left out. A template."),
+      files: listOf(z.string().min(1)).meta({
+        description:
+          "Files that the command reads, as patterns relative to this file: `*` is any part of a name, `**` any number of folders (`node_modules` and `.git` aside). They are part of the step's hash: when one of them changes, a resume runs the step again, and `cache` does not count. Name what it reads, not what it writes.",
+        examples: [["scripts/*.py", "config/**/*.json"]],
+      }),
       timeout,
       output,
       cache,

@@ -6,7 +6,7 @@ import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/held-g
 import { resumeRun } from "../../services/resume.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
-import { after_seq, failed_items, file, inputs, run_id, wait_seconds } from "../arguments.ts";
+import { after_seq, changed_files, failed_items, file, inputs, run_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer, statusAnswer } from "../said.ts";
@@ -32,7 +32,7 @@ const resume = defineTool({
   title: "Resume a run",
   description:
     "Goes on with a run that failed, paused or was stopped, or gets the lost items of a degraded one. Completed steps are reused; what you changed in the file since, and what depends on it, runs again. Give `file` when the edited workflow is another file than the run began with.",
-  input: z.strictObject({ run_id, file: file.optional(), inputs, failed_items, wait_seconds }),
+  input: z.strictObject({ run_id, file: file.optional(), inputs, failed_items, changed_files, wait_seconds }),
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
@@ -50,6 +50,7 @@ const resume = defineTool({
       ...surroundings,
       run: given.run_id,
       inputs: values,
+      changedFiles: given.changed_files,
       ...(given.file === undefined ? {} : { file: allowed.file }),
     });
     const go = (driving: object) =>
@@ -59,6 +60,7 @@ const resume = defineTool({
         target: given.run_id,
         inputs: values,
         failedItems: given.failed_items,
+        changedFiles: given.changed_files,
         ...(given.file === undefined ? {} : { file: allowed.file }),
       });
     return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));

@@ -4,7 +4,7 @@ import { stepText } from "../state/step-address.ts";
 import { namesText, plural } from "./text.ts";
 
 export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
-  const { changes, refused, reused, runs, depends, asks, asks_again, limit } = plan;
+  const { changes, changed_files, refused, reused, runs, depends, asks, asks_again, limit } = plan;
   const others = depends.filter((name) => !asks_again.includes(name));
   return (
     <>
@@ -12,6 +12,18 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
       {changes.length > 0 && (
         <p>Changed since: {changes.map(({ node_id, file, what }) => `${node_id ?? file} (${what})`).join(", ")}</p>
       )}
+      {changed_files.map(({ path, node_id, files, command }) => (
+        <p key={stepText({ path, node: node_id })}>
+          {files.join(", ")} changed since <code>{stepText({ path, node: node_id })}</code> ran, which is reused: its
+          inputs are the same.
+          {command && (
+            <>
+              {" "}
+              To run it again: <code>{command}</code>
+            </>
+          )}
+        </p>
+      ))}
       {asks && (
         <p>
           First it asks: <code>{asks}</code>

@@ -38,6 +38,7 @@ export interface ResumeAct {
   readonly from?: string;
   readonly force?: boolean;
   readonly failedItems?: boolean;
+  readonly changedFiles?: boolean;
   readonly maxIterations?: number;
   readonly provider?: string;
   /** An edited copy, below the root. */

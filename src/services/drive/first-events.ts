@@ -75,6 +75,7 @@ export interface Resuming {
   readonly cwd: string;
   readonly from?: string;
   readonly force?: boolean;
+  readonly changedFiles?: boolean;
   readonly maxIterations?: number;
   /** Dead letters are tried again. */
   readonly reopens: boolean;
@@ -98,6 +99,7 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     inputs: resuming.journal,
     ...(from === undefined ? {} : { from }),
     ...(force ? { force } : {}),
+    ...(resuming.changedFiles ? { changed_files: true } : {}),
     ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
     ...(provider === undefined ? {} : { provider }),
     after,

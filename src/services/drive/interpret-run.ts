@@ -102,6 +102,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
           fresh ||= frame.depth === 0 && node === manner.from;
           return fresh;
         },
+        rerunsChangedFiles: manner.changedFiles ?? false,
         inject: scripted?.inject,
         endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
         endAttempt,

@@ -9,6 +9,7 @@ import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../red
 import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
 import { directoryNotOnWorker } from "../../steps/script-errors.ts";
+import { stepFiles } from "../../steps/step-files.ts";
 import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
 import { environmentForOthers } from "../own-secrets.ts";
@@ -114,8 +115,14 @@ export function realWorld(
       });
     },
   });
+  const files = stepFiles();
   return {
     ...outside,
+    files: {
+      ...files,
+      // The journal keeps them, and no name is worth a secret.
+      named: (request, place) => files.named(request, place).filter(({ path }) => redactor.text(path) === path),
+    },
     ...(brought ? { folderHere } : {}),
     async run(request, attempt) {
       const cwd = folderHere(request.cwd);

@@ -58,4 +58,5 @@ export interface DriveManner extends Driving {
   readonly skipGates?: boolean;
   readonly force?: boolean;
   readonly from?: string;
+  readonly changedFiles?: boolean;
 }

@@ -19,6 +19,7 @@ export function chapterOf(story: DriveStory, definition: PinnedDefinition): Chap
     inputs_changed: resumed?.inputs_changed ?? [],
     ...(resumed?.from === undefined ? {} : { from: resumed.from }),
     ...(resumed?.force ? { force: true } : {}),
+    ...(resumed?.changed_files ? { changed_files: true } : {}),
     scenes: collapse(visits.map(sceneOf)),
     troubles: troublesOf(troubled, definition, story.lookup),
     notes,

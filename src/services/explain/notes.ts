@@ -1,5 +1,6 @@
 // What happened beside the steps and is worth a sentence: breakers, letters, escalations, policies, limits, warnings.
 import type { RunEvent } from "../../events/registry.ts";
+import { changedFilesText } from "../../events/warnings.ts";
 import type { Note } from "./story.ts";
 
 type Said = Omit<Note, "at"> | undefined;
@@ -65,6 +66,12 @@ function sayingOf(event: RunEvent): Said {
         event.data.agent_name,
         `process group ${event.data.pid} had outlived its driver and was ended`,
       );
+    case "agent_reused": {
+      const { agent_name, changed_files = [] } = event.data;
+      return changed_files.length > 0
+        ? note("warning", agent_name, changedFilesText(agent_name, changed_files))
+        : undefined;
+    }
     case "warning":
       return note("warning", event.data.node, event.data.message);
     case "errors_jsonl_write_failed":

@@ -26,6 +26,8 @@ export interface ResumePlan {
   /** The file cannot be resumed with as it is now: why. */
   readonly refused: readonly Entry[];
   readonly reused: readonly string[];
+  /** Of those that are reused: files that they run or name and that have changed since. */
+  readonly changed_files: readonly ChangedFiles[];
   readonly runs: readonly PlannedRun[];
   /** Completed steps that read what would run again; they run again if it gives something else. */
   readonly depends: readonly string[];
@@ -35,6 +37,14 @@ export interface ResumePlan {
   readonly asks_again: readonly string[];
   /** Where it would come to its limit of step executions, unless more are allowed. */
   readonly limit?: PlannedLimit;
+}
+
+export interface ChangedFiles {
+  readonly node_id: string;
+  readonly path: readonly string[];
+  readonly files: readonly string[];
+  /** How to ask for the step to run again; null for who cannot. */
+  readonly command: string | null;
 }
 
 export interface PlannedLimit {
@@ -65,7 +75,16 @@ export interface Planning {
 export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   const { reader = COMMAND_LINE } = planning.surroundings;
   const command = planning.command ?? reader.ask({ to: "resume", run: planning.story.state.runId }) ?? "";
-  const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null, asks_again: [] };
+  const nothing = {
+    command,
+    refused: [],
+    reused: [],
+    changed_files: [],
+    runs: [],
+    depends: [],
+    asks: null,
+    asks_again: [],
+  };
   const changes: Change[] = [];
   try {
     return { ...nothing, ...(await plan(planning, changes)) };
@@ -75,7 +94,7 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   }
 }
 
-type Planned = Pick<ResumePlan, "changes" | "reused" | "runs" | "depends" | "asks" | "asks_again" | "limit">;
+type Planned = Omit<ResumePlan, "command" | "refused">;
 
 /** The very drive that a resume would make, rehearsed. What was edited is known even if the resume is then refused. */
 async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
@@ -92,6 +111,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const setup = await recorded(reader, request, { before, file });
   editions.now = workflow;
   let limit: PlannedLimit | undefined;
+  const changedFiles = new Map<string, ChangedFiles>();
   try {
     await rehearse({
       setup,
@@ -102,6 +122,8 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
       now: planning.now,
       on: (event) => {
         if (event.type === "iteration_limit_reached") limit ??= limitOf(event, planning);
+        if (event.type === "agent_reused" && event.data.changed_files)
+          noteChanged(changedFiles, event.path, event.data.agent_name, event.data.changed_files, planning);
         fold.add(redactEvent(event, redactor));
       },
       wouldRun: (key, definition) => fold.wouldRun(key, definition),
@@ -120,12 +142,27 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   return {
     changes,
     reused: reused.map(nameOf).filter((name) => !depends.has(name)),
+    changed_files: [...changedFiles.values()],
     runs,
     depends: [...depends],
     asks: asking?.node ?? null,
     asks_again: [...new Set(dependent.filter(asksPeople).map(nameOf))],
     ...(limit ? { limit } : {}),
   };
+}
+
+/** Items of a group are one step. */
+function noteChanged(
+  found: Map<string, ChangedFiles>,
+  path: readonly string[],
+  node_id: string,
+  files: readonly string[],
+  { story, reopen, surroundings: { reader = COMMAND_LINE } }: Planning,
+): void {
+  const key = nameOf({ path, node: node_id });
+  const known = found.get(key)?.files ?? [];
+  const command = reopen ? null : reader.ask({ to: "resume", run: story.state.runId, changedFiles: true });
+  found.set(key, { node_id, path, files: [...new Set([...known, ...files])], command });
 }
 
 /** Without it a resume after the limit would only come to the same limit again. */

@@ -27,6 +27,8 @@ export interface Rehearsal {
   /** Answers that people gave meanwhile. */
   readonly answered: (question: Question) => Promise<unknown>;
   readonly now: number;
+  /** With `--changed-files`. */
+  readonly changedFiles?: boolean;
   /** Instead of the file's own limit. */
   readonly maxIterations?: number;
   readonly on: (event: RunEvent) => void;
@@ -125,7 +127,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
       {
         durable: drive,
         executor,
-        world: nowhere,
+        world: { ...nowhere, files: rehearsal.setup.world.files },
         clock,
         spillDir: `${rehearsal.folder}/${SPILL_FOLDER}`,
         hashing: rehearsal.hashing,
@@ -134,6 +136,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
         skipGates: false,
         activeSecondsBefore: recall.activeMs / 1000,
         startsFresh: () => false,
+        rerunsChangedFiles: rehearsal.changedFiles ?? false,
         endOrphan: async () => false,
         defect: () => {},
         moreIterations: async () => 0,

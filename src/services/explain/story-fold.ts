@@ -28,7 +28,10 @@ export class StoryFold {
       this.#isCutOff = false;
     }
     const note = noteOf(event);
-    if (note) this.#notes.at(-1)?.push(note);
+    const notes = this.#notes.at(-1);
+    // All items of a group say the same of their step's files.
+    const isNew = event.type !== "agent_reused" || !notes?.some(({ message }) => message === note?.message);
+    if (note && isNew) notes?.push(note);
   }
 
   /** An event that is no part of the story: it tells how long a drive went on that was cut off. */

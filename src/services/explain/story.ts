@@ -15,6 +15,8 @@ export interface Chapter {
   /** `--from STEP`, `--force`. */
   readonly from?: string;
   readonly force?: boolean;
+  /** `--changed-files`. */
+  readonly changed_files?: boolean;
   readonly scenes: readonly Scene[];
   readonly troubles: readonly Trouble[];
   /** Breakers, letters, escalations, policies, warnings, in the order in which they happened. */

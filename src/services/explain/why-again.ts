@@ -20,13 +20,14 @@ export type Named = () => readonly string[] | undefined;
 export interface Manner {
   readonly force?: boolean;
   readonly from?: string;
+  readonly changed_files?: boolean;
 }
 
 /** A clause that follows "because"; nothing for a step that had not run before. */
 export function whyAgain(
   earlier: Earlier | undefined,
   now: Now,
-  { force, from }: Manner,
+  { force, from, changed_files }: Manner,
   named: Named = () => undefined,
 ): string | undefined {
   if (!earlier) return undefined;
@@ -44,7 +45,7 @@ export function whyAgain(
   // A rehearsal knows no hash: it would have reused what reads the same.
   if (earlier.hash !== now.hash) return "what it reads has changed";
   if (from !== undefined) return `everything from ${from} on runs again`;
-  return "its outcome could not be reused";
+  return changed_files ? "a file that it runs has changed" : "its outcome could not be reused";
 }
 
 const differs = (a: string | undefined, b: string | undefined): boolean =>

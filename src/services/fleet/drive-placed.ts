@@ -67,7 +67,10 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     if (!isFirst || !isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
     const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
-    return await driveToItsEnd(setup, { ...asked, skipGates, maxIterations, beforeEnd, ...again }, store, log);
+    // Also for who goes on with it: what has run again since is recorded with its files as they are now.
+    const changedFiles = request.kind === "further" && request.changedFiles === true;
+    const manner = { ...asked, skipGates, maxIterations, beforeEnd, changedFiles, ...again };
+    return await driveToItsEnd(setup, manner, store, log);
   } finally {
     await setup.close();
   }
@@ -142,13 +145,14 @@ async function stillReopened(
   };
 }
 
-const askedFor = ({ inputs, file, from, force, by, answers, reopen, maxIterations }: FurtherDrive) => ({
+const askedFor = ({ inputs, file, from, force, changedFiles, by, answers, reopen, maxIterations }: FurtherDrive) => ({
   inputs,
   ...(by === undefined ? {} : { person: by }),
   ...(answers ? { answers } : {}),
   ...(file === undefined ? {} : { file }),
   ...(from === undefined ? {} : { from }),
   ...(force ? { force } : {}),
+  ...(changedFiles ? { changedFiles } : {}),
   ...(maxIterations === undefined ? {} : { maxIterations }),
   ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
 });

@@ -43,6 +43,7 @@ export interface FurtherDrive extends Common {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly from?: string;
   readonly force?: boolean;
+  readonly changedFiles?: boolean;
   /** Who asked for it: not the user of the worker that takes it. */
   readonly by?: string;
   readonly answers?: boolean;
@@ -100,5 +101,6 @@ export const furtherDrive = (
   ...(file === undefined ? {} : { file }),
   ...(request.from === undefined ? {} : { from: request.from }),
   ...(request.force ? { force: true } : {}),
+  ...(request.changedFiles ? { changedFiles: true } : {}),
   ...(request.reopen ? { reopen: { places: [...request.reopen.places], others: [...request.reopen.others] } } : {}),
 });

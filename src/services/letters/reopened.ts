@@ -48,6 +48,10 @@ export class ReopenedRecall implements Recall {
     return this.#recall.hookRan(key);
   }
 
+  filesInside(key: string) {
+    return this.#recall.filesInside(key);
+  }
+
   leftRunning() {
     return this.#recall.leftRunning();
   }

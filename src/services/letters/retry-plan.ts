@@ -80,6 +80,7 @@ const refusedPlan = (command: string, refused: readonly Entry[]): ResumePlan => 
   changes: [],
   refused,
   reused: [],
+  changed_files: [],
   runs: [],
   depends: [],
   asks: null,

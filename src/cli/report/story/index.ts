@@ -108,12 +108,12 @@ const ENDED: Readonly<Record<string, string>> = {
   "handed over": "its worker had handed it over",
 };
 
-function openingWords({ after, idle_ms, force, from }: Chapter): string {
+function openingWords({ after, idle_ms, force, from, changed_files }: Chapter): string {
   if (after === null) return "  the first";
   const word = ENDED[after] ?? "it had failed";
   const pause = idle_ms !== null && idle_ms >= 1000 ? `, ${duration(idle_ms)} later` : "";
   const how = force ? ", with --force" : from === undefined ? "" : `, --from ${from}`;
-  return `  resumed after ${word}${pause}${how}`;
+  return `  resumed after ${word}${pause}${how}${changed_files ? ", with --changed-files" : ""}`;
 }
 
 function changedLines({ file_changed, inputs_changed }: Chapter, colors: Colors): readonly string[] {

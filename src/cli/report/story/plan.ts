@@ -29,6 +29,13 @@ export function planLines(plan: ResumePlan, view: StoryView): readonly string[] 
     ...(reused.length > 0
       ? line(paint(GLYPHS.reused.tone, GLYPHS.reused.sign, colors), "reused", enumerated(shortened(counted(reused))))
       : []),
+    ...plan.changed_files.flatMap(({ node_id, path, files, command }) =>
+      line(
+        colors.yellow("!"),
+        "changed",
+        `${enumerated(shortened(files.map((file) => plain(file))))} since ${plain([...path, node_id].join("/"))} ran, which is reused: its inputs are the same${command === null ? "" : `. To run it again: ${command}`}`,
+      ),
+    ),
     ...plan.runs.flatMap(({ node_id, path, why, members }) => {
       const name = plain([...path, node_id].join("/"));
       return line(
@@ -56,7 +63,7 @@ function limitText({ max_iterations, node_id, path, command }: NonNullable<Resum
 }
 
 function editedText(changes: readonly Change[]): string {
-  if (changes.length === 0) return "nothing since the last drive";
+  if (changes.length === 0) return "no step since the last drive";
   const words = { changed: "", routes: " (its routes)", added: " (new)", removed: " (removed)" } as const;
   const files = new Set(changes.map(({ file }) => file));
   return enumerated(

@@ -89,6 +89,7 @@ const answer: ExplainAnswer = {
     changes: [{ file: "ship.yaml", node_id: "upload", what: "routes" }],
     refused: [],
     reused: ["draft", "draft", "draft"],
+    changed_files: [{ node_id: "draft", path: [], files: ["draft.py"], command: "segno resume 01RUN --changed-files" }],
     runs: [{ node_id: "package", path: [], why: "it had failed" }],
     depends: [],
     asks: null,
@@ -132,6 +133,8 @@ What ran
 If you resume now
   · edited      upload (its routes)
   = reused      draft (3 times)
+  ! changed     draft.py since draft ran, which is reused: its inputs are the same. To run it
+                again: segno resume 01RUN --changed-files
   ▸ runs        package: it had failed
 
 Next
