@@ -85,7 +85,7 @@ export async function startWorker(folder: string): Promise<BenchWorker> {
       await store.fleet.begin(
         { runId, workflow: name, file, durability: "process" },
         {
-          request: firstDrive(asked, file, {}, { drive: 1, digest: fileDigest(workflow) }),
+          request: firstDrive(asked, file, { journal: {}, names: [] }, { drive: 1, digest: fileDigest(workflow) }),
           pins: { drive: 1, sources },
         },
       );

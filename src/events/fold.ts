@@ -32,6 +32,7 @@ import { frameAt, newFrame, nodeAt, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import { isBetweenDrives, statusAfter } from "./run-end.ts";
+import { secretNamesIn } from "./secret-names.ts";
 import type { PendingGate, RunState } from "./state.ts";
 import { count, noUsage } from "./usage.ts";
 
@@ -46,6 +47,7 @@ export function initialState(runId: string): RunState {
     driveStartedAt: null,
     activeBeforeMs: 0,
     inputs: {},
+    hiddenInputs: [],
     definitionHash: "",
     provider: null,
     root: newFrame(null),
@@ -247,6 +249,7 @@ function beginDrive(state: RunState, ts: string, data: EventData<"workflow_start
   state.driveStartedAt = ts;
   state.status = "running";
   state.inputs = data.inputs;
+  state.hiddenInputs = secretNamesIn(data);
   state.definitionHash = data.definition_hash;
   state.provider = data.provider ?? state.provider;
   state.output = null;

@@ -29,6 +29,8 @@ export interface RunState {
   /** Milliseconds of the drives before this one; see `activeMs`. */
   activeBeforeMs: number;
   inputs: Readonly<Record<string, unknown>>;
+  /** Which of the inputs are secret: what stands for them is a placeholder. */
+  hiddenInputs: readonly string[];
   definitionHash: string;
   /** Whom agents ask whatever the files say, when somebody chose that. */
   provider: string | null;

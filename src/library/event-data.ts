@@ -27,6 +27,7 @@ export interface EventData {
       })[];
     };
     readonly inputs: Readonly<Record<string, unknown>>;
+    readonly hidden_inputs?: readonly string[] | undefined;
     readonly metadata?: Readonly<Record<string, unknown>> | undefined;
     readonly routes: readonly ({
       readonly from: string;
@@ -64,6 +65,7 @@ export interface EventData {
     readonly file_changed: boolean;
     readonly inputs_changed: readonly string[];
     readonly inputs: Readonly<Record<string, unknown>>;
+    readonly hidden_inputs?: readonly string[] | undefined;
     readonly from?: string | undefined;
     readonly force?: boolean | undefined;
     readonly changed_files?: boolean | undefined;
@@ -851,6 +853,7 @@ export interface EventData {
     readonly workflow: string;
     readonly file: string;
     readonly inputs: Readonly<Record<string, unknown>>;
+    readonly hidden_inputs?: readonly string[] | undefined;
     readonly outline: {
       readonly name: string;
       readonly file: string;

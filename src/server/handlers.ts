@@ -122,10 +122,12 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     ...(await errorsAcrossRuns(serving.list, serving.watched, query, serving.surroundings)),
     server_time: serverTime(),
   }),
-  gates: async ({ serving }) => ({
-    gates: await gatesShown(serving.watched, serving.surroundings),
-    server_time: serverTime(),
-  }),
+  gates: async ({ serving }) => {
+    const left_out: string[] = [];
+    const leftOut = (text: string): void => void left_out.push(text);
+    const gates = await gatesShown(serving.watched, { ...serving.surroundings, leftOut });
+    return { gates, left_out, server_time: serverTime() };
+  },
   answer: ({ serving, segments, body }) => serving.acts.answer({ ...body, gate: one(segments, "gate") }),
 
   letters: async ({ serving, query: { all, ...query } }) => {

@@ -1,7 +1,7 @@
 // What somebody should know before they answer: whose answer counts and until when, and what the run was given.
 import type { Question, Waiting } from "../engine/people/ask.ts";
 import { REDACTED } from "../redact/index.ts";
-import { isReference } from "./secret-inputs.ts";
+import type { JournalInputs } from "./secret-inputs.ts";
 
 export interface WhoMayAnswer {
   /** Until when an answer counts. */
@@ -36,10 +36,11 @@ export function gateRulesText({
 const LONGEST_INPUT = 80;
 
 /** Inputs in brief: what an answer is about, and by what two runs of a workflow are told apart. */
-export const briefInputs = (inputs: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+export const briefInputs = ({ inputs, hiddenInputs }: JournalInputs): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {
-      const text = typeof value === "string" ? value : isReference(value) ? REDACTED : (JSON.stringify(value) ?? "");
+      const isSecret = hiddenInputs.includes(name);
+      const text = isSecret ? REDACTED : typeof value === "string" ? value : (JSON.stringify(value) ?? "");
       return [name, text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT - 1)}…` : text];
     }),
   );

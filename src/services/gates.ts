@@ -3,7 +3,6 @@
 import type { GateOption, Question, QuestionItem } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
-import type { RunState } from "../events/state.ts";
 import { typeable } from "../events/typeable.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
@@ -23,6 +22,7 @@ import { DRIVEN, type Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { amongPeopleOfRun, requireResumable, resumeRun } from "./resume.ts";
 import { showRun } from "./runs.ts";
+import type { JournalInputs } from "./secret-inputs.ts";
 import { fleetOf, reading, withStore } from "./store.ts";
 
 interface GateView {
@@ -63,11 +63,11 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
         const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
         const gates = await readableOnes(request, pending, what, async (gate) => {
           const redactor = await redactorOf(gate.runId);
-          const { inputs, workflow } = await aboutOf(gate.runId);
+          const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
           const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
           return {
             ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
-            inputs: briefInputs(given),
+            inputs: briefInputs({ inputs: given, hiddenInputs }),
           };
         });
         return { ...head(0), gates };
@@ -84,9 +84,9 @@ function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => 
 }
 
 /** By the journal, which is sealed on a fleet, and not by the index: a person decides by what it is called. */
-async function askingRun(reader: RunReader): Promise<Pick<RunState, "inputs"> & { readonly workflow: string | null }> {
-  const { inputs, root } = await stateOf(reader);
-  return { inputs, workflow: root.name || null };
+async function askingRun(reader: RunReader): Promise<JournalInputs & { readonly workflow: string | null }> {
+  const { inputs, hiddenInputs, root } = await stateOf(reader);
+  return { inputs, hiddenInputs, workflow: root.name || null };
 }
 
 /** Many gates of one run may wait: its journal is read once. */

@@ -146,7 +146,7 @@ function requireSameSteps({ reader, waiting, files: { whenAsked, now } }: GoingO
 async function requireSameWay({ request, reader, store, before, waiting, files }: GoingOn): Promise<void> {
   const { runId } = reader;
   const { inputs = {}, ...surroundings } = request;
-  const earlier = joinSecrets(before.state.inputs, await reader.secrets());
+  const earlier = joinSecrets(before.state, await reader.secrets());
   const setup = await recorded(reader, { ...surroundings, inputs }, { before });
   const reached: string[] = [];
   const again: string[] = [];

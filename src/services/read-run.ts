@@ -1,13 +1,14 @@
 // What a run's journal says, whoever looks: its state, and what must be hidden of it.
 import { apply, initialState } from "../events/fold.ts";
 import type { RunEvent } from "../events/registry.ts";
+import { secretNamesIn } from "../events/secret-names.ts";
 import type { RunState } from "../events/state.ts";
 import type { Events, RunReader } from "../hosts/run-reader.ts";
 import { StoreError } from "../hosts/store-error.ts";
 import { createRedactor, type MetSecrets, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
 import { learnSecrets } from "../results/index.ts";
 import type { Surroundings } from "./request.ts";
-import { lostSecrets, textsOf } from "./secret-inputs.ts";
+import { textsOf } from "./secret-inputs.ts";
 
 /** Calls for each event. A journal on this machine is read through without a pause. */
 export async function eachEvent(events: Events, use: (event: RunEvent) => void): Promise<void> {
@@ -56,11 +57,11 @@ export async function readToShow(
   turn?: () => Promise<void>,
 ): Promise<Redactor> {
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
-  let inputs: Readonly<Record<string, unknown>> = {};
+  let names: readonly string[] = [];
   const read = (event: RunEvent): void => {
     use(event);
     learnSecrets(event, redactor);
-    if (beginsDrive(event)) ({ inputs } = event.data);
+    if (beginsDrive(event)) names = secretNamesIn(event.data);
   };
   if (turn)
     for await (const stretch of inStretches(reader.events(), STRETCH)) {
@@ -68,7 +69,7 @@ export async function readToShow(
       await turn();
     }
   else await eachEvent(reader.events(), read);
-  requireKept(reader, { journal: inputs, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
+  requireKept(reader, { names, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
   // Last: a run keeps a secret before it records an event that holds it.
   learnAll(redactor, await secretsBefore(reader));
   return redactor;
@@ -143,8 +144,8 @@ function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): vo
 export class SecretsLost extends StoreError {}
 
 interface SecretsOfRun {
-  /** The inputs as the journal has them. */
-  readonly journal: Readonly<Record<string, unknown>>;
+  /** Of the secret inputs, as the journal lists them. */
+  readonly names: readonly string[];
   /** Those secret inputs that are there: kept, or given again. */
   readonly secrets: Readonly<Record<string, unknown>>;
   readonly hasLost: boolean;
@@ -153,12 +154,12 @@ interface SecretsOfRun {
 /** Without its secrets nobody knows what to hide of a run: then it is not shown. */
 export function requireKept(
   { runId, folder, secretsPlace }: Pick<RunReader, "runId" | "folder" | "secretsPlace">,
-  { journal, secrets, hasLost }: SecretsOfRun,
+  { names, secrets, hasLost }: SecretsOfRun,
 ): void {
   const [place, back] = secretsPlace
     ? [secretsPlace, "Put it back from a backup"]
     : [`secrets.json in ${folder}`, "Put the file back"];
-  const lost = lostSecrets(journal, secrets);
+  const lost = names.filter((name) => !Object.hasOwn(secrets, name));
   if (lost.length > 0)
     throw new SecretsLost(
       "missing",
@@ -166,7 +167,7 @@ export function requireKept(
       folder,
     );
   // Secret inputs that are given again make up for the file.
-  if (!hasLost || lostSecrets(journal, {}).length > 0) return;
+  if (!hasLost || names.length > 0) return;
   throw new SecretsLost(
     "missing",
     `The secrets that turned up in run ${runId} are not there any more: they are kept in ${place}. Without them nobody knows what to hide, so nothing of the run is shown. ${back}; if it is lost, start the workflow anew.`,

@@ -1,9 +1,9 @@
-// Entries of a list over many runs: one whose run is damaged, or sealed with a key that is not here, is left out and said,
-// and the others stay.
-import { isUnreadable, StoreError } from "../hosts/store-error.ts";
+// Entries of a list over many runs. An entry whose run cannot be read, for whatever reason, is left out and named, and the
+// others stay: one run must not hide what all the others wait for.
+import { StoreError } from "../hosts/store-error.ts";
 import type { Surroundings } from "./request.ts";
 
-/** `what`: how one is called that cannot be opened; what is said of a damaged one names it. */
+/** `what`: the name of an entry that is left out; the message about a damaged run names the run itself. */
 export async function readableOnes<Item, Entry>(
   { leftOut }: Pick<Surroundings, "leftOut">,
   items: readonly Item[],
@@ -13,11 +13,10 @@ export async function readableOnes<Item, Entry>(
   const said = new Set<string>();
   const found = (await Promise.allSettled(items.map(read))).flatMap((entry, at) => {
     if (entry.status === "fulfilled") return [entry.value];
-    const { reason } = entry;
-    if (isUnreadable(reason)) said.add(`Left out: ${what(items[at] as Item)}. ${reason.message}`);
-    else if (reason instanceof StoreError && reason.code === "corrupt")
-      said.add(`Left out what belongs to it: ${reason.message}`);
-    else throw reason;
+    const reason: unknown = entry.reason;
+    const why = reason instanceof Error ? reason.message : String(reason);
+    const namesIt = reason instanceof StoreError && reason.code === "corrupt";
+    said.add(namesIt ? `Left out what belongs to it: ${why}` : `Left out: ${what(items[at] as Item)}. ${why}`);
     return [];
   });
   for (const message of said) leftOut?.(message);

@@ -1,5 +1,4 @@
-// Secret inputs: kept in a file of their own, named in the journal, put back where a run reads them.
-import { REFERENCE } from "../engine/children/secret-inputs.ts";
+// Secret inputs: kept in a file of their own, listed by name in the journal, put back where a run reads them.
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { isUnguessable } from "../redact/index.ts";
 
@@ -7,9 +6,15 @@ export { type SplitInputs, splitSecrets } from "../engine/children/secret-inputs
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-export const joinSecrets = (journal: Inputs, secrets: Inputs): Inputs =>
+/** Inputs as a journal has them, and which of them stand there for a secret. */
+export interface JournalInputs {
+  readonly inputs: Inputs;
+  readonly hiddenInputs: readonly string[];
+}
+
+export const joinSecrets = ({ inputs, hiddenInputs }: JournalInputs, secrets: Inputs): Inputs =>
   Object.fromEntries(
-    Object.entries(journal).map(([name, value]) => [name, isReference(value) ? secrets[name] : value]),
+    Object.entries(inputs).map(([name, value]) => [name, hiddenInputs.includes(name) ? secrets[name] : value]),
   );
 
 /** Whether a sub-workflow, at any depth, declares a secret input. */
@@ -22,14 +27,6 @@ export function childTakesSecrets(workflow: LoadedWorkflow, seen = new Set<Loade
       childTakesSecrets(child, seen),
   );
 }
-
-/** Names of inputs that the journal refers to, and that nobody has. */
-export const lostSecrets = (journal: Inputs, secrets: Inputs): string[] =>
-  Object.keys(journal).filter((name) => isReference(journal[name]) && !Object.hasOwn(secrets, name));
-
-/** Whether this stands in a journal for a secret input. */
-export const isReference = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE) && Object.keys(value).length === 1;
 
 /** Shorter lines of a secret would hide ordinary words. */
 const LINE = 8;

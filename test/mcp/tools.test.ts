@@ -227,7 +227,8 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   it("shows gates, and does not let an agent through unless it may", async () => {
     const { call, write, folder } = await connected(transport);
     write("ask.yaml", GATE);
-    const paused = await call("workflow_run", { file: "ask.yaml" });
+    // What an agent sends may look like Segno's own mark for a secret: it is an ordinary value.
+    const paused = await call("workflow_run", { file: "ask.yaml", inputs: { given: { $secret: "given" } } });
     expect(paused).toMatchObject({ isError: false, object: { status: "paused", gate: { node_id: "may_we" } } });
     const { run_id } = paused.object;
     expect((await call("gate_list")).object.gates).toMatchObject([{ run_id, node_id: "may_we" }]);

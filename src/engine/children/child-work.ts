@@ -99,7 +99,7 @@ async function runChild(
     childPrefix(attempt.key, roundOf(frame, attempt.key, entered)),
     { calls: frame.calls, reuse: frame.reuse, parent: frame, places: placesBelow(frame, member) },
   );
-  const { journal, secrets } = splitSecrets(loaded, resolved.inputs);
+  const { journal, names, secrets } = splitSecrets(loaded, resolved.inputs);
   if (Object.keys(secrets).length > 0) await frame.engine.hideSecrets?.(secrets);
   attempt.emit("subworkflow_started", {
     agent_name: step.name,
@@ -108,6 +108,7 @@ async function runChild(
     workflow: name,
     file: loaded.file,
     inputs: journal,
+    hidden_inputs: [...names],
     outline: outlineOf(loaded),
   });
   const { value: end, startedAt, endedAt } = await durable.timed(() => frame.calls.interpret(inner, attempt.signal));

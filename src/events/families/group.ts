@@ -80,6 +80,7 @@ export const GROUP_EVENTS = {
     workflow: text,
     file: text,
     inputs: map,
+    hidden_inputs: z.array(text).optional(),
     outline,
   }),
   subworkflow_completed: define("A sub-workflow ended well.", {

@@ -10,6 +10,8 @@ export const RUN_EVENTS = {
     version: text.optional(),
     outline,
     inputs: map,
+    /** Which inputs are secret: their values are kept apart, and what stands for them in `inputs` is a placeholder. */
+    hidden_inputs: z.array(text).optional(),
     metadata: map.optional(),
     routes: z.array(z.object({ from: text, to: text, when: text.optional(), on_error: any.optional() })),
     durability: text,
@@ -27,6 +29,7 @@ export const RUN_EVENTS = {
     file_changed: flag,
     inputs_changed: z.array(text),
     inputs: map,
+    hidden_inputs: z.array(text).optional(),
     from: text.optional(),
     force: flag.optional(),
     /** Steps whose script files had changed were to run again. */

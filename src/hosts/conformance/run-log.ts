@@ -27,7 +27,12 @@ export function runLogConformance(name: string, make: StoreMaker): void {
 
     test("a value of any size, and any text, comes back as it was", async () => {
       const run = await (await make.fresh()).createRun(someRun());
-      const values = [{ big: "x".repeat(300_000) }, "zero \u0000 inside", "🎼 ' \" \\", null, [1, [2.5]]];
+      const mark = { $blob: `sha256:${"0".repeat(64)}` };
+      const values = [
+        ...[{ big: "x".repeat(300_000) }, "zero \u0000 inside", "🎼 ' \" \\", null, [1, [2.5]]],
+        // What looks like the mark of a value that is kept outside, also beside such a value.
+        ...[mark, { $blob: "inline", value: mark }, { big: "y".repeat(300_000), mark }],
+      ];
       await run.append(values.map((value, at) => output(at + 1, value)));
       const events = await all(run.events());
       expect(events.map(({ data }) => (data as { output: unknown }).output)).toEqual(values);

@@ -1,12 +1,13 @@
 // Big values of a run, each kept once, by its hash, and written before the row that speaks of it.
 import { contentHash } from "../rows/content-hash.ts";
+import { blobNamesIn } from "../rows/spill.ts";
 import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
 import type { Seal } from "./seal.ts";
 
-const NAMES = /"\$blob":"sha256:([0-9a-f]{64})"/g;
-
-const hashesIn = (text: string): readonly string[] => [...text.matchAll(NAMES)].map(([, hash]) => hash!);
+/** Of the values that a text refers to. What only looks like a reference is an author's value. */
+const hashesIn = (text: string): readonly string[] =>
+  blobNamesIn(text).flatMap((name) => /^sha256:([0-9a-f]{64})$/.exec(name)?.[1] ?? []);
 
 export class BlobTable {
   readonly #database: Database;

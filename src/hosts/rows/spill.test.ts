@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../events/registry.ts";
 import { freshStore, output, someRun } from "../embedded/testing/homes.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
-import { BIG, type Fetch, type Keep } from "./spill.ts";
+import { BIG, blobNamesIn, type Fetch, type Keep } from "./spill.ts";
 
 const kept = () => {
   const texts = new Map<string, string>();
@@ -39,6 +39,7 @@ test("any value comes back as it was, also one that looks like a reference", () 
   const key = fc.oneof(fc.constant("$blob"), fc.constant("value"), fc.constant("__proto__"), fc.string());
   const leaf = fc.oneof(
     fc.string(),
+    fc.constant("sha256:9999"),
     fc.constant("sha256:0"),
     fc.constant("inline"),
     fc.integer(),
@@ -57,8 +58,12 @@ test("any value comes back as it was, also one that looks like a reference", () 
   fc.assert(
     fc.property(value, (any) => {
       const plain = JSON.parse(JSON.stringify(carrier(any))) as unknown;
-      const { keep, fetch } = kept();
-      expect(decoded(encoded([carrier(any)], keep), fetch)).toEqual([plain]);
+      const { keep, fetch, texts } = kept();
+      const text = encoded([carrier(any)], keep);
+      expect(decoded(text, fetch)).toEqual([plain]);
+      // A store that fetches before it decodes asks for what was kept, and for nothing that only looks like it.
+      for (const kept of [text, ...texts.values()])
+        for (const name of blobNamesIn(kept)) expect(texts.has(name)).toBe(true);
     }),
   );
 });

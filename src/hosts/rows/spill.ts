@@ -71,6 +71,17 @@ function decodeText(text: string, fetch: Fetch): unknown {
   return text.includes(QUOTED_MARK) ? resolve(value, fetch) : value;
 }
 
+/** The names of what a text has outside, as `fetchBig` would ask for them. Also of a whole row, or of a value kept outside. */
+export function blobNamesIn(text: string): readonly string[] {
+  if (!text.includes(QUOTED_MARK)) return [];
+  const names: string[] = [];
+  resolve(JSON.parse(text), (name) => {
+    names.push(name);
+    return "null";
+  });
+  return names;
+}
+
 /** Whether a text speaks of blobs. Asked once for a whole row: a resume may record thousands of events in one. */
 export const speaksOfBlobs = (text: string): boolean => text.includes(QUOTED_MARK);
 

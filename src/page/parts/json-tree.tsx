@@ -8,12 +8,20 @@ import { bytesText, plural } from "./text.ts";
 const OPEN_UP_TO = 12;
 const PAGE = 100;
 
-export function JsonTree({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) {
-  if (isBig(value)) return <BigValue value={value} />;
+interface JsonTreeProps {
+  readonly value: unknown;
+  readonly depth?: number;
+  /** It was asked for as a whole: what looks like a long value in it is the author's own. */
+  readonly isWhole?: boolean;
+}
+
+export function JsonTree({ value, depth = 0, isWhole = false }: JsonTreeProps) {
+  if (!isWhole && isBig(value)) return <BigValue value={value} />;
+  const inside = { depth, isWhole };
   if (Array.isArray(value))
-    return <Branch entries={value.map((one, index) => [String(index), one])} marks="[]" depth={depth} />;
+    return <Branch entries={value.map((one, index) => [String(index), one])} marks="[]" {...inside} />;
   if (typeof value === "object" && value !== null)
-    return <Branch entries={Object.entries(value)} marks="{}" depth={depth} />;
+    return <Branch entries={Object.entries(value)} marks="{}" {...inside} />;
   return <Leaf value={value} />;
 }
 
@@ -33,9 +41,10 @@ interface BranchProps {
   readonly entries: readonly (readonly [string, unknown])[];
   readonly marks: "[]" | "{}";
   readonly depth: number;
+  readonly isWhole: boolean;
 }
 
-function Branch({ entries, marks, depth }: BranchProps) {
+function Branch({ entries, marks, depth, isWhole }: BranchProps) {
   const isOpen = useSignal(depth === 0 || entries.length <= OPEN_UP_TO);
   const shown = useSignal(PAGE);
   if (entries.length === 0) return <span class="j-null">{marks}</span>;
@@ -50,7 +59,7 @@ function Branch({ entries, marks, depth }: BranchProps) {
           {entries.slice(0, shown.value).map(([name, value]) => (
             <li key={name}>
               <span class="j-key">{name}</span>
-              <JsonTree value={value} depth={depth + 1} />
+              <JsonTree value={value} depth={depth + 1} isWhole={isWhole} />
             </li>
           ))}
           {entries.length > shown.value && (
@@ -69,7 +78,7 @@ function Branch({ entries, marks, depth }: BranchProps) {
 function BigValue({ value }: { readonly value: BigValueJson }) {
   const whole = useSignal<unknown>(undefined);
   const problem = useSignal<string | null>(null);
-  if (whole.value !== undefined) return <JsonTree value={whole.value} depth={0} />;
+  if (whole.value !== undefined) return <JsonTree value={whole.value} isWhole />;
   const ask = async (): Promise<void> => {
     try {
       whole.value = await wholeValue(value);

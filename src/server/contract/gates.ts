@@ -49,7 +49,13 @@ export const gateJson = z
   .meta({ id: "ListedGate" });
 export type GateJson = z.infer<typeof gateJson>;
 
-export const gatesJson = z.object({ gates: z.array(gateJson), server_time: time }).meta({ id: "Gates" });
+export const gatesJson = z
+  .object({
+    gates: z.array(gateJson),
+    left_out: z.array(text).describe("what of the list could not be read, each in a sentence"),
+    server_time: time,
+  })
+  .meta({ id: "Gates" });
 export type GatesJson = z.infer<typeof gatesJson>;
 
 export const answerBody = z.strictObject({

@@ -47,12 +47,15 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     const { reader, position, state } = await watched.get(open.runId);
     // Both of one moment: whoever answers under this number has seen these inputs. The name is the journal's, which is sealed
     // on a fleet, and not the index's: a person decides by what it is called.
-    const { inputs, root } = state;
+    const { inputs, hiddenInputs, root } = state;
     const seq = await seqOf(reader, position, open);
     const redactor = await redactorOf(open.runId);
     const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
     return [
-      { ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs">), inputs: briefInputs(given) },
+      {
+        ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs">),
+        inputs: briefInputs({ inputs: given, hiddenInputs }),
+      },
     ];
   };
   const what = ({ runId }: OpenQuestion): string => `a question of run ${runId}`;

@@ -7,10 +7,11 @@ import type { RunState } from "../../events/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { version } from "../home.ts";
+import type { SplitInputs } from "../secret-inputs.ts";
 
 export function workflowStarted(
   workflow: LoadedWorkflow,
-  inputs: Readonly<Record<string, unknown>>,
+  { journal, names }: Pick<SplitInputs, "journal" | "names">,
   {
     durability,
     cwd,
@@ -35,7 +36,8 @@ export function workflowStarted(
     entry_point: definition.workflow.entry_point,
     ...(definition.workflow.version === undefined ? {} : { version: definition.workflow.version }),
     outline: outlineOf(workflow),
-    inputs,
+    inputs: journal,
+    hidden_inputs: [...names],
     metadata: definition.workflow.metadata,
     routes: nodes.flatMap((node) =>
       ("routes" in node ? node.routes : []).map((route) => ({
@@ -68,7 +70,7 @@ export interface Resuming {
   readonly state: RunState;
   readonly workflow: LoadedWorkflow;
   readonly inputs: Readonly<Record<string, unknown>>;
-  readonly journal: Readonly<Record<string, unknown>>;
+  readonly split: Pick<SplitInputs, "journal" | "names">;
   /** The inputs of the drive before. */
   readonly before: Readonly<Record<string, unknown>>;
   readonly provider?: string;
@@ -96,7 +98,8 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     definition_hash: digest,
     file_changed: digest !== state.definitionHash,
     inputs_changed: [...names].filter((name) => JSON.stringify(inputs[name]) !== JSON.stringify(before[name])),
-    inputs: resuming.journal,
+    inputs: resuming.split.journal,
+    hidden_inputs: [...resuming.split.names],
     ...(from === undefined ? {} : { from }),
     ...(force ? { force } : {}),
     ...(resuming.changedFiles ? { changed_files: true } : {}),

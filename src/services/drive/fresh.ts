@@ -62,7 +62,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
       note(
         [],
         "workflow_started",
-        workflowStarted(workflow, prepared.split.journal, {
+        workflowStarted(workflow, prepared.split, {
           durability,
           cwd,
           provider,

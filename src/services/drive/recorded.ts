@@ -70,11 +70,11 @@ export async function recorded(
   const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
   const secrets = await run.secrets();
   requireKept(run, {
-    journal: state.inputs,
+    names: state.hiddenInputs,
     secrets: { ...secrets, ...request.inputs },
     hasLost: await run.hasLostSecrets(),
   });
-  const earlier = joinSecrets(state.inputs, secrets);
+  const earlier = joinSecrets(state, secrets);
   const prepared = prepareInputs(
     workflow,
     { ...stillTaken(earlier, workflow), ...request.inputs },
@@ -90,7 +90,7 @@ export async function recorded(
     state,
     workflow,
     inputs: prepared.inputs,
-    journal: prepared.split.journal,
+    split: prepared.split,
     before: earlier,
     reopens: reopen !== undefined,
     ...(played ? {} : { by: actingPerson(request) }),

@@ -1,6 +1,7 @@
 // What a worker does with a drive that the queue gave it: the run's first, a further one, or the rest of one that another
 // worker left.
 import { existsSync } from "node:fs";
+import { secretNamesIn } from "../../events/secret-names.ts";
 import type { RunState } from "../../events/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -92,7 +93,7 @@ const isSame = (some: Sources, others: Sources): boolean =>
 
 async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner, pinned: Sources): Promise<DriveSetup> {
   const workflow = validWorkflow(request.file, manner, {}, filesAsPinned(pinned, manner.env));
-  const inputs = joinSecrets(request.inputs, await log.secrets());
+  const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
   return fresh({
     ...manner,
     runId: log.runId,

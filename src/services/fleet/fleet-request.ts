@@ -4,6 +4,7 @@ import type { Reopening } from "../letters/reopened.ts";
 import { namesOfPeople, type PeopleBook } from "../people.ts";
 import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
 import type { RuntimeDefaults } from "../runtime-defaults.ts";
+import type { SplitInputs } from "../secret-inputs.ts";
 
 /** Files that travel with a drive: of which drive of the journal they are, and the digest of them all. */
 export interface TravellingSources {
@@ -33,8 +34,9 @@ export interface FirstDrive extends Common {
   readonly durability?: "process" | "power";
   /** Who started the run: not the user of the worker that takes it. */
   readonly startedBy?: string;
-  /** As the journal has them: secrets are references. */
+  /** As the journal has them, with the names of those that are secret. */
   readonly inputs: Readonly<Record<string, unknown>>;
+  readonly hidden_inputs?: readonly string[];
 }
 
 export interface FurtherDrive extends Common {
@@ -75,13 +77,14 @@ export const plainFurther = (asked: FleetRequest): FurtherDrive => ({
 export const firstDrive = (
   request: RunRequest,
   file: string,
-  inputs: Readonly<Record<string, unknown>>,
+  { journal, names }: Pick<SplitInputs, "journal" | "names">,
   sources: TravellingSources,
 ): FirstDrive => ({
   kind: "first",
   sources,
   file,
-  inputs,
+  inputs: journal,
+  hidden_inputs: names,
   ...common(request),
   ...(request.durability === undefined ? {} : { durability: request.durability }),
   ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),

@@ -57,7 +57,7 @@ export async function placeFresh(
           durability,
         },
         workflow.file,
-        split.journal,
+        split,
         { drive: 1, digest: sourcesDigest(sources) },
       ),
       pins: { drive: 1, sources },

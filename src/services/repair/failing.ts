@@ -61,7 +61,7 @@ async function look(reader: RunReader, surroundings: Surroundings): Promise<Fail
     workflow,
     node,
     text: readFileSync(workflow.file, "utf8"),
-    fields: fieldsOf(await readEvents(reader.events()), joinSecrets(state.inputs, {})),
+    fields: fieldsOf(await readEvents(reader.events()), joinSecrets(state, {})),
     redactor,
   };
 }

@@ -571,6 +571,15 @@ describe("a webhook", () => {
     ]);
   });
 
+  it("may bring what looks like Segno's own mark for a secret: it is a value, and the run can be shown", async () => {
+    const place = yardOf(pushed(), { "flow.yaml": FLOW.replace("{ type: string, default: \"\" }", "{ type: object }") });
+    const server = await place.server();
+    const { body } = await server.deliver(signed('{"ref": {"$secret": "what"}}'));
+    await place.rounds(server);
+    const shown = await showRun({ cwd: place.dir, env: {}, home: place.home, run: String(body.run_id) });
+    expect(shown).toMatchObject({ status: "completed", output: { what: { $secret: "what" } } });
+  });
+
   it("is skipped when `when` is false, and known again by `dedupe`", async () => {
     const place = yardOf(pushed(`, when: "{{ trigger.body.ref == 'main' }}", dedupe: "{{ trigger.body.after }}"`));
     const server = await place.server();

@@ -1,5 +1,6 @@
 // Values that are too long to be sent along stand in an event as a beginning and a name, by which the whole can be asked
-// for. Only what authors, steps and models made is cut: what the fold reads stays as it is.
+// for. Only what authors, steps and models made is cut: what the fold reads stays as it is. A value that has the mark of a
+// cut value in it is cut, too: a reader may take every mark for one of ours.
 import { createHash } from "node:crypto";
 import type { RunEvent } from "../../events/registry.ts";
 
@@ -70,7 +71,7 @@ function cutError(error: unknown, path: ValuePath, kept: Kept): unknown {
 function cut(value: unknown, path: ValuePath, longest: number, kept: Kept): unknown {
   if (typeof value === "string" ? value.length <= longest : !isMap(value) && !Array.isArray(value)) return value;
   const text = JSON.stringify(value);
-  if (text.length <= longest) return value;
+  if (text.length <= longest && (typeof value === "string" || !text.includes('"$big"'))) return value;
   const name = nameOf(text);
   kept(name, path);
   const shown = typeof value === "string" ? value : text;

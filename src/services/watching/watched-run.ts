@@ -3,6 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { secretNamesIn } from "../../events/secret-names.ts";
 import type { RunState } from "../../events/state.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
@@ -60,7 +61,7 @@ export class WatchedRun {
   readonly #met: Set<string>;
   /** A secret was found after events had been shown: one of them may hold it. */
   #hasLearnedLate = false;
-  #inputs: Readonly<Record<string, unknown>> = {};
+  #hiddenInputs: readonly string[] = [];
   #position = 0;
   #isCutOff = false;
   #reading: Promise<void> | undefined;
@@ -90,7 +91,7 @@ export class WatchedRun {
         await run.catchUp();
       }
       const [secrets, hasLost] = [await reader.secrets(), await reader.hasLostSecrets()];
-      requireKept(reader, { journal: run.#inputs, secrets, hasLost });
+      requireKept(reader, { names: run.#hiddenInputs, secrets, hasLost });
       return run;
     } catch (problem) {
       await reader.close();
@@ -171,7 +172,7 @@ export class WatchedRun {
     }
     this.#position = event.seq;
     this.#markDrive(event);
-    if (beginsDrive(event)) this.#inputs = event.data.inputs;
+    if (beginsDrive(event)) this.#hiddenInputs = secretNamesIn(event.data);
     if (event.seq - (this.#entries.at(-1) ?? 0) >= BETWEEN_ENTRIES && !this.#exit.isHolding)
       this.#entries.push(event.seq);
   }
