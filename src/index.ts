@@ -20,17 +20,12 @@ export {
   TaskTimeout,
 } from "./engine/guard/resilience/index.ts";
 export type {
-  Answer,
-  Asker,
-  DialogAnswer,
   DialogQuestion,
-  GateAnswer,
   GateOption,
   GateQuestion,
   Question,
   QuestionItem,
   QuestionList,
-  QuestionsAnswer,
 } from "./engine/people/ask.ts";
 export {
   type Envelope,
@@ -60,6 +55,7 @@ export {
   type RaiseSource,
   schema,
 } from "./library/analysis.ts";
+export type { Answer, Asker, DialogAnswer, GateAnswer, QuestionsAnswer } from "./library/ask.ts";
 export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.ts";
 export type { Clock } from "./library/clock.ts";
 export { definePolicy, type PolicySpec, type PolicyVerdict } from "./library/define-policy.ts";

@@ -64,7 +64,10 @@ export async function drive(
         say: (text) => progress.say(text),
       })
     : hasPage
-      ? { ask: (await import("./ask/page-asker.ts")).pageAsker((text) => progress.say(text)) }
+      ? {
+          ask: (await import("./ask/page-asker.ts")).pageAsker((text) => progress.say(text)),
+          askedVia: "page" as const,
+        }
       : undefined;
   try {
     const result = await go(

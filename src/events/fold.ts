@@ -57,6 +57,7 @@ export function initialState(runId: string): RunState {
     failure: null,
     cancelled: null,
     startedBy: null,
+    firedBy: null,
     changedBy: [],
     gates: new Map(),
     warnings: new Map(),
@@ -81,6 +82,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       state.root.name = event.data.name;
       state.root.file = event.data.file;
       state.startedBy = event.data.started_by ?? null;
+      state.firedBy = event.data.fired_by ?? null;
       break;
     case "run_resumed":
       beginDrive(state, event.ts, event.data);

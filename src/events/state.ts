@@ -36,6 +36,8 @@ export interface RunState {
   provider: string | null;
   /** A person, or what started the run; null where the journal does not say. */
   startedBy: string | null;
+  /** The person who set off the trigger that started it, where one did. */
+  firedBy: string | null;
   /** Who resumed it with other inputs or another file. */
   changedBy: readonly string[];
   /** The root file's workflow; sub-workflows are frames below its nodes. */

@@ -35,14 +35,22 @@ interface AskedHere extends Asking {
 export async function askedHere(
   { ask, answers, clock }: Askable,
   question: Question,
-  { signal, warn, progress, anew }: AskedHere,
+  { signal, warn, progress, anew, isRefused = () => false }: AskedHere,
 ): Promise<Answer | undefined> {
   if (anew) await answers?.forget(question.key);
   const given = await answers?.get(question.key);
   await answers?.present(question);
-  const early = await answers?.answerTo(question);
-  if (early) return early;
-  if (given) warn(notCounted(question, given));
+  const elsewhere = async (): Promise<Answer | "refused" | undefined> => {
+    const answer = await answers?.answerTo(question);
+    if (!answer || !isRefused(answer)) return answer;
+    // Taken away: the question waits for another answer.
+    await answers?.forget(question.key);
+    await answers?.present(question);
+    return "refused";
+  };
+  const early = await elsewhere();
+  if (early && early !== "refused") return early;
+  if (given && !early) warn(notCounted(question, given));
   // Nobody can answer any more what was not answered in time.
   const isLate = (): boolean => signal.aborted && signal.reason instanceof TimeLimit;
   if (isLate()) await answers?.close(question.key);
@@ -51,19 +59,21 @@ export async function askedHere(
   const asking = new AbortController();
   const stop = (): void => asking.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
-  const look = async (box: AnswerBox): Promise<void> => {
-    if (await box.answerTo(question)) asking.abort();
+  const look = async (): Promise<void> => {
+    const answer = await elsewhere();
+    if (answer && answer !== "refused") asking.abort();
   };
   // A look that fails is not the last one.
-  const elsewhere = answers ? setInterval(() => look(answers).catch(() => {}), POLL_MS) : undefined;
+  const polling = answers ? setInterval(() => look().catch(() => {}), POLL_MS) : undefined;
   try {
     const answer = await ask(question, asking.signal, progress, clock);
-    const other = await answers?.answerTo(question);
-    if (other) return other;
-    if (answer || isLate()) await answers?.close(question.key);
-    return answer;
+    const other = await elsewhere();
+    if (other && other !== "refused") return other;
+    const counts = answer !== undefined && !isRefused(answer);
+    if (counts || isLate()) await answers?.close(question.key);
+    return counts ? answer : undefined;
   } finally {
-    clearInterval(elsewhere);
+    clearInterval(polling);
     signal.removeEventListener("abort", stop);
   }
 }

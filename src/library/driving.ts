@@ -15,7 +15,7 @@ export async function drivingOf(options: RunOptions) {
     extensions: await extensionsOf(options),
     ...(on ? { on: listening(on) } : {}),
     ...(signal ? { signal } : {}),
-    ...(ask ? { ask: asking(ask) } : {}),
+    ...(ask ? { ask: asking(ask), askedVia: "library" } : {}),
   };
   return {
     ...driving,

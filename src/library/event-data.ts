@@ -39,6 +39,7 @@ export interface EventData {
     readonly provider?: string | undefined;
     readonly definition_hash: string;
     readonly started_by?: string | undefined;
+    readonly fired_by?: string | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
   /** A further drive of the run began. */
@@ -103,7 +104,7 @@ export interface EventData {
     readonly is_explicit?: boolean | undefined;
     readonly status?: "success" | "failed" | undefined;
   };
-  /** The run waits for a person, and nobody was there to ask. */
+  /** The run waits for the answer of a person. */
   readonly run_paused: {
     readonly reason: string;
     readonly gate: Readonly<Record<string, unknown>>;

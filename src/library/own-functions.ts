@@ -1,6 +1,8 @@
 // Functions that a run was given by its user, called so that what goes wrong in them does not hurt the run.
-import type { Answer, Asker, Question } from "../engine/people/ask.ts";
+import type { Question } from "../engine/people/ask.ts";
 import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
+import type { FaceAsker } from "../services/request.ts";
+import type { Answer, Asker } from "./ask.ts";
 import type { Listener, RunEvent } from "./event.ts";
 import { shown, thrown } from "./shown.ts";
 
@@ -34,8 +36,8 @@ const byType =
 
 /** What `ask` throws, or gives that is no answer, is an error of the step that asked. */
 export const asking =
-  (ask: Asker): Asker =>
-  async (question, signal, progress) => {
+  (ask: Asker): FaceAsker =>
+  async (question, signal, { progress }) => {
     let answer: unknown;
     try {
       answer = await ask(question, signal, progress);

@@ -1,5 +1,5 @@
 // What running and resuming can be given.
-import type { Asker } from "../engine/people/ask.ts";
+import type { Asker } from "./ask.ts";
 import type { Clock } from "./clock.ts";
 import type { Listener } from "./event.ts";
 import type { Options } from "./options.ts";

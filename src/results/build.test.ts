@@ -598,7 +598,7 @@ describe("other ends", () => {
         .add("gate_presented", ask("all#1[1].ask"))
         .add("run_paused", { reason: "nobody", gate: {} }),
     );
-    expect(made.error).toBe("all[0] and 1 more wait for an answer, and nobody was there to ask");
+    expect(made.error).toBe("all[0] and 1 more wait for an answer");
     expect(made.gates?.map(({ name }) => name)).toEqual(["all[0]", "all[1]"]);
     expect(made.gate?.answer).toBe("segno gate answer 01RUN VALUE --gate 'all[0]'");
   });

@@ -106,7 +106,7 @@ function headline(errors: readonly Entry[], state: RunState): string | null {
 function whatWaits(keys: readonly string[]): string {
   const [first = "a gate", ...more] = distinctAskerNames(keys).values();
   const others = more.length === 0 ? "waits" : `and ${more.length} more wait`;
-  return `${first} ${others} for an answer, and nobody was there to ask`;
+  return `${first} ${others} for an answer`;
 }
 
 function terminationOf({ termination }: RunState, { redactor }: ResultContext): Result["termination"] {

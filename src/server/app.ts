@@ -68,10 +68,11 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
         hint: "Every start of segno serve prints a new address: open that one.",
       });
     const { version, readOnly, root } = serving;
-    const person = opened.visitor.person ?? serving.person;
+    const { visitor } = opened;
     const answer: SessionJson = {
       session: opened.session,
-      person,
+      person: visitor.person ?? serving.person,
+      known_by: visitor.person === undefined ? "machine" : "token",
       version,
       read_only: readOnly,
       root,
@@ -116,7 +117,9 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
   /** The runs as this visitor acts on them: in their own name, where it is known. */
   function servingFor(c: Context): ServedRuns {
     const person = sessions.find(c.req.header("authorization"))?.person;
-    return person === undefined ? serving : { ...serving, person, acts: serving.acts.by(person) };
+    if (person === undefined) return serving;
+    const surroundings = { ...serving.surroundings, person };
+    return { ...serving, person, surroundings, acts: serving.acts.by(person) };
   }
 
   alwaysOn(app, {

@@ -1,6 +1,7 @@
 // Gates on the page, and people who would go around them.
 import { afterEach, describe, expect, it } from "vitest";
 import type { PeopleBook } from "../services/people.ts";
+import { personHere } from "../services/person-here.ts";
 import { resumeRun } from "../services/resume.ts";
 import { type Reply, Served } from "./testing/served.ts";
 
@@ -29,10 +30,13 @@ async function start(files: Readonly<Record<string, string>>): Promise<void> {
 }
 
 /** What one of them asks for. */
-async function as(person: keyof typeof TOKENS): Promise<{ post(path: string, body: object): Promise<Reply> }> {
+async function as(person: keyof typeof TOKENS) {
   const { body } = await server.post("/api/session", { token: TOKENS[person] });
   const authorization = `Bearer ${body.session}`;
-  return { post: (path, given) => server.post(path, given, { authorization }) };
+  return {
+    post: (path: string, given: object): Promise<Reply> => server.post(path, given, { authorization }),
+    get: (path: string): Promise<Reply> => server.get(path, { authorization }),
+  };
 }
 
 const rests = (run: string): Promise<unknown> =>
@@ -47,6 +51,27 @@ async function started(by: Awaited<ReturnType<typeof as>>, file: string, target 
   await rests(body.run_id);
   return body.run_id;
 }
+
+it("says who one is signed in as, and whether one may answer, before one chooses", async () => {
+  await start({ "deploy.yaml": gate("approvers: [alex]"), "both.yaml": gate("four_eyes: true") });
+  const [alex, sam] = [await as("alex"), await as("sam")];
+  await started(alex, "deploy.yaml");
+  await started(alex, "both.yaml");
+  const seenBy = async (one: { get(path: string): Promise<Reply> }) =>
+    (await one.get("/api/gates")).body.gates.map(({ you }: { you: object }) => you);
+  expect(await seenBy(alex)).toEqual([
+    { person: "alex", may_answer: true, why_not: null },
+    { person: "alex", may_answer: false, why_not: expect.stringContaining("alex started the run") },
+  ]);
+  expect(await seenBy(sam)).toEqual([
+    { person: "sam", may_answer: false, why_not: "sam is not one of the approvers: alex" },
+    { person: "sam", may_answer: true, why_not: null },
+  ]);
+  // Whoever has only the server's token acts as its user.
+  expect(await seenBy(server)).toMatchObject([{ person: personHere(), may_answer: false }, { may_answer: true }]);
+  expect((await alex.get("/api/session")).body).toMatchObject({ person: "alex", known_by: "token" });
+  expect((await server.get("/api/session")).body).toMatchObject({ person: personHere(), known_by: "machine" });
+});
 
 describe("a gate with approvers that waits", () => {
   it.each([{ from: "ask" }, { force: true }, { inputs: { target: "PROD" } }])(

@@ -44,8 +44,9 @@ const file = (segments: AddressCall<"run">["segments"]): string => (segments.fil
 
 /** Sessions are opened at the door itself. */
 export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]: HttpHandler<Name> } = {
-  session: ({ serving: { person, version, readOnly, root } }) => ({
+  session: ({ serving: { person, surroundings, version, readOnly, root } }) => ({
     person,
+    known_by: surroundings.person === undefined ? "machine" : "token",
     version,
     read_only: readOnly,
     root,

@@ -1,7 +1,25 @@
 // Who acts: the person that a face knows, else the project's name for the user of this machine.
-import { personOfUser } from "./people.ts";
+import type { Answerer } from "../engine/people/ask.ts";
+import { type PeopleBook, personOfUser } from "./people.ts";
 import { personHere } from "./person-here.ts";
 import type { Surroundings } from "./request.ts";
 
-export const actingPerson = ({ person, people }: Pick<Surroundings, "person" | "people">): string =>
-  person ?? personOfUser(personHere(), people);
+type Acting = Pick<Surroundings, "person" | "people">;
+
+export const actingPerson = ({ person, people }: Acting): string => person ?? personOfUser(personHere(), people);
+
+/** Under both names: the project's, and the one on a machine. */
+export type KnownPerson = Required<Pick<Answerer, "person">> & Pick<Answerer, "user">;
+
+/** The person that a page knows by their token, else whoever runs this process. */
+export function actingAs({ person, people }: Acting): KnownPerson {
+  if (person === undefined) return processOwner(people);
+  const { user } = people?.people[person] ?? {};
+  return { person, ...(user === undefined ? {} : { user }) };
+}
+
+/** Whoever runs this process, by its uid: what a terminal or a library's user says of itself makes no difference. */
+export function processOwner(people: PeopleBook | undefined): KnownPerson {
+  const user = personHere();
+  return { person: personOfUser(user, people), user };
+}

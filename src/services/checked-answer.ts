@@ -12,7 +12,7 @@ import {
 import { nearest } from "../errors/nearest.ts";
 import { COMMAND_LINE } from "../results/index.ts";
 import { chosenOption, shownChoices } from "../steps/human-gate.ts";
-import { actingPerson } from "./acting-person.ts";
+import { actingAs } from "./acting-person.ts";
 import type { Driving } from "./request.ts";
 
 export interface GateAnswerRequest extends Driving {
@@ -41,8 +41,7 @@ type Checked = Answer | { readonly problem: string; readonly suggestions: readon
 
 export function answerFor(question: Question, request: GateAnswerRequest): Checked {
   const { via: by = "cli", as: claims } = request;
-  const person = actingPerson(request);
-  const answerer: Answerer = { by, person, ...(claims === undefined ? {} : { claims }) };
+  const answerer: Answerer = { by, ...actingAs(request), ...(claims === undefined ? {} : { claims }) };
   const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
   if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };
   switch (question.kind) {

@@ -2,6 +2,7 @@
 // backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
 // it was.
 import { COMMAND_LINE, type Result } from "../results/index.ts";
+import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
 import { type FailingStep, findFailing, isSameError } from "./repair/failing.ts";
 import { judge, type Proposal } from "./repair/proposal.ts";
@@ -152,6 +153,7 @@ class Repair {
         ],
       },
       signal ?? new AbortController().signal,
+      { person: actingPerson(this.#request) },
     );
     return answer?.kind === "gate" && answer.value === "yes";
   }

@@ -1,5 +1,5 @@
 // What every face hands to a service: where it is, who listens, who can be asked.
-import type { Asker } from "../engine/people/ask.ts";
+import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
@@ -45,10 +45,23 @@ export interface Surroundings {
 /** Listens to a run. Events are redacted: they may be shown. */
 export type Listener = (event: RunEvent) => void;
 
+/** Asks whoever runs this process. `undefined`: nobody is there, the run pauses. Stops asking when the signal aborts. */
+export type FaceAsker = (question: Question, signal: AbortSignal, asked: AskedPerson) => Promise<Unsigned | undefined>;
+
+export interface AskedPerson {
+  /** Who is asked: the name that the run's project gives them, else `alex@box`. */
+  readonly person: string;
+  /** Their answer would not count: who they are, who may answer instead, and how. */
+  readonly refusal?: string;
+  readonly progress?: Progress;
+}
+
 export interface Driving extends Surroundings {
   readonly on?: Listener;
   /** Absent: nobody can be asked, a gate pauses the run. */
-  readonly ask?: Asker;
+  readonly ask?: FaceAsker;
+  /** How what `ask` gives has come, for the record; `terminal` when left out. */
+  readonly askedVia?: "terminal" | "page" | "library";
   /** At the iteration limit: how many more? 0 stops. Absent: stop. */
   readonly askForMoreIterations?: (used: number) => Promise<number>;
   /** Told what somebody who waits should know, in a sentence. */
@@ -87,6 +100,8 @@ export interface RunRequest extends Driving {
   readonly runId?: string;
   /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
   readonly startedBy?: string;
+  /** Of a trigger: the person who set it off. */
+  readonly firedBy?: string;
   readonly warned?: Warned;
 }
 

@@ -1,6 +1,6 @@
 // An agent that talks with whoever is there, through the same question that gates ask.
 import { expect, it } from "vitest";
-import type { Asker } from "../../src/engine/people/ask.ts";
+import type { FaceAsker } from "../../src/services/request.ts";
 import { modelPlayground } from "./model.ts";
 
 const play = modelPlayground();
@@ -14,7 +14,7 @@ output: { text: "{{ a.output.result }}" }
 
 it("asks the person until they have nothing more to say", async () => {
   const replies = ["the cheap one", null];
-  const ask: Asker = async (question) =>
+  const ask: FaceAsker = async (question) =>
     question.kind === "dialog" ? { kind: "dialog", text: replies.shift() ?? null, by: "test" } : undefined;
   play().answer = ({ schema, prompt }) => {
     if (schema) return { json: { trigger: true, question: "Which?" } };

@@ -1,8 +1,7 @@
 // An answer counts for the question it was given to. When that has changed since, people are asked again.
 import { expect, test } from "vitest";
-import type { Progress } from "../../src/engine/people/ask.ts";
 import { answerGate } from "../../src/services/gates.ts";
-import type { Listener } from "../../src/services/request.ts";
+import type { AskedPerson, Listener } from "../../src/services/request.ts";
 import { script, Workshop } from "./workshop.ts";
 
 const gate = (prompt: string, options = "[{ value: yes, route: last }, { value: no, route: $end }]"): string => `
@@ -110,11 +109,11 @@ agents:
 `;
   const shop = new Workshop({ "main.yaml": file("x, y") });
   const { result } = await shop.run("main.yaml", {
-    ask: async (_, _signal, progress) => void progress?.answered({ id: "a", answer: "x", source: "choice" }),
+    ask: async (_, _signal, { progress }) => void progress?.answered({ id: "a", answer: "x", source: "choice" }),
   });
   const given: unknown[] = [];
   const look = {
-    ask: async (_: unknown, _signal: AbortSignal, progress?: Progress) => void given.push(progress?.given.length),
+    ask: async (_: unknown, _signal: AbortSignal, { progress }: AskedPerson) => void given.push(progress?.given.length),
   };
   for (const changed of [file("x, y"), file("p, q"), file("x, y", "For production")]) {
     shop.write({ "main.yaml": changed });
@@ -134,7 +133,7 @@ agents:
   const shop = new Workshop({ "main.yaml": file("Second?") });
   const one = (id: string) => ({ id, answer: `to ${id}`, source: "free_text" as const });
   const { result } = await shop.run("main.yaml", {
-    ask: async (_, _signal, progress) => {
+    ask: async (_, _signal, { progress }) => {
       progress?.answered(one("a"));
       progress?.answered(one("b"));
       return undefined;
@@ -143,7 +142,7 @@ agents:
   expect(result.status).toBe("paused");
   const given: unknown[] = [];
   const look = {
-    ask: async (_: unknown, _signal: AbortSignal, progress?: Progress) => void given.push(progress?.given),
+    ask: async (_: unknown, _signal: AbortSignal, { progress }: AskedPerson) => void given.push(progress?.given),
   };
   await shop.resume(result.run_id!, look);
   shop.write({ "main.yaml": file("Something else?") });

@@ -48,7 +48,6 @@ describe("a gate", () => {
       kind: "gate",
       value: "yes",
       additional_input: {},
-      by: "terminal",
     });
   });
 
@@ -104,7 +103,6 @@ describe("a list of questions", () => {
     expect(answer).toEqual({
       kind: "questions",
       outcome: "completed",
-      by: "terminal",
       answers: [
         { id: "a", answer: "y", source: "choice" },
         { id: "b", answer: "free", source: "free_text" },

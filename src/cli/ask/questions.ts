@@ -6,6 +6,7 @@ import type {
   QuestionItem,
   QuestionList,
   QuestionsAnswer,
+  Unsigned,
 } from "../../engine/people/ask.ts";
 import { type Choice, LEFT, type Left, type Prompts } from "./prompts.ts";
 
@@ -16,14 +17,13 @@ export async function askQuestions(
   list: QuestionList,
   prompts: Prompts,
   progress: Progress = FROM_THE_START,
-): Promise<QuestionsAnswer | Left> {
+): Promise<Unsigned<QuestionsAnswer> | Left> {
   const given: Given[] = [...progress.given];
   if (given.length > 0) prompts.show(`  ${given.length} of ${list.questions.length} answered before\n`);
-  const answer = (outcome: QuestionsAnswer["outcome"]): QuestionsAnswer => ({
+  const answer = (outcome: QuestionsAnswer["outcome"]): Unsigned<QuestionsAnswer> => ({
     kind: "questions",
     answers: given,
     outcome,
-    by: "terminal",
   });
   for (;;) {
     while (given.length < list.questions.length) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GateQuestion } from "../../engine/people/ask.ts";
+import type { AskedPerson } from "../../services/request.ts";
 import { Output } from "../output.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
 import { somebodyIsThere, terminalAsker } from "./terminal-asker.ts";
@@ -22,16 +23,22 @@ function asker(choose: () => Promise<"yes" | Left>) {
   const prompts: Prompts = {
     choose: (async () => choose()) as Prompts["choose"],
     write: async () => LEFT,
-    show: () => {},
+    show: (text) => (text.startsWith("You answer") ? void log.push(text) : undefined),
   };
   const parts = {
     output,
     pause: () => log.push("pause"),
     resume: () => log.push("resume"),
     interrupt: () => log.push("interrupt"),
+    say: (text: string) => log.push(text),
     open: async () => prompts,
   };
-  return { log, ...terminalAsker(parts) };
+  const asked: AskedPerson = { person: "kim" };
+  const { ask } = terminalAsker(parts);
+  return {
+    log,
+    ask: (question: GateQuestion, signal: AbortSignal, more = {}) => ask(question, signal, { ...asked, ...more }),
+  };
 }
 
 describe("the person at the terminal", () => {
@@ -58,6 +65,21 @@ describe("the person at the terminal", () => {
     expect(await ask(gate("a"), other.signal)).toBeUndefined();
     expect(await ask(gate("b"), other.signal)).toBeUndefined();
     expect(log).toEqual(["pause", "resume"]);
+  });
+
+  it("who may not answer is told who may, and is not asked", async () => {
+    const { ask, log } = asker(async () => "yes");
+    const refusal = "a needs an answer from sam. You are kim, who is not an approver.";
+    expect(await ask(gate("a"), new AbortController().signal, { refusal })).toBeUndefined();
+    expect(log).toEqual([refusal]);
+  });
+
+  it("is told under which name the answer counts, where only some may answer", async () => {
+    const { ask, log } = asker(async () => "yes");
+    expect(await ask({ ...gate("a"), approvers: ["kim"] }, new AbortController().signal)).toMatchObject({
+      value: "yes",
+    });
+    expect(log).toEqual(["pause", "You answer as kim.", "resume"]);
   });
 
   it("is there only when stdin and stderr are terminals", () => {

@@ -1,9 +1,9 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while somebody reads.
-import { whyNotBy } from "../../engine/people/approval.ts";
-import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
+import type { Progress, Question, Unsigned } from "../../engine/people/ask.ts";
 import { askerName } from "../../events/asker-name.ts";
-import { personHere } from "../../services/person-here.ts";
+import { gateRules } from "../../services/gate-rules.ts";
+import type { FaceAsker } from "../../services/request.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";
 import { askGate } from "./gate.ts";
@@ -20,8 +20,6 @@ export interface AskerParts {
   readonly interrupt: () => void;
   /** Says something that stays. */
   readonly say?: (text: string) => void;
-  /** Who is at the terminal; as the operating system has it when left out. */
-  readonly person?: string;
   readonly open?: (signal: AbortSignal) => Promise<Prompts>;
 }
 
@@ -30,7 +28,7 @@ export const somebodyIsThere = (output: Output, stdin?: { readonly isTTY?: boole
   output.stderr.isTTY === true && (stdin ?? process.stdin).isTTY === true;
 
 export interface TerminalAsker {
-  readonly ask: Asker;
+  readonly ask: FaceAsker;
   readonly askForMoreIterations: (used: number) => Promise<number>;
 }
 
@@ -57,15 +55,15 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
     return turn;
   };
   return {
-    ask: async (question, signal, progress) => {
-      const { person = personHere() } = parts;
-      const refused = question.kind === "dialog" ? undefined : whyNotBy(question, { by: "terminal", person });
-      if (refused !== undefined) {
-        parts.say?.(`${question.node} waits for somebody else: ${plain(refused)}`);
+    ask: async (question, signal, { person, refusal, progress }) => {
+      if (refusal !== undefined) {
+        parts.say?.(plain(refusal));
         return undefined;
       }
-      const answer = await inTurn(signal, (prompts) => put(question, prompts, parts.output, progress));
-      return answer && { ...answer, person };
+      return inTurn(signal, (prompts) => {
+        if (isForCertainPeople(question)) prompts.show(`You answer as ${plain(person)}.`);
+        return put(question, prompts, parts.output, progress);
+      });
     },
     askForMoreIterations: async (used) => {
       const more = await inTurn(new AbortController().signal, (prompts) =>
@@ -79,12 +77,17 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
   };
 }
 
+function isForCertainPeople(question: Question): boolean {
+  const { approvers, four_eyes } = gateRules(question);
+  return approvers !== null || four_eyes;
+}
+
 async function put(
   question: Question,
   prompts: Prompts,
   output: Output,
   progress: Progress | undefined,
-): Promise<Answer | Left> {
+): Promise<Unsigned | Left> {
   if (question.prompt)
     prompts.show(`\n${renderMarkdown(question.prompt, output.colors, Math.min(output.columns, 100))}\n`);
   switch (question.kind) {
@@ -94,7 +97,7 @@ async function put(
       return askQuestions(question, prompts, progress);
     case "dialog": {
       const text = await prompts.write(`${askerName(question.key)} (nothing ends the dialog)`, { multiline: false });
-      return text === LEFT ? LEFT : { kind: "dialog", text: text.trim() === "" ? null : text, by: "terminal" };
+      return text === LEFT ? LEFT : { kind: "dialog", text: text.trim() === "" ? null : text };
     }
     default:
       return question satisfies never;

@@ -33,12 +33,14 @@ it("shows what was fired by hand, and for which run", () => {
     [
       { ...firing, cause: hand },
       { ...firing, cause: { ...hand, run: { run_id: "01J8ZQ" } } },
+      { ...firing, cause: { ...hand, person: "kim" } },
     ],
     picocolors.createColors(false),
     120,
   );
-  expect(text.split("\n").slice(1, 3)).toEqual([
+  expect(text.split("\n").slice(1, 4)).toEqual([
     expect.stringContaining("by hand  nightly"),
     expect.stringContaining("01J8ZQ   nightly"),
+    expect.stringContaining("by kim   nightly"),
   ]);
 });

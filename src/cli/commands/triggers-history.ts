@@ -41,6 +41,7 @@ export function historyText(firings: readonly FiringView[], { dim, yellow }: Col
 
 interface ShownCause {
   readonly by?: string;
+  readonly person?: string;
   readonly scheduled_at?: string;
   readonly left_out?: { readonly count: number };
   readonly run?: { readonly run_id?: string };
@@ -48,9 +49,9 @@ interface ShownCause {
 
 const causeOf = (cause: unknown): ShownCause => (cause ?? {}) as ShownCause;
 
-/** What it was fired for: a moment of a schedule, the moments that one record stands for, a run that ended, or nothing but somebody's hand. */
+/** What it was fired for: a moment of a schedule, the moments that one record stands for, a run that ended, or the person who fired it. */
 function causeText(cause: unknown): string {
-  const { by, scheduled_at, left_out, run } = causeOf(cause);
+  const { by, person, scheduled_at, left_out, run } = causeOf(cause);
   if (left_out) return amount(left_out.count, "moment");
-  return scheduled_at ?? run?.run_id ?? (by === "hand" ? "by hand" : "");
+  return scheduled_at ?? run?.run_id ?? (by !== "hand" ? "" : person === undefined ? "by hand" : `by ${person}`);
 }

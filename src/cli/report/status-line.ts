@@ -22,7 +22,10 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
       return { glyph: result.success ? GLYPHS.done : GLYPHS.failed, words: `terminated by ${by}: ${reason}` };
     }
     case "paused":
-      return { glyph: GLYPHS.asks, words: `paused at ${waitingAt(result)}, nobody was there to ask` };
+      return {
+        glyph: GLYPHS.asks,
+        words: `paused at ${waitingAt(result)}, which ${isOne(result) ? "waits" : "wait"} for an answer`,
+      };
     case "cancelled":
       return { glyph: GLYPHS.cancelled, words: "stopped" };
     case "queued":
@@ -37,6 +40,8 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
       return result.status satisfies never;
   }
 }
+
+const isOne = ({ gates = [] }: Result): boolean => gates.length <= 1;
 
 function waitingAt({ gate, gates = [] }: Result): string {
   const name = gate?.name ?? "a gate";

@@ -82,12 +82,14 @@ export interface DialogQuestion {
 
 export type Question = GateQuestion | QuestionList | DialogQuestion;
 
-/** Who answered, for the record. */
+/** Who answered, for the record. Set by Segno, never by what brings the answer. */
 export interface Answerer {
   /** How the answer came: `terminal`, `cli`, `mcp:CLIENT`, `library`, `skip-gates`, `scenario` … */
   readonly by: string;
   /** The person: the name that the project gives them, or as far as the operating system knows: `alex@box`. */
   readonly person?: string;
+  /** The same person's user on a machine, where that is known. Either name may stand in `approvers`. */
+  readonly user?: string;
   /** Who they say they are. */
   readonly claims?: string;
 }
@@ -118,6 +120,11 @@ export interface DialogAnswer extends Answerer {
 
 export type Answer = GateAnswer | QuestionsAnswer | DialogAnswer;
 
+/** An answer before Segno says whose it is. `by`: who gave it, as the sender knows them; recorded as a claim. */
+export type Unsigned<One extends Answer = Answer> = One extends Answer
+  ? Omit<One, keyof Answerer> & { readonly by?: string }
+  : never;
+
 /** How far a list of questions has come, so that no answer is lost when it is broken off. */
 export interface Progress {
   /** What was given before, to the first of the questions. */
@@ -131,6 +138,8 @@ export interface Asking {
   readonly progress?: Progress;
   /** From the start, whatever was answered to it before: a resume from there, or of everything. */
   readonly anew?: boolean;
+  /** Whether an answer does not count, because of who gave it. Such an answer leaves the question open. */
+  readonly isRefused?: (answer: Answer) => boolean;
 }
 
 /** Time as whoever asks sees it; virtual in scenarios. */

@@ -61,7 +61,7 @@ export type Waited<Given extends Answer> =
   | { readonly type: "timeout"; readonly error: Raised }
   | { readonly type: "nobody" };
 
-/** Asks until the deadline. An answer of somebody who may not give it is refused, and recorded as that. */
+/** Asks until the deadline. An answer of somebody who may not give it is recorded as refused, and the question stays open. */
 export async function askInTime<Given extends Answer>(
   frame: WorkflowFrame,
   step: AskingStep,
@@ -75,17 +75,16 @@ export async function askInTime<Given extends Answer>(
   // What is over is over: an answer that came in time is still found, and nobody is asked.
   const limit = left === 0 ? PASSED : durable.timeLimit(left, attempt.signal);
   const told = tellOf(frame, step, question, attempt, limit.signal);
+  const isRefused = (answer: Answer): boolean => {
+    const reason = whyNotBy(question, answer);
+    if (reason === undefined) return false;
+    const answered_by = answer.person ?? answer.by;
+    attempt.emit("gate_refused", { agent_name: step.name, key: question.key, answered_by, reason });
+    return true;
+  };
   try {
-    const answer = (await durable.ask(frame.path, question, limit.signal, asking)) as Given | undefined;
-    const refused = answer && whyNotBy(question, answer);
-    if (answer && refused === undefined) return { type: "answered", answer };
-    if (answer && refused !== undefined)
-      attempt.emit("gate_refused", {
-        agent_name: step.name,
-        key: question.key,
-        answered_by: answer.person ?? answer.by,
-        reason: refused,
-      });
+    const answer = await durable.ask(frame.path, question, limit.signal, { ...asking, isRefused });
+    if (answer && whyNotBy(question, answer) === undefined) return { type: "answered", answer: answer as Given };
     const isLate = limit.signal.aborted && !attempt.signal.aborted;
     return isLate ? { type: "timeout", error: timedOut(step, deadline ?? "") } : { type: "nobody" };
   } finally {

@@ -20,6 +20,8 @@ export const RUN_EVENTS = {
     definition_hash: text,
     /** A person (`alex@box`, or their name in the project), or what started it: `trigger:nightly`. */
     started_by: text.optional(),
+    /** Of a trigger: the person who set it off, by hand or with the run that it follows. */
+    fired_by: text.optional(),
     system: map,
   }),
   run_resumed: define("A further drive of the run began.", {
@@ -64,7 +66,7 @@ export const RUN_EVENTS = {
     output: any.optional(),
     ...termination,
   }),
-  run_paused: define("The run waits for a person, and nobody was there to ask.", { reason: text, gate: map }),
+  run_paused: define("The run waits for the answer of a person.", { reason: text, gate: map }),
   run_cancelled: define("Somebody stopped the run.", {
     reason: text,
     agent_name: text.nullable(),

@@ -44,6 +44,13 @@ export const gateJson = z
     approvers: z.array(text).nullable().describe("whose answer counts; null: anybody's"),
     four_eyes: yesOrNo,
     not_by: z.array(text).describe("whose answer does not count, with four_eyes: who started the run or changed it"),
+    you: z
+      .object({
+        person: text.describe("who asks, as the project of this run calls them"),
+        may_answer: yesOrNo,
+        why_not: text.nullable().describe("why their answer would not count, in a sentence"),
+      })
+      .describe("of whoever has this session"),
     seq: whole.describe("of the run: send it with the answer"),
   })
   .meta({ id: "ListedGate" });

@@ -10,7 +10,10 @@ export type SessionBody = z.infer<typeof sessionBody>;
 export const sessionJson = z
   .object({
     session: text.describe("opaque; for the Authorization header"),
-    person: text.describe("who acts when this page does: `alex@box`"),
+    person: text.describe("who acts when this page does: `alex`, or `alex@box`"),
+    known_by: z
+      .enum(["token", "machine"])
+      .describe("`token`: by a token of their own; `machine`: whoever has the server's token acts as its user"),
     version: text.describe("of Segno"),
     read_only: yesOrNo.describe("writes are refused: the page shows no buttons for them"),
     root: text.describe("the folder below which workflows can be started"),

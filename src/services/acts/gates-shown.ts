@@ -1,9 +1,12 @@
 // Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
+import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answerer, Question } from "../../engine/people/ask.ts";
 import { fromTyped, typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
+import { actingAs, type KnownPerson } from "../acting-person.ts";
 import { briefInputs, gateRules, type WhoMayAnswer } from "../gate-rules.ts";
+import { amongPeopleOf } from "../people-of-run.ts";
 import { readableOnes } from "../readable-ones.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
@@ -11,6 +14,13 @@ import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { requireSameDrive, TooLate } from "./first.ts";
 import { isAsked, isPresented } from "./same-question.ts";
+
+/** Whoever looks, and whether their answer would count. */
+export interface Looking {
+  readonly person: string;
+  readonly may_answer: boolean;
+  readonly why_not: string | null;
+}
 
 export interface ShownGate extends WhoMayAnswer {
   readonly id: string;
@@ -27,6 +37,7 @@ export interface ShownGate extends WhoMayAnswer {
   readonly options: readonly object[];
   readonly questions: readonly object[];
   readonly allow_abort: boolean;
+  readonly you: Looking;
   readonly seq: number;
 }
 
@@ -41,6 +52,7 @@ export function gateOf(id: string): { readonly run: string; readonly key: string
 export async function gatesShown(watched: WatchedRuns, surroundings: Surroundings): Promise<readonly ShownGate[]> {
   const { store } = watched;
   const redactorOf = redactorsOfRuns(store, surroundings);
+  const nameIn = namesOfLooking(surroundings);
   const shown = async (open: OpenQuestion): Promise<readonly ShownGate[]> => {
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
@@ -53,13 +65,29 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
     return [
       {
-        ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs">),
+        ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs" | "you">),
         inputs: briefInputs({ inputs: given, hiddenInputs }),
+        you: lookingAt(open.question as Question, await nameIn(run.file)),
       },
     ];
   };
   const what = ({ runId }: OpenQuestion): string => `a question of run ${runId}`;
   return (await readableOnes(surroundings, await store.state.gates.pending(), what, shown)).flat();
+}
+
+/** Whoever looks, as the project of a run's file calls them. Many gates may be of one file. */
+function namesOfLooking(surroundings: Surroundings): (file: string) => Promise<KnownPerson> {
+  const known = new Map<string, Promise<KnownPerson>>();
+  return (file) => {
+    const found = known.get(file) ?? amongPeopleOf(surroundings, file).then(actingAs);
+    known.set(file, found);
+    return found;
+  };
+}
+
+function lookingAt(question: Question, who: KnownPerson): Looking {
+  const why = question.kind === "dialog" ? undefined : whyNotBy(question, { by: "page", ...who });
+  return { person: who.person, may_answer: why === undefined, why_not: why ?? null };
 }
 
 /** How far back a question can be that is in the log and not among those that wait yet. */
@@ -80,7 +108,7 @@ function viewOf(
   { runId, key, presented, question }: OpenQuestion,
   workflow: string | null,
   seq: number,
-): Omit<ShownGate, "inputs"> {
+): Omit<ShownGate, "inputs" | "you"> {
   const asked = question as Question;
   return {
     id: gateId(runId, key),

@@ -19,6 +19,7 @@ export function workflowStarted(
     scenario,
     strict,
     startedBy,
+    firedBy,
   }: {
     readonly durability: string;
     readonly cwd: string;
@@ -26,6 +27,7 @@ export function workflowStarted(
     readonly scenario?: string;
     readonly strict?: boolean;
     readonly startedBy?: string;
+    readonly firedBy?: string;
   },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
@@ -51,6 +53,7 @@ export function workflowStarted(
     ...(provider === undefined ? {} : { provider }),
     definition_hash: fileDigest(workflow),
     ...(startedBy === undefined ? {} : { started_by: startedBy }),
+    ...(firedBy === undefined ? {} : { fired_by: firedBy }),
     system: systemOf(cwd, scenario, strict),
   };
 }

@@ -3,7 +3,6 @@ import { setMaxListeners } from "node:events";
 import { conclude } from "../../engine/conclude.ts";
 import type { Guard } from "../../engine/guard/guard.ts";
 import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
-import type { Asker } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
 import { DriveLeft } from "../../hosts/presence.ts";
@@ -11,12 +10,13 @@ import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
 import { notifyPeople } from "../notify-people.ts";
-import { approving, type PeopleBook, personOfUser } from "../people.ts";
+import { approving } from "../people.ts";
 import type { Driving } from "../request.ts";
 import { StoppedBy } from "../stopped-by.ts";
 import { hidingSecrets } from "./child-secrets.ts";
 import type { ExportTarget } from "./export-events.ts";
 import type { KeepingLog } from "./keep-met.ts";
+import { askHere } from "./people-here.ts";
 import { openPort } from "./port.ts";
 import type { DriveManner, DriveSetup } from "./setup.ts";
 
@@ -33,7 +33,7 @@ export interface DriveGround {
 export async function interpretRun(setup: DriveSetup, manner: DriveManner, ground: DriveGround): Promise<void> {
   const { state, workflow, clock, recall, redactor, scripted } = setup;
   const { log, answers } = ground;
-  const ask = scripted ? scripted.ask : manner.ask && namingPeople(manner.ask, manner.people);
+  const ask = scripted ? scripted.ask : manner.ask && askHere(manner.ask, { ...manner, runId: state.runId });
   const signal = scripted ? scripted.signal : manner.signal;
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
@@ -81,7 +81,8 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         hashing: ground.hashing,
         rootDir: workflow.dir,
         provider: setup.provider,
-        startedBy: setup.startedBy,
+        // Whoever set a trigger off started its run.
+        startedBy: setup.firedBy ?? setup.startedBy,
         changedBy: setup.changedBy,
         people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
         notify: scripted
@@ -142,14 +143,6 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     signal?.removeEventListener("abort", cancel);
   }
 }
-
-/** A terminal knows the user; what the run's project calls them is known here. */
-const namingPeople =
-  (ask: Asker, people: PeopleBook | undefined): Asker =>
-  async (...asked) => {
-    const answer = await ask(...asked);
-    return answer?.person === undefined ? answer : { ...answer, person: personOfUser(answer.person, people) };
-  };
 
 function debug(env: Driving["env"], problem: unknown): void {
   if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);

@@ -103,6 +103,7 @@ export async function recorded(
     durability: run.meta.durability,
     provider,
     startedBy: state.startedBy ?? undefined,
+    firedBy: state.firedBy ?? undefined,
     changedBy: [...new Set([...state.changedBy, ...changersIn(resumed)])],
     clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
     world: played?.world ?? real,

@@ -26,6 +26,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly provider?: string;
   /** Who started the run, as far as it is known. */
   readonly startedBy?: string;
+  /** Of a trigger: the person who set it off. */
+  readonly firedBy?: string;
   /** Who has changed what it is about since: with other inputs, or with another file. */
   readonly changedBy?: readonly string[];
   readonly clock: HostClock;

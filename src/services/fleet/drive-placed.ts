@@ -103,6 +103,7 @@ async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner,
     ...(request.provider === undefined ? {} : { provider: request.provider }),
     ...(request.durability === undefined ? {} : { durability: request.durability }),
     ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
+    ...(request.firedBy === undefined ? {} : { firedBy: request.firedBy }),
   });
 }
 

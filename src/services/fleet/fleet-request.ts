@@ -34,6 +34,7 @@ export interface FirstDrive extends Common {
   readonly durability?: "process" | "power";
   /** Who started the run: not the user of the worker that takes it. */
   readonly startedBy?: string;
+  readonly firedBy?: string;
   /** As the journal has them, with the names of those that are secret. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly hidden_inputs?: readonly string[];
@@ -88,6 +89,7 @@ export const firstDrive = (
   ...common(request),
   ...(request.durability === undefined ? {} : { durability: request.durability }),
   ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
+  ...(request.firedBy === undefined ? {} : { firedBy: request.firedBy }),
 });
 
 export const furtherDrive = (

@@ -28,6 +28,11 @@ it.each([
   expect(findingsOf(yaml, { ONE: TOKEN, TWO: TOKEN })).toEqual([finding]);
 });
 
+it("says where two people have the same user", () => {
+  const yaml = "people:\n  alex: { user: alex@box }\n  sam: { user: alex@box }\n";
+  expect(findingsOf(yaml)).toEqual(["duplicate-user 3:16"]);
+});
+
 it("takes tokens that the environment leaves empty for none", () => {
   const yaml = 'people:\n  alex: { token: "${ONE:-}" }\n  sam: { token: "${TWO:-}" }\n';
   expect(findingsOf(yaml)).toEqual([]);

@@ -9,6 +9,7 @@ type At = (path: readonly (string | number)[]) => Location;
 
 export function* checkPeople(settings: Pick<ProjectSettings, "people" | "groups">, at: At): Iterable<Finding> {
   yield* sameTokens(settings.people, at);
+  yield* sameUsers(settings.people, at);
   yield* strangers(settings, at);
 }
 
@@ -25,6 +26,21 @@ function* sameTokens(people: ProjectSettings["people"], at: At): Iterable<Findin
         "duplicate-token",
         `\`${name}\` has the same token as \`${other}\`, so nobody could tell which of them answers a gate. Give each their own (\`openssl rand -hex 24\` makes one).`,
         at(["people", name, person.token ? "token" : "token_sha256"]),
+      );
+  }
+}
+
+function* sameUsers(people: ProjectSettings["people"], at: At): Iterable<Finding> {
+  const known = new Map<string, string>();
+  for (const [name, { user }] of Object.entries(people)) {
+    if (user === undefined) continue;
+    const other = known.get(user);
+    if (other === undefined) known.set(user, name);
+    else
+      yield wrong(
+        "duplicate-user",
+        `\`${name}\` has the same user as \`${other}\` (\`${user}\`), so nobody could tell which of them answers a gate. A user is one person: keep one of the two.`,
+        at(["people", name, "user"]),
       );
   }
 }

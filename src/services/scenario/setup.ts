@@ -1,5 +1,6 @@
 // Makes a run a scenario's: its scripts for the world, its answers for people, and a stop when something is not scripted.
 import type { Engine, FrameEnd } from "../../engine/index.ts";
+import type { Asker } from "../../engine/people/ask.ts";
 import type { RunState } from "../../events/state.ts";
 import type { Executor } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";
@@ -13,7 +14,8 @@ import { scriptedWorld } from "./world.ts";
 
 export interface ScenarioRun {
   readonly world: StepWorld;
-  readonly driving: Pick<Driving, "ask" | "signal"> & {
+  readonly driving: Pick<Driving, "signal"> & {
+    readonly ask: Asker;
     readonly startedBy?: string;
     readonly inject: NonNullable<Engine["inject"]>;
     /** The step type as the scenario has it: a scripted own step does not run its code. */

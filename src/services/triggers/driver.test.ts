@@ -572,7 +572,7 @@ describe("a webhook", () => {
   });
 
   it("may bring what looks like Segno's own mark for a secret: it is a value, and the run can be shown", async () => {
-    const place = yardOf(pushed(), { "flow.yaml": FLOW.replace("{ type: string, default: \"\" }", "{ type: object }") });
+    const place = yardOf(pushed(), { "flow.yaml": FLOW.replace('{ type: string, default: "" }', "{ type: object }") });
     const server = await place.server();
     const { body } = await server.deliver(signed('{"ref": {"$secret": "what"}}'));
     await place.rounds(server);
@@ -680,6 +680,29 @@ describe("after a run", () => {
     place.now = Date.now();
     await place.rounds(server);
     expect(await place.firings()).toHaveLength(1);
+  });
+
+  it("was set off by whoever started that run: they are not the other pair of eyes of this one", async () => {
+    const asks = `
+workflow: { name: asks, entry_point: ask }
+agents: [{ name: ask, type: human_gate, prompt: Go on?, four_eyes: true, options: [{ value: "yes", route: $end }] }]
+`;
+    const place = yardOf("  - { name: after, workflow: asks.yaml, on_run: { workflow: flow } }\n", {
+      "flow.yaml": FLOW,
+      "asks.yaml": asks,
+    });
+    place.now = Date.now() - 4000;
+    const server = await place.server();
+    await place.rounds(server);
+    const where = { cwd: place.dir, env: {}, home: place.home };
+    await runWorkflow({ ...where, file: "flow.yaml", inputs: {}, person: "kim" });
+    place.now = Date.now();
+    await place.rounds(server);
+    const [firing] = await place.firings();
+    expect(firing).toMatchObject({ status: "waits", body: { cause: { person: "kim" } } });
+    const answer = { ...where, run: firing?.runId ?? "", value: "yes", inputs: {} };
+    expect(await answerGate({ ...answer, person: "kim" })).toMatchObject({ exit_code: 2 });
+    expect(await answerGate({ ...answer, person: "sam" })).toMatchObject({ status: "completed" });
   });
 
   it("makes one run for each end, and chains end at eight", async () => {

@@ -4,11 +4,12 @@ import { createHash } from "node:crypto";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { BackgroundRuns } from "../background.ts";
-import { isRehearsal } from "../is-rehearsal.ts";
+import { isRehearsal, personWhoStarted } from "../first-start.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -197,15 +198,21 @@ export class TriggerDriver {
   async #follow(trigger: KnownTrigger, { run, marks }: ProvenEnd, now: number): Promise<void> {
     const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
     const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
-    await fire(this.#world, trigger, { context, marks: marks.map((name) => ({ name })), depth });
+    const person = await this.#read(run, personWhoStarted);
+    const started = person === undefined ? {} : { person };
+    await fire(this.#world, trigger, { context, marks: marks.map((name) => ({ name })), depth, ...started });
   }
 
   /** One that cannot be read is no rehearsal: why it cannot is said when its end is proved. */
-  async #isRehearsal({ run_id }: EndedRun): Promise<boolean> {
+  async #isRehearsal(run: EndedRun): Promise<boolean> {
+    return (await this.#read(run, isRehearsal)) ?? false;
+  }
+
+  async #read<Found>({ run_id }: EndedRun, read: (reader: RunReader) => Promise<Found>): Promise<Found | undefined> {
     try {
-      return await reading(this.#store, run_id, isRehearsal);
+      return await reading(this.#store, run_id, read);
     } catch (problem) {
-      if (problem instanceof StoreError) return false;
+      if (problem instanceof StoreError) return undefined;
       throw problem;
     }
   }

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { answerGate } from "../gates.ts";
+import { personHere } from "../person-here.ts";
 import { readProject } from "../project/read-project.ts";
 import { trust } from "../project/trust.ts";
 import { runWorkflow } from "../run.ts";
@@ -13,8 +15,19 @@ workflow: { name: flow, entry_point: note, input: { what: { type: string, defaul
 agents: [{ name: note, type: set, value: "{{ workflow.input.what }}" }]
 output: { what: "{{ note.output }}" }
 `;
-const TRIGGERS = `triggers:
+const SHIP = `
+workflow: { name: ship, entry_point: approve }
+agents:
+  - name: approve
+    type: human_gate
+    prompt: Ship it?
+    four_eyes: true
+    options: [{ value: "yes", route: $end }]
+`;
+const TRIGGERS = `people: { kim: { user: "${personHere()}" }, sam: {} }
+triggers:
   - { name: hook, workflow: flow.yaml, webhook: { path: /hooks/x, secret: s, verify: token }, inputs: { what: "{{ trigger.body.ref }}" } }
+  - { name: ship, workflow: ship.yaml, schedule: "0 3 * * *" }
   - { name: after, workflow: flow.yaml, on_run: { workflow: other }, inputs: { what: "{{ trigger.run.run_id }}" } }
 `;
 
@@ -24,6 +37,7 @@ function fireByHand() {
   const [cwd, home] = [join(base, "work"), join(base, "home")];
   mkdirSync(cwd);
   writeFileSync(join(cwd, "flow.yaml"), FLOW);
+  writeFileSync(join(cwd, "ship.yaml"), SHIP);
   writeFileSync(join(cwd, "segno.yaml"), TRIGGERS);
   const { project } = readProject(join(cwd, "segno.yaml"), {});
   if (!project) throw new Error("the project is not valid");
@@ -70,4 +84,18 @@ test("a run that is not there, that has not ended, or that no trigger like it fo
   expect(await why("after", "01NOSUCH")).toContain("there is no run 01NOSUCH");
   expect(await why("after", waiting.run_id ?? "")).toContain("has not ended (paused)");
   expect(await why("hook", waiting.run_id ?? "")).toContain("the trigger hook follows no run");
+});
+
+test("whoever fires by hand is recorded, and is not the other pair of eyes of the run", async () => {
+  const fire = fireByHand();
+  const { status, run_id } = await fire("ship");
+  expect(status).toBe("paused");
+  const { firings } = await triggerHistory({ ...fire.surroundings, limit: 1 });
+  expect(firings).toMatchObject([{ trigger: "ship", cause: { by: "hand", person: "kim" } }]);
+  const answer = { ...fire.surroundings, run: run_id ?? "", value: "yes", inputs: {} };
+  expect(await answerGate(answer)).toMatchObject({
+    exit_code: 2,
+    error: expect.stringContaining("kim started the run, and somebody else has to answer (four_eyes)"),
+  });
+  expect(await answerGate({ ...answer, person: "sam" })).toMatchObject({ status: "completed" });
 });

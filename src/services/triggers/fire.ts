@@ -26,6 +26,8 @@ export const asGivenInputs = (inputs: Readonly<Record<string, unknown>>): Record
 export interface Cause {
   readonly context: TriggerContext;
   readonly marks: readonly FiringMark[];
+  /** Of `on_run`: who started the run that ended. They set this one off, and cannot answer for somebody else. */
+  readonly person?: string;
   /** Of `on_run`: how many firings led to the run that ended. */
   readonly depth?: number;
   /** Why it is only recorded. */
@@ -76,7 +78,7 @@ type Made = Omit<NewFiring, "at" | "refused"> & { readonly refused?: RefusedFiri
 
 function newFiring(
   trigger: KnownTrigger,
-  { context, marks, depth = 0, skipped, leftOut }: Cause,
+  { context, marks, person, depth = 0, skipped, leftOut }: Cause,
   { now, whyNot }: FiringWorld,
 ): Made {
   const overlap = overlapOf(trigger);
@@ -88,7 +90,7 @@ function newFiring(
     ...(overlap === "skip" ? { skipIfBusy: "the run before it has not ended (overlap: skip)" } : {}),
   };
   const { body: _, headers: _headers, ...rest } = context;
-  const about = { ...rest, ...(leftOut ? { left_out: leftOut } : {}) };
+  const about = { ...rest, ...(person === undefined ? {} : { person }), ...(leftOut ? { left_out: leftOut } : {}) };
   const only = (reason: string) => ({ ...base, skipped: reason, body: { cause: about } });
   // A delivery that was refused is not known again: once the cause is mended, the same one is taken.
   const refused = (why: RefusedFiring): Made => ({

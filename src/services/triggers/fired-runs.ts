@@ -3,6 +3,7 @@
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { BackgroundRuns } from "../background.ts";
+import { BY_TRIGGER } from "../first-start.ts";
 import type { Project } from "../project/read-project.ts";
 import type { RunRequest, Surroundings } from "../request.ts";
 import { asGivenInputs } from "./fire.ts";
@@ -46,8 +47,15 @@ export const runRequestOf = (
   file: trigger.file,
   inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
   runId,
-  startedBy: `trigger:${trigger.name}`,
+  startedBy: `${BY_TRIGGER}${trigger.name}`,
+  ...firedBy(body),
 });
+
+/** The person that a firing is recorded with. */
+function firedBy({ cause }: Firing["body"]): Pick<RunRequest, "firedBy"> {
+  const { person } = (cause ?? {}) as { readonly person?: unknown };
+  return typeof person === "string" ? { firedBy: person } : {};
+}
 
 /** A firing that cannot make a run is over, and somebody is told. */
 export async function settleFailed(

@@ -11,6 +11,8 @@ import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
+import { BY_TRIGGER } from "../first-start.ts";
+import { amongPeopleOf } from "../people-of-run.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { firesAt, projectHere } from "../project/trust-project.ts";
@@ -229,12 +231,14 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
       });
     const trigger = triggerNamed(request.name, project);
     const ended = await endedRun(trigger, request);
+    const firedBy = actingPerson(await amongPeopleOf(request, trigger.file));
     const { runId, inputs } = await withFirings(request, async (firings, _, store) => {
       const now = nowOf(store, request.now);
       const at = new Date(now).toISOString();
       const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body: request.body }), ...ended };
       const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context) };
-      const body = { inputs: made.inputs, cause: { by: "hand", name: trigger.name, fired_at: at, ...ended } };
+      const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
+      const body = { inputs: made.inputs, cause };
       await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
       await firings.claim(made.runId);
       return made;
@@ -245,7 +249,8 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
       file: trigger.file,
       inputs: asGivenInputs(inputs),
       runId,
-      startedBy: `trigger:${trigger.name}`,
+      startedBy: `${BY_TRIGGER}${trigger.name}`,
+      firedBy,
     });
     const began = result.status !== "invalid" && result.run_id !== null;
     await withFirings(request, (firings) =>
