@@ -59,10 +59,10 @@ export interface Durable {
   /** Writes what was noted: one transaction. A promise comes back only where writing takes a while. */
   commit(): void | Promise<void>;
   /**
-   * Whether the run is still this process's: nothing when it surely is, else a promise, which fails when it is not. Asked
-   * before an attempt begins, and again right before it touches anything outside. Absent where nobody takes runs away.
+   * Checks that the run is still this process's: returns nothing when it surely is, else a promise, which rejects when it
+   * is not. Called before an attempt begins, and again right before it touches anything outside.
    */
-  readonly stillOurs?: () => undefined | Promise<void>;
+  readonly assertLease: () => undefined | Promise<void>;
   /**
    * Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait.
    */

@@ -1,5 +1,6 @@
 // Lifecycle hooks: a text that is recorded, or a command that is run. They have nothing to do with `on_error` routes;
-// a hook that fails is a warning.
+// a hook that fails is a warning. A command counts as work, as a step does: a worker that is leaving lets it end.
+import { DriveStopped } from "../errors/drive-stopped.ts";
 import { hookIdempotencyKey } from "../events/idempotency-key.ts";
 import { hookKey } from "../events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
@@ -31,9 +32,8 @@ export async function runHook(
     const command = renderText(hook.command, scope);
     const args = hook.args.map((arg) => renderText(arg, scope));
     const env = { ...frame.engine.world.env, ...renderTexts(hook.env, scope) };
-    const result = await frame.engine.world.run(
-      { command, args, cwd: frame.place.rootDir, env },
-      hookAttempt(frame, name, signal),
+    const { value: result } = await durable.step(() =>
+      frame.engine.world.run({ command, args, cwd: frame.place.rootDir, env }, hookAttempt(frame, name, signal)),
     );
     if (!result.started) durable.note(frame.path, "hook_ran", { hook: name, key, ok: false, message: result.message });
     else {
@@ -51,6 +51,7 @@ export async function runHook(
       });
     }
   } catch (problem) {
+    if (problem instanceof DriveStopped) throw problem;
     durable.note(frame.path, "hook_ran", {
       hook: name,
       key,
@@ -71,6 +72,7 @@ const hookAttempt = (frame: WorkflowFrame, name: HookName, signal: AbortSignal):
   clock: frame.engine.clock,
   spillDir: frame.engine.spillDir,
   world: frame.engine.world,
+  assertLease: frame.engine.durable.assertLease,
   // What a hook prints is in its own event.
   emit: () => {},
 });

@@ -19,7 +19,7 @@ import { slidingPool } from "./pool.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */
-export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "stillOurs" | "worker">;
+export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "assertLease" | "worker">;
 
 export interface DriveOptions {
   readonly log: DriveLog;
@@ -61,7 +61,6 @@ const LONGEST_NAP_MS = 24 * 3600 * 1000;
 export class Drive implements Durable {
   readonly runId: string;
   readonly recall: Recall;
-  readonly stillOurs?: () => undefined | Promise<void>;
   readonly #options: DriveOptions;
   readonly #random: () => number;
   #noted: RunEvent[] = [];
@@ -85,11 +84,10 @@ export class Drive implements Durable {
     this.#random = options.random ?? Math.random;
     this.#seq = options.log.lastSeq;
     this.#breathedAt = options.clock.now();
-    if (options.log.stillOurs) this.stillOurs = this.#stillOurs;
   }
 
-  readonly #stillOurs = (): undefined | Promise<void> =>
-    this.#options.log.stillOurs?.()?.catch((problem: unknown) => {
+  readonly assertLease = (): undefined | Promise<void> =>
+    this.#options.log.assertLease()?.catch((problem: unknown) => {
       this.#broken ??= problem;
       throw problem;
     });
@@ -214,7 +212,7 @@ export class Drive implements Durable {
     const { clock } = this.#options;
     const startedAt = clock.now();
     if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
-    const looking = this.stillOurs?.();
+    const looking = this.assertLease();
     if (looking) return looking.then(() => this.timed(run));
     const value = run();
     if (value instanceof Promise) return this.#awaited(value, startedAt);

@@ -48,10 +48,10 @@ export interface RunLog extends RunReader {
     heard?: ReadonlyMap<string, number>,
   ): void | Promise<void>;
   /**
-   * Asked right before a step begins: a process that stood still since its last write may have lost the run. Nothing when
-   * that write was just now; else a promise, which fails with `LeaseLost`. Left out where nobody takes a run from who lives.
+   * Called right before a step begins: a process that was suspended since its last write may have lost the run. Returns
+   * nothing when the lease was confirmed recently; else a promise, which rejects with `LeaseLost` when another process has it.
    */
-  stillOurs?(): undefined | Promise<void>;
+  assertLease(): undefined | Promise<void>;
   /** Tells the index of runs that this process goes on with the run; until then a run that was opened is there as it was. */
   takeUp(): void | Promise<void>;
   /** Tells the index of runs how the run ended, or that it goes on. */

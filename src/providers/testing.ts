@@ -46,6 +46,7 @@ export function testAttempt({
     },
     spillDir: `${dir}/spill`,
     world: {} as StepWorld,
+    assertLease: () => undefined,
     emit: <Type extends EventType>(type: Type, data: EventData<Type>) => {
       events.push({ type, data: data as Record<string, unknown> });
     },

@@ -6,30 +6,30 @@ describe("what touches the world", () => {
   it("follows the last answer without a moment in between", async () => {
     const looks = [Promise.resolve(), Promise.resolve()];
     let isLater = false;
-    const stillOurs = () => {
+    const assertLease = () => {
       isLater = false;
       queueMicrotask(() => {
         isLater = true;
       });
       return looks.shift();
     };
-    expect(await whenOurs({ stillOurs }, () => isLater)).toBe(false);
+    expect(await whenOurs({ assertLease }, () => isLater)).toBe(false);
     expect(looks).toEqual([]);
   });
 
   it("is left alone by who lost the run", async () => {
     let isTouched = false;
-    const stillOurs = () => Promise.reject(new Error("lost"));
+    const assertLease = () => Promise.reject(new Error("lost"));
     const act = () => {
       isTouched = true;
     };
-    await expect(whenOurs({ stillOurs }, act)).rejects.toThrow("lost");
+    await expect(whenOurs({ assertLease }, act)).rejects.toThrow("lost");
     expect(isTouched).toBe(false);
   });
 
   it("waits for nobody where nobody takes runs away", async () => {
     let isTouched = false;
-    const acting = whenOurs({}, () => {
+    const acting = whenOurs({ assertLease: () => undefined }, () => {
       isTouched = true;
     });
     expect(isTouched).toBe(true);

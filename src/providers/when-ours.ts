@@ -4,9 +4,9 @@ import type { Caller } from "../steps/caller.ts";
 
 /** Calls `act` in the tick in which the run is known to be this process's; throws when it is another's. */
 export async function whenOurs<Value>(
-  { stillOurs }: Pick<Caller, "stillOurs">,
+  { assertLease }: Pick<Caller, "assertLease">,
   act: () => Value,
 ): Promise<Awaited<Value>> {
-  for (let looking = stillOurs?.(); looking; looking = stillOurs?.()) await looking;
+  for (let looking = assertLease(); looking; looking = assertLease()) await looking;
   return await act();
 }

@@ -33,6 +33,8 @@ interface OnDuty {
   /** The store's own when left out: of a fleet its database's. */
   readonly clock?: HostClock;
   readonly signal: AbortSignal;
+  /** Ends notices that are being sent when it aborts; `signal` when left out. */
+  readonly noticeSignal?: AbortSignal;
   /** Nothing is done before this resolves: a server listens first, however much there is to catch up with. */
   readonly begins?: Promise<void>;
   /** Told what went wrong; the next round tries again. */
@@ -52,7 +54,7 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
   const closed = async (): Promise<void> => {
     if (!duties.store) await store.close();
   };
-  const watch = new GateWatch({ ...duties, store, clock });
+  const watch = new GateWatch({ noticeSignal: signal, ...duties, store, clock });
   const gates = rounds();
   if (!project) return { done: gates.then(closed) };
   const { TriggerDriver } = await import("./triggers/driver.ts");

@@ -18,7 +18,8 @@ export interface WatchingGates {
   /** Only runs of these files. */
   readonly isOurs: (file: string) => boolean;
   readonly clock: HostClock;
-  readonly signal: AbortSignal;
+  /** Ends notices that are being sent. */
+  readonly noticeSignal: AbortSignal;
   /** Told what went wrong; the next round tries again. */
   readonly trouble: (problem: unknown) => void;
 }
@@ -85,7 +86,7 @@ export class GateWatch {
   }
 
   async #remind(open: OpenQuestion, now: number): Promise<void> {
-    const { store, surroundings, clock, signal, trouble } = this.#options;
+    const { store, surroundings, clock, noticeSignal: signal, trouble } = this.#options;
     const name = nameOf(open);
     const known = this.#next.get(name) ?? (await this.#firstReminder(open));
     this.#next.set(name, known);

@@ -88,10 +88,10 @@ export interface Caller {
   /** Resolves when all that was reported so far is on record. */
   recorded?(): Promise<void>;
   /**
-   * Whether the run is still this process's: nothing when it surely is, else a promise, which fails when it is not. Asked
-   * right before anything outside is touched (providers/when-ours.ts). Absent where nobody takes a run from who lives.
+   * Checks that the run is still this process's: returns nothing when it surely is, else a promise, which rejects when it
+   * is not. Called right before anything outside is touched (providers/when-ours.ts).
    */
-  stillOurs?(): undefined | Promise<void>;
+  assertLease(): undefined | Promise<void>;
   /** Reports something while the step runs. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }

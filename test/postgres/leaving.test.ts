@@ -1,7 +1,13 @@
 // A worker that leaves, told by a signal or by `segno workers drain`: it begins nothing more, what runs may end, and the
 // others go on at once.
-import { afterAll, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { postgresWorkers } from "../../src/hosts/postgres/fleet/host.ts";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import type { LettersAnswer } from "../../src/services/dlq.ts";
+import { Drives } from "../../src/services/fleet/drives.ts";
+import { workerSettings } from "../../src/services/fleet/worker-settings.ts";
+import { runWorkflow } from "../../src/services/run.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
@@ -79,6 +85,34 @@ const CASES: readonly (readonly [keyof typeof FILES, keyof typeof WAYS])[] = [
   ["that waits to try again", "drain"],
 ];
 
+/** Runs until the test goes on. */
+const LONG = `sh, args: [-c, "echo begun >> log; until test -e go; do sleep 0.05; done; echo ended >> log"]`;
+
+/** Work of a drive that is no step. */
+const BESIDE_STEPS = {
+  hook: `
+workflow: { name: hooked, entry_point: first, hooks: { on_start: { command: ${LONG} } } }
+agents: [{ name: first, type: script, command: sh, args: [-c, "echo stepped >> log"] }]
+`,
+  escalation: `
+workflow: { name: escalated, entry_point: first, resilience: { escalate: { command: ${LONG} } } }
+agents: [{ name: first, type: script, command: no-such-command }]
+`,
+};
+
+/** The drives of a worker, in this process. */
+async function drivesHere({ url, folder }: TestFleet, name: string) {
+  const here = { cwd: folder, env: { PATH: process.env.PATH ?? "" }, home: join(folder, name) };
+  const store = await openPostgresStore(url, {
+    home: here.home,
+    worker: { name, concurrency: 1, protocol: "1" },
+  });
+  onTestFinished(() => store.close());
+  await store.surrounding.members.self();
+  const drives = new Drives(postgresWorkers, workerSettings({}), here, () => {});
+  return { here, drives, drive: (runId: string, nth: number) => drives.drive(store, runId, nth) };
+}
+
 describe.skipIf(!hasPostgres)("a worker that leaves", () => {
   afterAll(async () => (await cluster()).close());
 
@@ -116,6 +150,33 @@ describe.skipIf(!hasPostgres)("a worker that leaves", () => {
           ).toEqual(Array(8).fill(1));
       // Nobody's item was cut off and run again: two runs of 8 items, or of 2 that are tried twice.
       expect(fleet.lines("log")).toHaveLength(what === "that waits to try again" ? 8 : 16);
+    },
+    120_000,
+  );
+
+  it.each([
+    ["hook", ["begun", "ended", "stepped"]],
+    ["escalation", ["begun", "ended"]],
+  ] as const)(
+    "lets a command of its drive end that is no step: %s",
+    async (what, log) => {
+      const fleet = await TestFleet.start();
+      const [leaving, staying] = [await drivesHere(fleet, "leaving"), await drivesHere(fleet, "staying")];
+      const file = fleet.write("file.yaml", BESIDE_STEPS[what]);
+      const placed = await runWorkflow({ ...leaving.here, file, inputs: {}, fleet: fleet.url, detach: true });
+      const runId = placed.run_id ?? "";
+      const first = leaving.drive(runId, 1);
+      await until(() => fleet.lines("log").length === 1);
+      const left = leaving.drives.handOver(30_000, Promise.resolve());
+      // By now a drive in which no work is seen would have been left.
+      const handedOver = performance.now();
+      await until(() => performance.now() - handedOver > 300);
+      fleet.write("go", "");
+      await first;
+      expect(await left).toBe(0);
+      if (what === "hook") await staying.drive(runId, 2);
+      expect(fleet.lines("log")).toEqual(log);
+      expect(await fleet.statusOf(runId)).toBe(what === "hook" ? "completed" : "failed");
     },
     120_000,
   );

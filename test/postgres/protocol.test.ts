@@ -1,11 +1,18 @@
 // The protocol that keeps two workers from driving one run, part by part; and that each part is needed: left out, what it
 // holds does not hold any more.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { output } from "../../src/hosts/conformance/store-maker.ts";
+import { postgresWorkers } from "../../src/hosts/postgres/fleet/host.ts";
 import { type Mutant, mutants } from "../../src/hosts/postgres/mutants.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { LeaseLost } from "../../src/hosts/store-error.ts";
+import { Drives } from "../../src/services/fleet/drives.ts";
+import { workerSettings } from "../../src/services/fleet/worker-settings.ts";
+import { runWorkflow } from "../../src/services/run.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { type LossyProxy, lossyProxy } from "./lossy-proxy.ts";
@@ -13,6 +20,7 @@ import { type LossyProxy, lossyProxy } from "./lossy-proxy.ts";
 afterEach(() => mutants.clear());
 
 interface Scene {
+  readonly url: string;
   readonly one: PostgresStore;
   readonly two: PostgresStore;
   readonly runId: string;
@@ -42,6 +50,7 @@ async function scene(
   const runId = newRunId();
   await one.fleet.begin({ runId, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {} });
   return {
+    url,
     one,
     two,
     runId,
@@ -52,6 +61,13 @@ async function scene(
 }
 
 const D = 10_001;
+
+const TWO_STEPS = `
+workflow: { name: steps, entry_point: first }
+agents:
+  - { name: first, type: script, command: touch, args: [first], routes: [{ to: second }] }
+  - { name: second, type: script, command: touch, args: [second] }
+`;
 
 /** Each gives whether the protocol held. */
 const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<boolean>>> = {
@@ -148,7 +164,7 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
     await drive!.log.append([output(1, "mine")]);
     pass(0.2 * silenceMs);
     const givenUp = await two.surrounding.members.sweep();
-    const begins = drive!.log.stillOurs() === undefined;
+    const begins = drive!.log.assertLease() === undefined;
     return givenUp.length === 0 || !begins;
   },
 };
@@ -190,10 +206,42 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     };
     await still();
     // Nobody has: it looks, and goes on.
-    await drive!.log.stillOurs();
+    await drive!.log.assertLease();
     await two.openDrive(runId, 1);
     await still();
-    await expect(drive!.log.stillOurs()).rejects.toThrow(LeaseLost);
+    await expect(drive!.log.assertLease()).rejects.toThrow(LeaseLost);
+  });
+
+  it("a drive that is suspended after a commit does not start the next step when another worker has taken the run", async () => {
+    const silenceMs = 400;
+    const { url, one, two } = await scene(undefined, silenceMs);
+    const folder = mkdtempSync(join(tmpdir(), "segno-suspended-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, "steps.yaml");
+    writeFileSync(file, TWO_STEPS);
+    const env = { PATH: process.env.PATH ?? "" };
+    const here = { cwd: folder, env, home: join(folder, "home") };
+    const { run_id } = await runWorkflow({ ...here, file, inputs: {}, fleet: url, detach: true });
+    let wasSuspended = false;
+    const openDrive = one.openDrive.bind(one);
+    one.openDrive = async (runId, drive) => {
+      const taken = await openDrive(runId, drive);
+      const append = taken!.log.append.bind(taken!.log);
+      taken!.log.append = async (events, ...rest) => {
+        await append(events, ...rest);
+        if (!events.some(({ type, data }) => type === "agent_started" && data.agent_name === "second")) return;
+        await two.openDrive(runId, drive);
+        const began = performance.now();
+        await until(() => performance.now() - began > silenceMs / 2 + 20);
+        wasSuspended = true;
+      };
+      return taken;
+    };
+    const drives = new Drives(postgresWorkers, workerSettings({}), here, () => {});
+    await drives.drive(one, run_id ?? "", 1);
+    expect(wasSuspended).toBe(true);
+    expect(existsSync(join(folder, "first"))).toBe(true);
+    expect(existsSync(join(folder, "second"))).toBe(false);
   });
 
   it("what a worker locked that stands still is free before it is given up", async () => {

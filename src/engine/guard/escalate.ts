@@ -1,6 +1,8 @@
 // Escalates an error to somebody: a command that reads the result object, or a request that carries it. An escalation that
-// does not get through is an event and a warning; it never changes how the run ends.
+// does not get through is an event and a warning; it never changes how the run ends. It counts as work, as a step does: a
+// worker that is leaving lets it end.
 
+import { DriveStopped } from "../../errors/drive-stopped.ts";
 import type { Envelope } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
@@ -27,9 +29,10 @@ export async function escalate(
   signal: AbortSignal,
 ): Promise<void> {
   const { durable } = frame.engine;
-  // The result is a fold of what is written: this error belongs in it.
-  await durable.commit();
-  const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node, frame.path), signal));
+  // The result is a fold of what is written: this error belongs in it, and `step` writes it first.
+  const { value: problem } = await durable.step(() =>
+    trouble(() => deliver(frame, node, to, governance.resultWith(error, node, frame.path), signal)),
+  );
   // Not before: a resume escalates again what was not yet recorded, and nothing else.
   const by = shown(to);
   const escalated: EventData<"error_escalated"> = { node, key, kind: error.kind, by };
@@ -46,6 +49,7 @@ async function trouble(send: () => Promise<string | undefined>): Promise<string 
   try {
     return await send();
   } catch (problem) {
+    if (problem instanceof DriveStopped) throw problem;
     return problem instanceof Error ? problem.message : String(problem);
   }
 }
@@ -124,6 +128,7 @@ const attemptOf = (frame: WorkflowFrame, node: string, signal: AbortSignal): Att
   clock: frame.engine.clock,
   spillDir: frame.engine.spillDir,
   world: frame.engine.world,
+  assertLease: frame.engine.durable.assertLease,
   // What it says is in its own event.
   emit: () => {},
 });

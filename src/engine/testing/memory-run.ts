@@ -39,8 +39,8 @@ export interface DriveOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly changedFiles?: boolean;
   readonly startedBy?: string;
-  /** Asked before each step, and before it touches anything outside. */
-  readonly stillOurs?: () => undefined | Promise<void>;
+  /** Called before each step, and before it touches anything outside. */
+  readonly assertLease?: () => undefined | Promise<void>;
 }
 
 export interface MemoryDrive {
@@ -103,7 +103,7 @@ export class MemoryRun {
         runId: "run",
         lastSeq: journal.at(-1)?.seq ?? 0,
         isElsewhere: this.isElsewhere,
-        ...(options.stillOurs ? { stillOurs: options.stillOurs } : {}),
+        assertLease: options.assertLease ?? (() => undefined),
         append: (events) => (this.isElsewhere ? aWhile().then(() => write(events)) : write(events)),
       },
       clock,

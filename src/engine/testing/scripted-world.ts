@@ -49,7 +49,7 @@ export function scriptedWorld(
           .map(({ path }) => path),
     },
     async run({ args }, attempt) {
-      await attempt.stillOurs?.();
+      await attempt.assertLease();
       ran(attempt);
       const given = next(attempt.node);
       const answer = typeof given === "function" ? given(attempt, args) : given;

@@ -36,12 +36,12 @@ describe("an attempt", () => {
       return "ok";
     };
     // Asked as the step begins, and once more when all is prepared: it stood still in between.
-    const stillOurs = () => {
+    const assertLease = () => {
       if (isReady) return Promise.reject(lost);
       isReady = true;
       return undefined;
     };
-    await expect(run.drive({ scripts: { work: [begins] }, stillOurs })).rejects.toBe(lost);
+    await expect(run.drive({ scripts: { work: [begins] }, assertLease })).rejects.toBe(lost);
     expect(hasBegun).toBe(false);
     expect(run.journal.some(({ type }) => type === "error_raised")).toBe(false);
   });

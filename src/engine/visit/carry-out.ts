@@ -31,7 +31,7 @@ async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promi
   const refused = isAsked ? await admission.enter(prepared.values, number) : undefined;
   if (refused && !signal.aborted) return { type: "outcome", outcome: failed(refused) };
   // While this waited, another process may have taken the run.
-  await engine.durable.stillOurs?.();
+  await engine.durable.assertLease();
   return begin(attempt, idempotencyKey);
 }
 
@@ -44,7 +44,7 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
   if (injected) return { type: "outcome", outcome: failed(injected) };
   const { durable } = frame.engine;
   const limit = durable.timeLimit(work.timeoutSeconds, signal);
-  const ownership = durable.stillOurs && new Ownership(durable.stillOurs);
+  const ownership = new Ownership(durable.assertLease);
   const workAttempt: WorkAttempt = {
     key: visit.key,
     attempt: number,
@@ -55,7 +55,7 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
     member: visit.member,
     waitingSince: recorded?.waitingSince,
     breakers: admission?.calls,
-    stillOurs: ownership?.ask,
+    assertLease: ownership.ask,
     emit: emitter(attempt),
   };
   let running: WorkEnd | Promise<WorkEnd>;
@@ -94,11 +94,11 @@ async function limitedEnd(
   running: Promise<WorkEnd>,
   limit: { readonly signal: AbortSignal; dispose(): void },
   visit: Visit,
-  ownership: Ownership | undefined,
+  ownership: Ownership,
 ): Promise<WorkEnd> {
   try {
     const end = await running;
-    ownership?.require();
+    ownership.require();
     if (limit.signal === visit.signal) return end;
     const reason = limit.signal.aborted && !visit.signal.aborted ? limit.signal.reason : undefined;
     if (reason instanceof TimeLimit && end.type === "cancelled")
@@ -107,7 +107,7 @@ async function limitedEnd(
       return { ...end, outcome: failed(timedOut(reason), end.outcome.output) };
     return end;
   } catch (defect) {
-    ownership?.require();
+    ownership.require();
     return { type: "outcome", outcome: failed(stepError(defect, visit)) };
   } finally {
     limit.dispose();

@@ -47,7 +47,7 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
         world: engine.world,
         waitingSince: work.waitingSince,
         breakers: work.breakers,
-        stillOurs: work.stillOurs,
+        assertLease: work.assertLease,
         ask,
         emit: work.emit,
       };

@@ -23,8 +23,8 @@ export interface WorkAttempt {
   readonly waitingSince?: number;
   /** Of what an agent calls while it runs; the engine's guard gives them. */
   readonly breakers?: CallBreakers;
-  /** Asked right before anything outside is touched (providers/when-ours.ts). */
-  readonly stillOurs?: Caller["stillOurs"];
+  /** Called right before anything outside is touched (providers/when-ours.ts). */
+  readonly assertLease: Caller["assertLease"];
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }
 

@@ -1,5 +1,5 @@
 // What every store knows about the processes that use it: what a dead one held is free, what a living one holds is not.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LeaseHeld, LeaseLost } from "../store-error.ts";
 import { all, output, type StoreMaker, someRun } from "./store-maker.ts";
 
@@ -48,6 +48,11 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       expect(await elsewhere.state.liveness.holderIsAlive(holder!)).toBe(false);
       const taken = await elsewhere.openRun(run.runId);
       expect(taken.takenOver).toMatchObject({ host: "one" });
+      // Suspended meanwhile: only the wall clock may have gone on.
+      const later = Date.now() + 3_600_000;
+      const wall = vi.spyOn(Date, "now").mockReturnValue(later);
+      await expect(run.assertLease()).rejects.toThrow(LeaseLost);
+      wall.mockRestore();
       await expect((async () => run.append([output(2, "mine")]))()).rejects.toThrow(LeaseLost);
       await taken.append([output(2, "theirs")]);
       await run.release();

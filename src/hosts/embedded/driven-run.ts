@@ -7,6 +7,7 @@ import { guarded, storeError } from "../files/guarded.ts";
 import { RunCopies } from "../files/run-copies.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
 import type { Keep } from "../rows/spill.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
@@ -19,7 +20,7 @@ import { type DrivenJournal, journalPath } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
 import { freeLease, hasLease, renewLease } from "./lease.ts";
 import { pinSources } from "./pinned-sources.ts";
-import { HEARTBEAT_MS } from "./process-identity.ts";
+import { HEARTBEAT_MS, SILENCE_MS } from "./process-identity.ts";
 import { keepSecrets, keptSecrets, recordKept } from "./run-secrets.ts";
 
 export interface RunSurroundings {
@@ -51,6 +52,8 @@ export class DrivenRun extends JournalReader implements RunLog {
   #released = false;
   /** Another process has the run: nothing of it is written any more, here or beside the journal. */
   #isLost = false;
+  /** When the lease was last confirmed: every write and every heartbeat does. */
+  #provenAt = thisMoment();
 
   constructor(folder: string, { connection, meta, lease }: DrivenJournal, surroundings: RunSurroundings) {
     super(folder, connection, meta);
@@ -88,6 +91,18 @@ export class DrivenRun extends JournalReader implements RunLog {
       throw storeError(error, `recording run ${this.runId}`, this.#path);
     }
     this.#last = last;
+    this.#provenAt = thisMoment();
+  }
+
+  assertLease(): undefined | Promise<void> {
+    return !this.#isLost && msSince(this.#provenAt) <= SILENCE_MS / 2 ? undefined : this.#confirmLease();
+  }
+
+  async #confirmLease(): Promise<void> {
+    const asked = thisMoment();
+    const isOurs = guarded(`driving run ${this.runId}`, this.#path, () => hasLease(this.connection, this.#token));
+    if (!isOurs) throw this.#lost();
+    this.#provenAt = asked;
   }
 
   takeUp(): void {
@@ -157,7 +172,11 @@ export class DrivenRun extends JournalReader implements RunLog {
 
   #beat(): void {
     try {
-      if (renewLease(this.connection, this.#token, this.#surroundings.now())) return;
+      const began = thisMoment();
+      if (renewLease(this.connection, this.#token, this.#surroundings.now())) {
+        this.#provenAt = began;
+        return;
+      }
       this.#isLost = true;
       clearInterval(this.#heart);
     } catch {

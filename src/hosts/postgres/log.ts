@@ -8,6 +8,7 @@ import { writing } from "../faults.ts";
 import { RunCopies } from "../files/run-copies.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
 import { contentHash } from "../rows/content-hash.ts";
 import { keptText } from "../rows/kept-text.ts";
@@ -47,8 +48,8 @@ export class PostgresLog extends PostgresReader implements RunLog {
   #last: number;
   #isReleased = false;
   #isLost = false;
-  /** When it was asked last whether the run is still this process's, and it was. */
-  #provenAt = performance.now();
+  /** When the lease was last confirmed. */
+  #provenAt = thisMoment();
 
   constructor(
     surrounding: Surrounding,
@@ -94,37 +95,37 @@ export class PostgresLog extends PostgresReader implements RunLog {
     if (big.size > 0) await this.blobs.keep(big);
     const last = first + events.length - 1;
     const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
-    const began = performance.now();
+    const began = thisMoment();
     const row = { runId: this.runId, stream: this.stream, epoch: this.#epoch, first, last, data };
     const { database } = this.surrounding;
     await writing(() => appendFenced(database, row, { heard, lost: () => this.#lost() }), events);
     this.#last = last;
     this.#provenAt = began;
-    await this.stillOurs();
+    await this.assertLease();
   }
 
   /**
-   * A process can stand still at any moment, also between a write and the step that follows it: whatever was proven long
-   * ago is looked at again, until that took no time either. A write alone proves little: who has not beaten for long, since
-   * the machine is busy, may be given up right after it.
+   * A process can be suspended at any moment, also between a write and the step that follows it: a lease that was confirmed
+   * long ago is checked again, until the check itself was quick. A write alone proves little: a worker that has not given a
+   * sign of life for long, since its machine is busy, may be given up right after it.
    */
-  stillOurs(): undefined | Promise<void> {
+  assertLease(): undefined | Promise<void> {
     const { silenceMs, unheardMs } = this.surrounding.members;
     const isHeard = unheardMs <= silenceMs / 2 || isLeftOut("no-beat-before-step");
-    const isFresh = performance.now() - this.#provenAt <= silenceMs / 2;
+    const isFresh = msSince(this.#provenAt) <= silenceMs / 2;
     return (isHeard && isFresh) || isLeftOut("no-second-look") ? undefined : this.#lookAgain();
   }
 
   async #lookAgain(): Promise<void> {
     if ((await this.surrounding.members.beat()).dead) throw await this.#lost();
-    const asked = performance.now();
+    const asked = thisMoment();
     const rows = await this.surrounding.database.rows<{ epoch: string }>(
       "select epoch from segno.leases where run_id = $1 and stream = $2",
       [this.runId, this.stream],
     );
     if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
     this.#provenAt = asked;
-    return this.stillOurs();
+    return this.assertLease();
   }
 
   async #lost(): Promise<LeaseLost> {

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
+import { type Moment, msSince, thisMoment } from "../moment.ts";
 import type { Database, Queries } from "./database.ts";
 
 export interface MemberOptions {
@@ -96,7 +97,7 @@ export class FleetMembers implements Liveness {
   /** When the database's clock was last found to be set to another time, by this process's own. */
   #jumpedAt = Number.NEGATIVE_INFINITY;
   /** Before the last sign of life that the database took, by this process's clock. */
-  #heardAt = Number.NEGATIVE_INFINITY;
+  #heardAt: Moment = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
   constructor(database: Database, options: MemberOptions) {
     this.#database = database;
@@ -162,7 +163,7 @@ export class FleetMembers implements Liveness {
       ...(protocol === undefined ? {} : { protocol }),
       ...(keys === undefined ? {} : { keys }),
     };
-    const began = performance.now();
+    const began = thisMoment();
     await this.#database.run(
       `insert into segno.workers (worker, heard, version, labels, dead_after_ms) values ($1, ${nowAt(4)}, $2, $3, $5)
        on conflict (worker) do nothing`,
@@ -176,12 +177,12 @@ export class FleetMembers implements Liveness {
 
   /** For how long nobody has heard of this process, at most: within `silenceMs` nobody can have given it up. */
   get unheardMs(): number {
-    return performance.now() - this.#heardAt;
+    return msSince(this.#heardAt);
   }
 
   /** A sign of life. `dead`: others gave this process up. */
   async beat(): Promise<{ readonly dead: boolean; readonly server: ServerAge }> {
-    const began = performance.now();
+    const began = thisMoment();
     const rows = await this.#database.rows<Beaten>(
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
        where worker = $1 returning dead, pg_postmaster_start_time()::text as started,
@@ -190,7 +191,7 @@ export class FleetMembers implements Liveness {
       [this.name, this.clock],
     );
     const { dead, started, age_ms, now_ms } = rows[0] ?? GONE;
-    if (now_ms !== null) this.learnTime(now_ms, began);
+    if (now_ms !== null) this.learnTime(now_ms, began.monotonic);
     if (!dead) this.#heardAt = began;
     return { dead, server: { started, ageMs: Number(age_ms) } };
   }

@@ -31,7 +31,7 @@ export type Listed =
 
 export interface McpPool {
   /** Calls a tool; the server is started if it is not running. */
-  callTool(request: McpRequest, attempt: Pick<Caller, "signal" | "stillOurs">): Promise<McpResult>;
+  callTool(request: McpRequest, attempt: Pick<Caller, "signal" | "assertLease">): Promise<McpResult>;
   /** The tools that the file allows, of the servers that an agent's `tools` may mean; of all of them without it. */
   listTools(signal?: AbortSignal, wanted?: readonly string[] | null): Promise<Listed>;
   /** Ends every server and waits until it is gone. */
@@ -65,7 +65,7 @@ export function createMcpPool(
     return protocolError(server, null, "not_configured", why);
   };
 
-  async function callTool(request: McpRequest, attempt: Pick<Caller, "signal" | "stillOurs">): Promise<McpResult> {
+  async function callTool(request: McpRequest, attempt: Pick<Caller, "signal" | "assertLease">): Promise<McpResult> {
     const { signal } = attempt;
     const { server, tool } = request;
     const connection = connections.get(server);

@@ -28,6 +28,7 @@ export function keepingMet(log: KeepingLog, redactor: Redactor): DriveLog {
   return {
     runId: log.runId,
     isElsewhere: log.isElsewhere ?? false,
+    assertLease: () => log.assertLease(),
     get lastSeq() {
       return log.lastSeq;
     },

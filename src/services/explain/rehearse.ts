@@ -69,7 +69,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   const clock = new VirtualClock(rehearsal.now);
   const stop = new AbortController();
   const drive = new RehearsedDrive({
-    log: { runId: state.runId, lastSeq: state.seq, append: () => {} },
+    log: { runId: state.runId, lastSeq: state.seq, append: () => {}, assertLease: () => undefined },
     clock,
     recall,
     // What is recorded after the stop is only about the stop.

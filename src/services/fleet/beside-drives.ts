@@ -44,6 +44,8 @@ export async function takeUpBeside(
     runs,
     clock,
     signal: stop.signal,
+    // A notice counts as work: a worker that leaves waits for it as for a step. Each has a time limit of its own.
+    noticeSignal: new AbortController().signal,
     trouble,
     said,
   });

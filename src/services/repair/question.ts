@@ -103,6 +103,7 @@ function attemptFor({ root, node }: FailingStep, signal: AbortSignal | undefined
     clock: realClock,
     spillDir: dir,
     world,
+    assertLease: () => undefined,
     emit: () => {},
   };
 }

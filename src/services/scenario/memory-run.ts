@@ -29,6 +29,7 @@ export function memoryRun(runId: string): MemoryRun {
     append(batch) {
       for (const event of batch) events.push(event);
     },
+    assertLease: () => undefined,
     exportEvents: () => {},
     appendErrors: () => {},
     close() {

@@ -12,7 +12,7 @@ const MOST_REDIRECTS = 10;
 
 export async function fetchHttp(
   request: HttpRequest,
-  caller: Pick<Caller, "signal" | "clock" | "stillOurs">,
+  caller: Pick<Caller, "signal" | "clock" | "assertLease">,
 ): Promise<HttpResult> {
   const { clock } = caller;
   const began = clock.now();
@@ -26,7 +26,7 @@ export async function fetchHttp(
   }
 }
 
-async function follow(first: HttpRequest, caller: Pick<Caller, "signal" | "stillOurs">) {
+async function follow(first: HttpRequest, caller: Pick<Caller, "signal" | "assertLease">) {
   let request = first;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const answer = await whenOurs(caller, () => sendRequest(request, caller.signal));

@@ -45,11 +45,11 @@ describe("a process", () => {
     const lost = new Error("another process has the run");
     const looks = [Promise.resolve(), Promise.reject(lost)];
     looks[1]?.catch(() => {});
-    const stillOurs = () => {
+    const assertLease = () => {
       asked += 1;
       return looks.shift();
     };
-    const attempt = { ...testAttempt({ dir: folder() }), stillOurs };
+    const attempt = { ...testAttempt({ dir: folder() }), assertLease };
     await expect(runProcess(request(`touch ${marker}`), attempt)).rejects.toBe(lost);
     // The first look said yes, and took a while: it was asked again.
     expect(asked).toBe(2);

@@ -53,6 +53,7 @@ export function testAttempt(options: TestAttemptOptions = {}): TestAttempt {
     world: { ...outsideWorld({ callTool: refuse, callModel: refuse, env }), ...options.world },
     ...(options.optedIn ? { optedIn: true } : {}),
     events,
+    assertLease: () => undefined,
     emit: (type, data) => void events.push({ type, data }),
     emitted: (type) => events.flatMap((event) => (event.type === type ? [event.data as never] : [])),
   };
