@@ -28,6 +28,8 @@ export interface Kind extends Traits {
   readonly details: readonly string[];
   /** Raised only by steps that opted in to typed errors. */
   readonly optIn?: true;
+  /** Whether what failed may have been done all the same, so that no policy may do it again, whatever it lists. */
+  readonly mayBeDone?: (details: Readonly<Record<string, unknown>>) => boolean;
   /** For kinds whose traits depend on the answer that was refused. */
   readonly refine?: (details: Readonly<Record<string, unknown>>) => Partial<Traits>;
 }
@@ -38,6 +40,13 @@ const notAuthorized = (details: Readonly<Record<string, unknown>>): boolean =>
 
 const httpDetails = ["status_code", "raw_response", "response_headers", "response_time", "url", "retry_after"] as const;
 const providerDetails = ["provider", "model", "attempts", "last_error", "status_code", "retry_after", "limit"] as const;
+
+/** The `code` of an HTTP request that was given up because no byte came any more. */
+export const IDLE_TIMEOUT = "IDLE_TIMEOUT";
+
+/** The server may have got it and be at work on it, and a second one would be a second order. */
+const mayBeUnderWay = ({ code, method }: Readonly<Record<string, unknown>>): boolean =>
+  code === IDLE_TIMEOUT && (method === "POST" || method === "PATCH");
 
 /** The `exception_type` of what a step gave and no journal can hold. */
 export const UNRECORDABLE = "Unrecordable";
@@ -95,6 +104,12 @@ const registry: readonly Kind[] = [
     ...traits("execution_failure", true, false, "environment"),
   },
   {
+    kind: "internal.resource_exhausted",
+    when: "the system cannot start the command now: too many open files or processes, or no memory left",
+    details: ["command", "working_dir", "code"],
+    ...traits("execution_failure", false, true, "environment"),
+  },
+  {
     kind: "internal.timeout",
     when: "a step ran past its `timeout`",
     details: ["timeout_seconds", "elapsed_seconds"],
@@ -127,9 +142,11 @@ const registry: readonly Kind[] = [
   },
   {
     kind: "http.network",
-    when: "there was no answer, or none that can be used: cut, of the wrong length, over 10 redirects, over the size cap",
-    details: ["url", "code"],
+    when: "there was no answer, or none that can be used: cut, of the wrong length, over 10 redirects, over the size cap; or no byte came for 300 s on a step without `timeout` (`code: IDLE_TIMEOUT`; no policy retries that for POST and PATCH)",
+    details: ["url", "code", "method"],
     ...traits("execution_failure", false, true, "environment"),
+    mayBeDone: mayBeUnderWay,
+    refine: (details) => (mayBeUnderWay(details) ? { retryable: false } : {}),
   },
   {
     kind: "mcp.tool_error",
@@ -226,6 +243,10 @@ export const isKind = (text: string): boolean => KIND_FORMAT.test(text);
 export const isEngineKind = (kind: string): boolean => ENGINE_PREFIXES.some((prefix) => kind.startsWith(prefix));
 
 const AUTHORS: Traits = traits("execution_failure", true, false, "workflow");
+
+/** Whether a failed attempt may have done its work, so that a policy must not retry it. */
+export const mayBeDone = (kind: string, details: Readonly<Record<string, unknown>>): boolean =>
+  KINDS.get(kind)?.mayBeDone?.(details) ?? false;
 
 /** What is known of a kind; details refine it where the answer decides (a 401 is not a fault of the workflow). */
 export function traitsOf(kind: string, details: Readonly<Record<string, unknown>> = {}): Traits {

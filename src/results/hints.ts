@@ -1,5 +1,5 @@
 // One sentence that says what to change, and how to go on: in the words of whoever reads it.
-import { type Envelope, isEngineKind, KINDS, traitsOf, UNRECORDABLE } from "../errors/index.ts";
+import { type Envelope, isEngineKind, KINDS, mayBeDone, traitsOf, UNRECORDABLE } from "../errors/index.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Reader } from "./reader.ts";
 
@@ -58,6 +58,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   "internal.script_error": (_, step) => `Fix the command of ${step}, or what it needs`,
   "internal.command_not_found": (_, step) =>
     `Make the command and the working directory of ${step} what it needs, as said above`,
+  "internal.resource_exhausted": () => "Give the machine room for more files, processes or memory, as said above",
   "internal.schema_violation": ({ details }, step) =>
     details.source === "error_channel" || details.malformed_envelope === true
       ? `Let ${step} write a whole envelope: {"kind": "a.b", "message": "…", "details": {}}`
@@ -82,7 +83,12 @@ const ADVICE: Readonly<Record<string, Advice>> = {
       ? `Check the credentials that ${step} sends`
       : `Fix the request of ${step}: its url, headers or body (raw_response has the server's answer)`,
   "http.unavailable": (error) => `The server may answer again${waited(error)}`,
-  "http.network": ({ details }) => `Check that ${named(details.url, "the address")} can be reached from here`,
+  "http.network": ({ kind, details }) => {
+    const address = named(details.url, "the address");
+    if (mayBeDone(kind, details))
+      return `Find out whether ${address} did what was asked of it: it took the request and sent no answer`;
+    return `Check that ${address} can be reached from here`;
+  },
   "mcp.tool_error": ({ details }, step) =>
     unknownTool(details, step) ?? `Fix the \`arguments\` of ${step} for the tool ${named(details.tool, "it calls")}`,
   "mcp.protocol_error": ({ details }) =>

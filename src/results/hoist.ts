@@ -85,11 +85,17 @@ export interface Around {
   readonly eventsFile: string | undefined;
 }
 
+const OF_SCRIPTS: ReadonlySet<string> = new Set([
+  "internal.script_error",
+  "internal.command_not_found",
+  "internal.resource_exhausted",
+]);
+
 export function hoisted(error: Envelope, { stepType, shell: said, referenced, eventsFile }: Around): Hoisted {
   const { kind } = error;
   if (kind === "internal.template_error") return template(error, referenced, eventsFile);
   if (kind.startsWith("http.") || kind.startsWith("provider.")) return http(error);
   if (kind.startsWith("mcp.")) return mcp(error);
-  const ofScript = stepType === "script" || kind === "internal.script_error" || kind === "internal.command_not_found";
+  const ofScript = stepType === "script" || OF_SCRIPTS.has(kind);
   return ofScript ? shell(error, said) : {};
 }

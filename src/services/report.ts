@@ -1,7 +1,7 @@
 // From a run's state to its result, with the places of errors in the files.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { matches } from "../errors/index.ts";
+import { matches, mayBeDone } from "../errors/index.ts";
 import type { RunState } from "../events/state.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Redactor } from "../redact/index.ts";
@@ -50,7 +50,7 @@ const retriesOf =
     const files = [...path.keys(), path.length].map((depth) => childAt(root, path.slice(0, depth)));
     const sections = files.flatMap((file) => file?.definition.workflow.resilience ?? []);
     const kinds = sections.at(-1)?.retry?.retryable;
-    return kinds && matches(kinds, error.kind);
+    return kinds && matches(kinds, error.kind) && !mayBeDone(error.kind, error.details);
   };
 
 /** Follows the slots down to the file that has the step. */

@@ -5,10 +5,13 @@ import { createServer as createTcp, type Server, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HttpStep } from "../language/schema/index.ts";
+import type { Caller } from "./caller.ts";
 import { BadValue } from "./executor.ts";
+import { fetchHttp } from "./http/client.ts";
 import { http } from "./http.ts";
 import { type TestAttemptOptions, testAttempt } from "./testing/attempt.ts";
 import { field, testScope } from "./testing/scope.ts";
+import type { HttpRequest, HttpResult } from "./world.ts";
 
 const open: { server: Server; sockets: Set<Socket> }[] = [];
 
@@ -85,7 +88,7 @@ const network = (code: string, message = /./) => ({
   error: {
     kind: "http.network",
     message: expect.stringMatching(message),
-    details: { url: expect.stringContaining("http"), code },
+    details: { url: expect.stringContaining("http"), code, method: expect.any(String) },
   },
 });
 
@@ -392,6 +395,89 @@ describe("a server that misbehaves", () => {
     const url = await start();
     const outcome = await execute({ url }, {}, { signal: AbortSignal.timeout(150) }).outcome;
     expect(outcome).toMatchObject({ ok: false, error: { kind: "http.network" } });
+  });
+});
+
+describe("a server that goes silent", () => {
+  const head = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n";
+  const silent = (bytes: string) => serveRaw(bytes);
+  const after = (idle_seconds: number) => ({
+    world: {
+      fetch: (request: HttpRequest, caller: Caller) => {
+        expect(request.idle_seconds).toBe(300);
+        return fetchHttp({ ...request, idle_seconds }, caller);
+      },
+    },
+  });
+
+  it.each([
+    ["before it answers", ""],
+    ["in the middle of the headers", "HTTP/1.1 200 OK\r\n"],
+    ["in the middle of the body", `${head}some of it`],
+  ])("%s is given up after a while", async (_, bytes) => {
+    const url = await silent(bytes);
+    const { outcome } = execute({ url, method: "POST" }, {}, after(0.05));
+    expect(await outcome).toMatchObject({
+      error: {
+        kind: "http.network",
+        message: expect.stringMatching(/no byte came for 0\.05 s \(IDLE_TIMEOUT\)/),
+        details: { code: "IDLE_TIMEOUT", method: "POST" },
+      },
+    });
+  });
+
+  it("is waited for as long as `timeout` says, when there is one", async () => {
+    const asked: HttpRequest[] = [];
+    const fetch = async (request: HttpRequest): Promise<HttpResult> => {
+      asked.push(request);
+      return { answered: true, status: 200, headers: {}, body: null, seconds: 1 };
+    };
+    await execute({ url: "http://x.example", timeout: 900 }, {}, { world: { fetch } }).outcome;
+    await execute({ url: "http://x.example" }, {}, { world: { fetch } }).outcome;
+    expect(asked.map(({ idle_seconds }) => idle_seconds)).toEqual([undefined, 300]);
+  });
+
+  it("changes nothing about what a recorded step is held against", () => {
+    const hashOf = (fields: Partial<HttpStep>) =>
+      http.hashed?.(http.prepare(step({ url: "http://x.example", ...fields }), testScope({})));
+    const request = { url: "http://x.example/", method: "GET", headers: {} };
+    expect(hashOf({})).toEqual({ request });
+    expect(hashOf({ timeout: 5, raise_when: [{ when: "true", kind: "a.b", message: "m", details: {} }] })).toEqual({
+      request,
+    });
+  });
+});
+
+describe("an answer of 200 that says no", () => {
+  const answers = (status: number, body: unknown) => async (): Promise<HttpResult> => ({
+    answered: true,
+    status,
+    headers: {},
+    body,
+    seconds: 1,
+  });
+  const rule = { when: "false", kind: "a.b", message: "m", details: {} };
+
+  it.each<[string, number, Partial<HttpStep>, number]>([
+    ["is a success with a warning", 200, {}, 1],
+    ["is one, whatever the 2xx", 202, {}, 1],
+    ["is no news to a step that classifies its answers", 200, { raise_when: [rule] }, 0],
+    ["is not looked for in other answers", 302, {}, 0],
+  ])("%s", async (_, status, fields, count) => {
+    const { attempt, outcome } = execute(
+      { url: "http://x.example", ...fields },
+      {},
+      {
+        world: { fetch: answers(status, { ok: false, error: "channel_not_found" }) },
+      },
+    );
+    expect((await outcome).ok).toBe(true);
+    const warnings = attempt.emitted("warning");
+    expect(warnings).toHaveLength(count);
+    for (const { node, message } of warnings) {
+      expect(node).toBe("probe");
+      expect(message).toMatch(/channel_not_found.*raise_when: \[\{ when: /);
+    }
   });
 });
 

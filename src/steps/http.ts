@@ -6,6 +6,7 @@ import type { HttpStep } from "../language/schema/index.ts";
 import { placeOfAddress } from "../redact/index.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import { requestOf } from "./http/request.ts";
+import { refusalWarning, saysNo } from "./http/says-no.ts";
 import { type AcceptedStatus, isAccepted } from "./http/status.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { renderMapping, renderText, renderTexts, renderValue } from "./values.ts";
@@ -15,7 +16,14 @@ export interface PreparedHttp {
   readonly request: HttpRequest;
   readonly accept_status?: readonly AcceptedStatus[];
   readonly output?: OutputFields;
+  /** Without `timeout`, so that a server that says nothing more would be waited for for ever. */
+  readonly isUnlimited?: true;
+  /** Without `raise_when`: the author has not said what an answer that says no means. */
+  readonly isUnclassified?: true;
 }
+
+/** How long a step without `timeout` waits for the next byte, in seconds. */
+export const LONGEST_SILENCE_SECONDS = 300;
 
 type Answered = Extract<HttpResult, { answered: true }>;
 
@@ -35,14 +43,19 @@ export const http: Executor<HttpStep, PreparedHttp> = {
       request: step.redirects ? { ...request, redirects: step.redirects } : request,
       ...(step.accept_status ? { accept_status: step.accept_status } : {}),
       ...(step.output ? { output: step.output } : {}),
+      ...(step.timeout === undefined ? { isUnlimited: true as const } : {}),
+      ...(step.raise_when?.length ? {} : { isUnclassified: true as const }),
     };
   },
 
-  async execute({ request, accept_status, output: fields }, attempt) {
+  hashed: ({ isUnlimited: _, isUnclassified: _unclassified, ...decisive }) => decisive,
+
+  async execute({ request, accept_status, output: fields, isUnlimited, isUnclassified }, attempt) {
     const about = { node: attempt.node, target: placeOfAddress(request.url) };
     attempt.emit("http_started", { ...about, method: request.method });
     const began = attempt.clock.now();
-    const result = await attempt.world.fetch(request, attempt);
+    const sent = isUnlimited ? { ...request, idle_seconds: LONGEST_SILENCE_SECONDS } : request;
+    const result = await attempt.world.fetch(sent, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
     if (!result.answered) {
       const error = result.error ?? noAnswer(request, result);
@@ -58,7 +71,10 @@ export const http: Executor<HttpStep, PreparedHttp> = {
     }
     attempt.emit("http_completed", { ...about, status, elapsed });
     const error = await schemaViolation(attempt.node, "http", fields, output);
-    return error ? failed(error, output) : succeeded(output);
+    if (error) return failed(error, output);
+    const no = isUnclassified && status >= 200 && status <= 299 ? saysNo(body) : undefined;
+    if (no) attempt.emit("warning", { node: attempt.node, message: refusalWarning(attempt.node, status, no) });
+    return succeeded(output);
   },
 };
 
@@ -68,6 +84,7 @@ function noAnswer(request: HttpRequest, result: Exclude<HttpResult, { answered: 
   return raised("http.network", `${request.method} ${placeOfAddress(url)} had no usable answer: ${message} (${code})`, {
     url,
     code,
+    method: request.method,
   });
 }
 

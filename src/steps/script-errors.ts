@@ -22,9 +22,24 @@ export function scriptError(request: ProcessRequest, ran: Ran): Raised {
   });
 }
 
+/** Codes that say nothing about the command: the system had no room to start anything. */
+const EXHAUSTED: Readonly<Record<string, string>> = {
+  EMFILE: "this process has too many open files. Raise the limit (ulimit -n), or lower `max_concurrent`",
+  ENFILE: "the system has too many open files. Close some programs, or lower `max_concurrent`",
+  EAGAIN: "there are too many processes. Raise the limit (ulimit -u), or lower `max_concurrent`",
+  ENOMEM: "there is no memory left. Close some programs, or lower `max_concurrent`",
+};
+
 export function scriptNotStarted(request: ProcessRequest, result: Extract<ProcessResult, { started: false }>): Raised {
   const command = result.called?.command ?? request.command;
   const cwd = result.onWorker?.cwd ?? request.cwd;
+  const { code } = result;
+  if (Object.hasOwn(EXHAUSTED, code))
+    return raised("internal.resource_exhausted", `${command} could not be started: ${EXHAUSTED[code]} (${code}).`, {
+      command,
+      working_dir: cwd,
+      code,
+    });
   return raised("internal.command_not_found", whyNotStarted({ ...request, command, cwd }, result, request.cwd), {
     command,
     working_dir: cwd,

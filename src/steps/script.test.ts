@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test/support/until.ts";
+import { traitsOf } from "../errors/index.ts";
 import type { ScriptStep } from "../language/schema/index.ts";
 import { BadValue } from "./executor.ts";
 import { script } from "./script.ts";
@@ -222,6 +223,27 @@ describe("a script that cannot be started", () => {
     });
     expect(attempt.emitted("script_failed")).toHaveLength(1);
     expect(attempt.emitted("script_completed")).toEqual([]);
+  });
+
+  it.each([
+    ["EMFILE", /too many open files.*ulimit -n.*\(EMFILE\)/],
+    ["ENFILE", /system has too many open files/],
+    ["EAGAIN", /too many processes/],
+    ["ENOMEM", /no memory left/],
+  ])("because the system has no room for it misses no command, and may be tried again: %s", async (code, message) => {
+    const run = async () => ({ started: false as const, code, message: `spawn true ${code}` });
+    const { outcome, attempt } = execute(step({ command: "true" }), {}, { world: { run } });
+    const result = await outcome;
+    expect(result).toMatchObject({
+      ok: false,
+      error: {
+        kind: "internal.resource_exhausted",
+        message: expect.stringMatching(message),
+        details: { command: "true", code },
+      },
+    });
+    expect(attempt.emitted("script_failed")).toMatchObject([{ error_type: "internal.resource_exhausted" }]);
+    expect(traitsOf("internal.resource_exhausted")).toMatchObject({ retryable: true, owner: "environment" });
   });
 });
 

@@ -54,6 +54,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** How long no byte may come before it is given up; for ever when left out. */
+  readonly idle_seconds?: number;
   /** What also goes along when the answer leads to another origin. */
   readonly redirects?: { readonly send_headers?: readonly string[]; readonly send_body?: boolean };
   /** Whether a text holds a secret of the run, said by whoever knows them. */

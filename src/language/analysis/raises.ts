@@ -90,7 +90,8 @@ function engineKinds(node: StepNode, nodes: Nodes, file: GovernedBy): readonly s
   if (file.stepBreaker) kinds.push("circuit.open");
   switch (step.type) {
     case "script":
-      kinds.push("internal.command_not_found", "internal.schema_violation", "internal.undeclared_kind");
+      kinds.push("internal.command_not_found", "internal.resource_exhausted");
+      kinds.push("internal.schema_violation", "internal.undeclared_kind");
       if (opted) kinds.push("internal.script_error");
       break;
     case "agent":

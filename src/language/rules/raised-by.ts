@@ -6,6 +6,7 @@ const BY_KIND: Readonly<Record<string, string>> = {
   "internal.schema_violation": "a step with an `output` schema raises it",
   "internal.script_error": "a script raises it",
   "internal.command_not_found": "a script raises it",
+  "internal.resource_exhausted": "a script raises it",
   "gate.timeout": "a gate or questions with a `timeout` raise it",
   "halt.intentional": "a `halt` route ends the run with it",
 };

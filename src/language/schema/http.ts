@@ -1,6 +1,7 @@
 // `type: http` — sends one HTTP request.
 import * as z from "zod";
-import { cache, environment, output, routed, timeout } from "./fields.ts";
+import { seconds } from "./duration.ts";
+import { cache, environment, output, routed } from "./fields.ts";
 import { once } from "./once.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
@@ -42,7 +43,11 @@ export const httpStep = once(() =>
         .unknown()
         .optional()
         .describe("What to send: a mapping or list as JSON, text as it is. Values are templates and keep their types."),
-      timeout,
+      timeout: seconds()
+        .optional()
+        .describe(
+          "Seconds after which the step is ended and raises `internal.timeout`. Left out, the step waits as long as bytes come; after 300 s without one it raises `http.network`.",
+        ),
       accept_status: z
         .union([status, z.array(status)])
         .transform((value) => (Array.isArray(value) ? value : [value]))

@@ -9,6 +9,7 @@ import type { ScenarioFile } from "./file.ts";
 /** Kinds that tell of a mistake in the scenario, the workflow or the machine, not of something that a test is about. */
 const MISTAKES: ReadonlySet<string> = new Set([
   "internal.command_not_found",
+  "internal.resource_exhausted",
   "internal.schema_violation",
   "internal.template_error",
   "internal.bad_value",

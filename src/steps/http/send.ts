@@ -2,6 +2,7 @@
 // answer can break off has a code of its own.
 import { type ClientRequest, type IncomingMessage, request as plain } from "node:http";
 import { request as secure } from "node:https";
+import { IDLE_TIMEOUT } from "../../errors/index.ts";
 import type { HttpRequest } from "../world.ts";
 import { decoded } from "./encoding.ts";
 import { Unanswered } from "./unanswered.ts";
@@ -19,14 +20,17 @@ export async function sendRequest(request: HttpRequest, signal: AbortSignal): Pr
   const message = await answerTo(request, signal, (problem) => {
     broken = problem;
   });
-  const bytes = await bodyOf(message, signal);
+  const bytes = await bodyOf(message, signal).catch((error: unknown) => {
+    // Whoever waited too long broke the answer off: that is the reason to give.
+    throw broken?.code === IDLE_TIMEOUT ? broken : error;
+  });
   // More came than the answer said it had: then it is not the answer that the server meant to give.
   if (broken) throw broken;
   return { status: message.statusCode ?? 0, headers: headersOf(message), bytes };
 }
 
 function answerTo(
-  { url, method, headers, body }: HttpRequest,
+  { url, method, headers, body, idle_seconds }: HttpRequest,
   signal: AbortSignal,
   laterBroken: (problem: Unanswered) => void,
 ): Promise<IncomingMessage> {
@@ -37,14 +41,21 @@ function answerTo(
     try {
       // One connection a request: a kept one may be closed by the server just as it is used again.
       const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-      sent = open(target, { method, headers: { ...STANDARD, ...headers, ...length }, signal, agent: false });
+      const timeout = idle_seconds === undefined ? {} : { timeout: idle_seconds * 1000 };
+      const options = { method, headers: { ...STANDARD, ...headers, ...length }, signal, agent: false as const };
+      sent = open(target, { ...options, ...timeout });
     } catch (error) {
       reject(unanswered(error));
       return;
     }
     sent.once("response", resolve);
+    sent.once("timeout", () => {
+      const problem = new Unanswered(IDLE_TIMEOUT, `no byte came for ${idle_seconds} s`);
+      laterBroken(problem);
+      sent.destroy(problem);
+    });
     sent.on("error", (error) => {
-      const problem = unanswered(error);
+      const problem = error instanceof Unanswered ? error : unanswered(error);
       laterBroken(problem);
       reject(problem);
     });

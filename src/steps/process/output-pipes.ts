@@ -37,14 +37,24 @@ let next: readonly [OpenPipe, OpenPipe] | undefined;
 
 export function prepareNextPipes(): void {
   if (next || idle.length < 2) return;
-  next = openPair();
+  try {
+    next = openPair();
+  } catch {
+    // Too many open files: the next process says so, if it still is so then. This one runs.
+  }
 }
 
 function openPair(): readonly [OpenPipe, OpenPipe] | undefined {
   if (canMake && idle.length < 2) makePipes();
-  const stdout = idle.pop();
-  const stderr = idle.pop();
-  return stdout === undefined || stderr === undefined ? undefined : [openPipe(stdout), openPipe(stderr)];
+  if (idle.length < 2) return undefined;
+  const stdout = openPipe();
+  try {
+    return [stdout, openPipe()];
+  } catch (problem) {
+    closeSync(stdout.writer);
+    stdout.reader.destroy();
+    throw problem;
+  }
 }
 
 const NODES_OWN: OutputPipes = {
@@ -77,10 +87,19 @@ function opened(pipes: readonly [OpenPipe, OpenPipe]): OutputPipes {
   };
 }
 
-function openPipe(idler: number): OpenPipe {
+/** Throws when there are too many open files; the pipe stays idle then. */
+function openPipe(): OpenPipe {
+  const idler = idle.at(-1) as number;
   // The writer comes first: a reader without one would see the end at once.
   const writer = openSync(`/proc/self/fd/${idler}`, O_WRONLY);
-  const fd = openSync(`/proc/self/fd/${idler}`, O_RDONLY | O_NONBLOCK);
+  let fd: number;
+  try {
+    fd = openSync(`/proc/self/fd/${idler}`, O_RDONLY | O_NONBLOCK);
+  } catch (problem) {
+    closeSync(writer);
+    throw problem;
+  }
+  idle.pop();
   const reader = new Socket({ fd, readable: true, writable: false });
   // Until a process writes to it, it must not keep this one alive.
   reader.unref();
@@ -99,8 +118,9 @@ function makePipes(): void {
   try {
     spawnSync(systemProgram(MAKE_PIPES), ["-m", "600", ...names], { stdio: "ignore" });
     for (const name of names) idle.push(openSync(name, O_RDONLY | O_NONBLOCK));
-  } catch {
-    canMake = false;
+  } catch (problem) {
+    // With too many open files it may work the next time.
+    canMake = /^E[MN]FILE$/.test(String((problem as NodeJS.ErrnoException).code));
   } finally {
     removePrivateFolder(folder);
   }

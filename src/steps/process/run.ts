@@ -69,7 +69,12 @@ interface Started {
 
 /** All is prepared before it is asked whose run it is: after the answer nothing but the start itself is left to do. */
 async function start(request: ProcessRequest, errorFile: ErrorFile, attempt: Caller): Promise<Started | ProcessResult> {
-  const pipes = outputPipes();
+  let pipes: OutputPipes;
+  try {
+    pipes = outputPipes();
+  } catch (error) {
+    return notStarted(codeOf(error), (error as Error).message);
+  }
   const options: SpawnOptions = {
     cwd: request.cwd,
     env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path },

@@ -77,6 +77,19 @@ describe("what may be tried again", () => {
     expect(policy({ retryable: [] }).isRetryable("http.unavailable")).toBe(false);
   });
 
+  it.each([
+    ["POST", false],
+    ["PATCH", false],
+    ["GET", true],
+    ["PUT", true],
+    ["DELETE", true],
+  ])("is not a request that the server may have taken and fell silent about: %s", (method, may) => {
+    for (const one of [policy({}), policy({ retryable: ["http.network"] }), policy({ retryable: ["http.*"] })]) {
+      expect(one.isRetryable("http.network", { code: "IDLE_TIMEOUT", method })).toBe(may);
+      expect(one.isRetryable("http.network", { code: "ECONNREFUSED", method })).toBe(true);
+    }
+  });
+
   it("has the defaults that the reference shows", () => {
     expect(RETRY_DEFAULTS).toEqual({
       max_retries: 3,

@@ -1,5 +1,5 @@
 // How often, and after which waits, an error that no route took is tried again. Pure: the dice are handed in.
-import { type Details, matches, traitsOf } from "../../../errors/index.ts";
+import { type Details, matches, mayBeDone, traitsOf } from "../../../errors/index.ts";
 
 export interface RetrySettings {
   /** Retries after the first attempt: 3 retries are 4 executions. */
@@ -39,9 +39,10 @@ export class RetryPolicy {
     this.#random = random;
   }
 
-  /** Whether a kind may be tried again at all. */
+  /** Whether a kind may be tried again at all. What may have been done already is not, whatever the list says. */
   isRetryable(kind: string, details: Details = {}): boolean {
     const { retryable } = this.settings;
+    if (mayBeDone(kind, details)) return false;
     return retryable ? matches(retryable, kind) : traitsOf(kind, details).retryable;
   }
 
