@@ -49,6 +49,19 @@ export class WorkflowContext {
     this.#last = node;
   }
 
+  /** How things stand before a node's end is tried out; what is given back restores that. */
+  keep(node: string): () => void {
+    const view = this.#views.get(node);
+    const last = this.#last;
+    const { length } = this.#history;
+    return () => {
+      if (view === undefined) this.#views.delete(node);
+      else this.#views.set(node, view);
+      this.#last = last;
+      this.#history.length = length;
+    };
+  }
+
   view(node: string): NodeView | undefined {
     return this.#views.get(node);
   }

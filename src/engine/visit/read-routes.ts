@@ -1,6 +1,6 @@
 // From how a visit ended to where it leads: the end is stored in the context, the routes that belong to it are read, and
 // what they made of an error is recorded.
-import { causedBy, envelope } from "../../errors/index.ts";
+import { causedBy, type Envelope, envelope } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { Names } from "../context/scope.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
@@ -16,6 +16,8 @@ export interface RoutedEnd {
   readonly end: Succeeded | RaisedEnd;
   readonly decision: Decision | undefined;
   readonly considered: readonly ConsideredRoute[];
+  /** The step succeeded, and its success routes made this error of it: nobody has recorded it yet. */
+  readonly madeByRoutes?: Envelope;
 }
 
 /** Stores the end in the context, then reads the routes that belong to it. */
@@ -32,9 +34,13 @@ export function readRoutes(visit: Visit, end: Succeeded | RaisedEnd, budget: Ret
   const error = stamped(visit, 1, decision.error);
   const failed: RaisedEnd = { type: "raised", error, output: end.output };
   store(visit, failed);
-  frame.engine.durable.note(frame.path, "error_raised", { node: work.name, key: visit.key, error });
   const read = readErrors(visit, failed, budget);
-  return { ...read, considered: [...decision.considered, ...read.considered] };
+  return { ...read, considered: [...decision.considered, ...read.considered], madeByRoutes: error };
+}
+
+/** Records the error that success routes made, once it is known that the routes count. */
+export function recordMadeByRoutes({ frame, work, key }: Visit, { madeByRoutes: error }: RoutedEnd): void {
+  if (error) frame.engine.durable.note(frame.path, "error_raised", { node: work.name, key, error });
 }
 
 function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budget: RetryBudget): RoutedEnd {

@@ -70,6 +70,20 @@ describe("a resume", () => {
     expect(recorded("agent_reused").map(({ agent_name }) => agent_name)).toEqual(["fetch", "read"]);
   });
 
+  it("records nothing of a reuse that it refuses, and remembers nothing of it either", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: $end, when: "{{ output.stdout == 'yes' }}" }] }
+output: { history: "{{ context.history | join(' ') }}" }
+`);
+    const { end } = await run.drive({ scripts: { work: ["no"] } });
+    expect(end).toMatchObject({ error: { kind: "internal.no_route" } });
+    const again = await run.drive({ scripts: { work: ["yes"] } });
+    expect(again.output).toEqual({ history: "work" });
+    expect(again.recorded("error_raised")).toEqual([]);
+  });
+
   it("runs everything again with --force, and everything from a step on with --from", async () => {
     expect((await (await failedAtLast()).drive({ force: true })).ran).toEqual(ALL);
     expect((await (await failedAtLast()).drive({ from: "read" })).ran).toEqual(["read#1", "last#1"]);

@@ -9,7 +9,7 @@ import { attemptIdentity } from "./attempt-events.ts";
 import type { RerunReason } from "./attempt-under-way.ts";
 import { changedFiles, changedFilesOf } from "./changed-files.ts";
 import type { PreparedVisit } from "./prepare.ts";
-import { type RoutedEnd, readRoutes } from "./read-routes.ts";
+import { type RoutedEnd, readRoutes, recordMadeByRoutes } from "./read-routes.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 
 export type ReuseDecision =
@@ -75,10 +75,14 @@ function reusedSuccess(
   if (work.isContainer || !prepared.ok) return undefined;
   const to = member ? undefined : work.leadsTo?.(prepared.values, last.output);
   const end: Succeeded = { type: "succeeded", output: last.output, reused: true, ...(to === undefined ? {} : { to }) };
+  const forget = visit.frame.context.keep(work.name);
   const routed = readRoutes(visit, end, budget);
   // Its routes failed the run: whoever resumes that wants the step to be run again.
-  if (routed.end.type === "raised" && routed.decision?.action === "unhandled" && recorded.attempts === 0)
+  if (routed.end.type === "raised" && routed.decision?.action === "unhandled" && recorded.attempts === 0) {
+    forget();
     return undefined;
+  }
+  recordMadeByRoutes(visit, routed);
   recordReuse(visit, recorded, end, prepared);
   return routed;
 }
@@ -96,10 +100,14 @@ function reusedFailure(
   const wasHandled = last.routed === "to" || last.routed === "retry" || (visit.member !== undefined && groupWentOn);
   if (!wasHandled) return undefined;
   const end: RaisedEnd = { type: "raised", error: last.error, output: last.output, reused: true };
+  const forget = visit.frame.context.keep(visit.work.name);
   const routed = readRoutes(visit, end, budget);
   const { decision } = routed;
   const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
-  if (!leadsOn && !groupWentOn) return undefined;
+  if (!leadsOn && !groupWentOn) {
+    forget();
+    return undefined;
+  }
   if (decision?.action === "retry") budget.spend(decision);
   recordReuse(visit, recorded, end, prepared);
   return routed;

@@ -11,7 +11,7 @@ import type { AttemptEnd, AttemptUnderWay, RerunReason } from "./attempt-under-w
 import { changedFiles } from "./changed-files.ts";
 import { attemptsSoFar, executionsBefore } from "./earlier-attempts.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
-import { type RoutedEnd, readRoutes, recordRouting } from "./read-routes.ts";
+import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting } from "./read-routes.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { waitForRest, waitForRetry } from "./retry-wait.ts";
 import { decideReuse } from "./reuse.ts";
@@ -166,6 +166,7 @@ class AttemptLoop {
     const { end } = ended;
     if (isStop(end) || end.type === "terminated") return { end };
     const routed = readRoutes(this.#visit, end, this.#budget);
+    recordMadeByRoutes(this.#visit, routed);
     return routed.end.type === "raised" ? this.#handle(routed, routed.end, ended, prepared) : visitEnd(routed);
   }
 
