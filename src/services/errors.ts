@@ -1,7 +1,7 @@
 // `segno errors`: which errors a workflow can raise, who takes each, and which leave the file.
 import { resolve } from "node:path";
 import { isEngineKind, traitsOf } from "../errors/index.ts";
-import type { ErrorFlow } from "../language/analysis/index.ts";
+import type { ErrorFlow, UnhandledKind } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
@@ -24,6 +24,12 @@ export function isToBeExpected(kind: string): boolean {
   if (kind === "*") return false;
   const { owner } = traitsOf(kind);
   return !isEngineKind(kind) || owner === "environment" || owner === "provider";
+}
+
+/** `child.yaml:4`: the step that raises it, in whichever file that is. */
+export function whereRaised({ raised_in, location }: UnhandledKind): string {
+  const { file, line } = raised_in ?? location;
+  return `${file}:${line}`;
 }
 
 export interface ErrorsRequest extends Surroundings {
@@ -50,8 +56,8 @@ export function listErrors(request: ErrorsRequest): ErrorsAnswer {
 function answerOf(workflow: LoadedWorkflow, flow: ErrorFlow, shown: string, failOnUnhandled: boolean): ErrorsAnswer {
   const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
   const failed = expected.length > 0;
-  const kinds = [...new Set(expected.map(({ kind }) => kind))].join(", ");
-  const message = `${expected.length === 1 ? "an error" : `${expected.length} errors`} to be expected can leave ${shown}: ${kinds}`;
+  const each = expected.map((one) => `${one.kind} of ${one.node_id} (${whereRaised(one)})`).join(", ");
+  const message = `${expected.length === 1 ? "an error" : `${expected.length} errors`} to be expected can leave ${shown}: ${each}`;
   return {
     ...head(failed ? 1 : 0),
     ...(failed ? { error: message } : {}),

@@ -60,7 +60,7 @@ it("counts no undeclared kind among the engine's, and says what resilience does 
   expect(text).toMatch(
     /any undeclared {2}2 retries by resilience and a dead letter for transient\.\*, escalated otherwise, then nobody/,
   );
-  expect(text).toMatch(/5 engine kinds +escalated, then nobody\n {6}internal/);
+  expect(text).toMatch(/6 engine kinds +escalated, then nobody\n {6}internal/);
 });
 
 it.each([
@@ -74,6 +74,20 @@ it.each([
   expect(text).toContain(`any undeclared  ${said}`);
 });
 
+it("ends with what made --fail-on-unhandled fail: each kind with its step and line", () => {
+  const child = "{ name: deep, type: script, command: x, raises: [a.deep] }";
+  writeFileSync(join(cwd, "child.yaml"), `workflow: { name: c, entry_point: deep, error_routes: [{ on_error: [internal.*], to: $end }] }\nagents:\n  - ${child}\n`);
+  const handled = "routes: [{ to: $end }, { on_error: [internal.*, subworkflow.*], to: $end }]";
+  const { code, text } = asked(
+    `{ name: a, type: script, command: x, raises: [a.b, a.c], routes: [{ to: call }, { on_error: [internal.*, a.c], to: $end }] }\n  - { name: call, type: workflow, workflow: child.yaml, ${handled} }`,
+  );
+  expect(code).toBe(1);
+  expect(text.slice(text.indexOf("--fail"))).toBe(
+    "--fail-on-unhandled fails because of 2 kinds:\n  a.b     from a     w.yaml:3\n  a.deep  from call  child.yaml:3\n",
+  );
+  expect(asked("{ name: a, type: set, value: x }").text).not.toContain("--fail-on-unhandled");
+});
+
 it("tells the kinds of a group's members of the members, and of the group what it does with them", () => {
   const group = (routes: string) =>
     asked(
@@ -81,7 +95,7 @@ it("tells the kinds of a group's members of the members, and of the group what i
       "",
       "both",
     ).text;
-  expect(group("").match(/a\.b/g)).toHaveLength(2);
+  expect(group("").split("--fail-on-unhandled")[0]?.match(/a\.b/g)).toHaveLength(2);
   expect(group("")).not.toContain("both  parallel");
   expect(group(", { on_error: a.b, to: $end }")).toMatch(/both {2}parallel\n {2}a\.b +→ \$end/);
 });

@@ -1,7 +1,7 @@
 // `segno errors`: for each step its kinds, and where each is handled; then what leaves the file. The author's kinds have a
 // line each; those that every engine has are told together by where they end up.
 import { isEngineKind, whoHandles } from "../../errors/index.ts";
-import { type ErrorsAnswer, listErrors } from "../../services/errors.ts";
+import { type ErrorsAnswer, isToBeExpected, listErrors, whereRaised } from "../../services/errors.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { checksOfErrors } from "../report/reporters/checks-of.ts";
@@ -38,7 +38,7 @@ export default function errors({ asked, output, version }: Call): number {
 type KindFlow = ErrorsAnswer["steps"][number]["raises"][number];
 type HandledBy = NonNullable<KindFlow["handled_by"]>;
 
-export function errorsText({ file, steps, unhandled }: ErrorsAnswer, colors: Colors, width: number): string {
+export function errorsText({ file, steps, unhandled, success }: ErrorsAnswer, colors: Colors, width: number): string {
   const { bold, dim, red, green } = colors;
   const blocks = steps
     .map((step) => ({ ...step, raises: step.raises.filter((one) => !isOnlyPassedOn(one)) }))
@@ -56,9 +56,22 @@ export function errorsText({ file, steps, unhandled }: ErrorsAnswer, colors: Col
       ? [dim(`  ${amount(rest, "other")}: engine kinds and undeclared ones; --output-format json lists them`)]
       : []),
   ];
+  const failing = success ? [] : unhandled.filter(({ kind }) => isToBeExpected(kind));
   const verdict =
     unhandled.length === 0 ? green(`Nothing leaves ${name} unhandled.`) : `What leaves ${name} unhandled:`;
-  return `${[...blocks, [verdict, ...leaving].join("\n")].join("\n\n")}\n`;
+  const last = failing.length > 0 ? [failingText(failing, colors)] : [];
+  return `${[...blocks, [verdict, ...leaving].join("\n"), ...last].join("\n\n")}\n`;
+}
+
+/** What made `--fail-on-unhandled` fail: last, where whoever reads the log of a build looks first. */
+function failingText(failing: ErrorsAnswer["unhandled"], { bold, red, dim, cyan }: Colors): string {
+  const width = Math.max(...failing.map(({ kind }) => kind.length));
+  const from = Math.max(...failing.map(({ node_id }) => plainLineOf(node_id).length));
+  const lines = failing.map(
+    (one) =>
+      `  ${red(one.kind.padEnd(width))}  ${dim("from")} ${plainLineOf(one.node_id).padEnd(from)}  ${cyan(plainLineOf(whereRaised(one)))}`,
+  );
+  return [bold(`--fail-on-unhandled fails because of ${amount(failing.length, "kind")}:`), ...lines].join("\n");
 }
 
 /** What a group does with its members' kinds is told of it; those that it only passes on are told of the members. */

@@ -1,7 +1,7 @@
 // Scenario results for people: what a name or a problem holds stays in its place.
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
-import { scenarioLine } from "./test-text.ts";
+import { coverageText, scenarioLine } from "./test-text.ts";
 
 const colors = picocolors.createColors(false);
 const planted = "x\n::error::planted";
@@ -20,4 +20,18 @@ it("keeps a scenario's name on its line, and indents what it says over several",
   expect(scenarioLine({ ...report, skipped: planted }, colors)).toBe(
     "- x ::error::planted  skipped: x ::error::planted\n",
   );
+});
+
+it("says of a file without error routes that there are none, and no percentage", () => {
+  const file = {
+    file: "a.yaml",
+    steps: { taken: 1, total: 2 },
+    success_routes: { taken: 1, total: 2 },
+    error_routes: { taken: 0, total: 0 },
+    untaken: [],
+  };
+  const said = coverageText({ files: [file], error_routes_percent: null }, colors);
+  expect(said).toMatch(/^a\.yaml +1\/2 +1\/2 +none$/m);
+  expect(said).toMatch(/\nthere are no error routes\n$/);
+  expect(coverageText({ files: [file], error_routes_percent: 50 }, colors)).toMatch(/\n50 % of error routes taken\n$/);
 });

@@ -28,7 +28,7 @@ export function coverageText(
 ): string {
   const { bold, dim, red, green } = colors;
   const share = ({ taken, total }: { readonly taken: number; readonly total: number }): string =>
-    (taken === total ? green : red)(`${taken}/${total}`);
+    total === 0 ? dim("none") : (taken === total ? green : red)(`${taken}/${total}`);
   const head = ["FILE", "STEPS", "ROUTES", "ERROR ROUTES"].map((word) => dim(word));
   const rows = files.map((file) => [
     bold(plainLineOf(file.file)),
@@ -43,7 +43,9 @@ export function coverageText(
     }),
   );
   const missed = untaken.length > 0 ? `\nNever taken:\n${untaken.join("\n")}\n` : "";
-  return `\n${columns([head, ...rows], 120)}\n${missed}\n${error_routes_percent} % of error routes taken\n`;
+  const verdict =
+    error_routes_percent === null ? "there are no error routes" : `${error_routes_percent} % of error routes taken`;
+  return `\n${columns([head, ...rows], 120)}\n${missed}\n${verdict}\n`;
 }
 
 export function testSummary({ passed, failed, skipped, error }: TestAnswer, { red, green }: Colors): string {
