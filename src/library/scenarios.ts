@@ -61,7 +61,8 @@ export interface TestAnswer extends Head {
         readonly route?: string;
       }[];
     }[];
-    readonly error_routes_percent: number;
+    /** null when there is no error route. */
+    readonly error_routes_percent: number | null;
   };
 }
 

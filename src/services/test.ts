@@ -93,6 +93,7 @@ function isOffered(file: string, { cwd, offers }: TestRequest): boolean {
 }
 
 function tooLittle(report: CoverageReport | undefined, wanted: number | undefined): string | undefined {
-  if (!report || wanted === undefined || report.error_routes_percent >= wanted) return undefined;
-  return `${report.error_routes_percent} % of the error routes are taken, and ${wanted} % are wanted`;
+  const percent = report?.error_routes_percent ?? null;
+  if (wanted === undefined || percent === null || percent >= wanted) return undefined;
+  return `${percent} % of the error routes are taken, and ${wanted} % are wanted`;
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visit-fold.ts";
 import type { VisitRecord } from "../../events/visit-record.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
-import type { Route } from "../../language/schema/index.ts";
+import type { HumanGateStep, Route } from "../../language/schema/index.ts";
 import { childOf } from "../child-of.ts";
 import { shownPath } from "../shown-path.ts";
 
@@ -17,7 +17,7 @@ export interface Untaken {
   readonly what: "step" | "success route" | "error route";
   readonly node: string;
   readonly line: number;
-  /** Of a route: its place in the table, and what it says. */
+  /** Of a route, or of an option of a gate that has one: its place in its list, and what it says. */
   readonly index?: number;
   readonly route?: string;
 }
@@ -32,8 +32,8 @@ export interface FileCoverage {
 
 export interface CoverageReport {
   readonly files: readonly FileCoverage[];
-  /** Over all files, 0 to 100; 100 when there is no error route. */
-  readonly error_routes_percent: number;
+  /** Over all files, 0 to 100; null when there is no error route. */
+  readonly error_routes_percent: number | null;
 }
 
 interface Place {
@@ -41,6 +41,8 @@ interface Place {
   readonly node: string;
   readonly path: NodePath;
   readonly route?: Route;
+  /** A gate's option with a route of its own, in words. */
+  readonly option?: string;
 }
 
 export class Coverage {
@@ -72,16 +74,17 @@ export class Coverage {
     const files = [...this.#files.values()].map(({ workflow, taken }) => fileCoverage(workflow, taken, cwd));
     const total = files.reduce((sum, { error_routes }) => sum + error_routes.total, 0);
     const done = files.reduce((sum, { error_routes }) => sum + error_routes.taken, 0);
-    return { files, error_routes_percent: total === 0 ? 100 : Math.floor((done / total) * 1000) / 10 };
+    return { files, error_routes_percent: total === 0 ? null : Math.floor((done / total) * 1000) / 10 };
   }
 }
 
 /** What a visit is evidence of, as `keyOf` names it. */
 function* takenBy({ node, attempts, history }: VisitRecord): Iterable<string> {
   if (attempts.some(({ began }) => began)) yield `step ${node}`;
-  for (const { route } of history?.routes ?? [])
+  for (const { route } of history?.routes ?? []) {
     if (route.route && !route.error) yield `route ${node} ${route.route.index}`;
-  for (const { option } of history?.answers ?? []) if (option !== undefined) yield `option ${node} ${option}`;
+    if (route.option !== undefined) yield `option ${node} ${route.option}`;
+  }
   for (const { routed } of history?.readings ?? [])
     if (routed)
       yield routed.route.table === "workflow" ? `default ${routed.route.index}` : `route ${node} ${routed.route.index}`;
@@ -100,20 +103,21 @@ function fileCoverage(workflow: LoadedWorkflow, taken: ReadonlySet<string>, cwd:
     error_routes: share("error route"),
     untaken: places
       .filter((place) => !taken.has(keyOf(place)))
-      .map(({ what, node, path, route }) => ({
+      .map(({ what, node, path, route, option }) => ({
         what,
         node,
         line: workflow.positions.at(path).line,
         ...(route ? { index: Number(path.at(-1)), route: routeText(route) } : {}),
+        ...(option ? { index: Number(path.at(-1)), route: option } : {}),
       })),
   };
 }
 
-const keyOf = ({ what, node, path }: Place): string => {
+const keyOf = ({ what, node, path, option }: Place): string => {
   if (what === "step") return `step ${node}`;
   const index = path.at(-1);
-  if (path[0] === "workflow") return `default ${index}`;
-  return path.includes("options") ? `option ${node} ${index}` : `route ${node} ${index}`;
+  if (option) return `option ${node} ${index}`;
+  return path[0] === "workflow" ? `default ${index}` : `route ${node} ${index}`;
 };
 
 function* placesOf(workflow: LoadedWorkflow): Iterable<Place> {
@@ -124,8 +128,18 @@ function* placesOf(workflow: LoadedWorkflow): Iterable<Place> {
     for (const [index, route] of ("routes" in node ? node.routes : []).entries())
       yield { what: kindOf(route), node: node.name, path: [...pathOf(node.name), "routes", index], route };
   }
+  // A gate in a for_each leads nowhere: its answer is the item's output.
+  for (const step of definition.agents)
+    if (step.type === "human_gate") yield* optionsOf(step, [...pathOf(step.name), "options"]);
   for (const [index, route] of definition.workflow.error_routes.entries())
     yield { what: "error route", node: "workflow", path: ["workflow", "error_routes", index], route };
+}
+
+/** Options without a route of their own lead on by the gate's routes, which are counted. */
+function* optionsOf({ name, options }: HumanGateStep, path: NodePath): Iterable<Place> {
+  for (const [index, { value, route }] of options.entries())
+    if (route !== undefined)
+      yield { what: "success route", node: name, path: [...path, index], option: `answer ${value}, to ${route}` };
 }
 
 const kindOf = (route: Route): Untaken["what"] => (route.on_error === undefined ? "success route" : "error route");

@@ -475,6 +475,36 @@ expected_trace: { agents_executed: [build, build, fixup], errors_raised: [{ kind
   });
 });
 
+describe("coverage", () => {
+  const gates = `
+workflow: { name: gates, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: go?, options: [{ label: Y, value: "{{ 'y' }}", route: named }, { label: N, value: n, route: $end }] }
+  - { name: named, type: human_gate, prompt: go?, options: [{ name: a }, { name: b }], routes: [{ to: $end, when: "choice == 'a'" }, { to: $end }] }
+`;
+  const covered = async (answers: string, more: object = {}) => {
+    ground.write({ "gates.yaml": gates, "g.scenario.yaml": `workflow: gates.yaml\ngates: ${answers}\n` });
+    return testScenarios({ ...ground.surroundings, paths: ["g.scenario.yaml"], coverage: true, ...more });
+  };
+
+  it("counts the options of a gate that lead somewhere as success routes", async () => {
+    const { coverage } = await covered("{ ask: y, named: a }");
+    expect(coverage?.files[0]).toMatchObject({
+      success_routes: { taken: 2, total: 4 },
+      untaken: [
+        { what: "success route", node: "named", index: 1 },
+        { what: "success route", node: "ask", index: 1, line: 4, route: "answer n, to $end" },
+      ],
+    });
+    expect((await covered("{ ask: n }")).coverage?.files[0]?.success_routes).toEqual({ taken: 1, total: 4 });
+  });
+
+  it("has no percentage where there is no error route, and asks for none", async () => {
+    const { coverage, success } = await covered("{ ask: n }", { minErrorCoverage: 100 });
+    expect([success, coverage?.error_routes_percent]).toEqual([true, null]);
+  });
+});
+
 describe("generated scenarios", () => {
   it("take every error route and pass as written", async () => {
     ground.write({ "flow.yaml": FLOW });
