@@ -76,7 +76,10 @@ it.each([
 
 it("ends with what made --fail-on-unhandled fail: each kind with its step and line", () => {
   const child = "{ name: deep, type: script, command: x, raises: [a.deep] }";
-  writeFileSync(join(cwd, "child.yaml"), `workflow: { name: c, entry_point: deep, error_routes: [{ on_error: [internal.*], to: $end }] }\nagents:\n  - ${child}\n`);
+  writeFileSync(
+    join(cwd, "child.yaml"),
+    `workflow: { name: c, entry_point: deep, error_routes: [{ on_error: [internal.*], to: $end }] }\nagents:\n  - ${child}\n`,
+  );
   const handled = "routes: [{ to: $end }, { on_error: [internal.*, subworkflow.*], to: $end }]";
   const { code, text } = asked(
     `{ name: a, type: script, command: x, raises: [a.b, a.c], routes: [{ to: call }, { on_error: [internal.*, a.c], to: $end }] }\n  - { name: call, type: workflow, workflow: child.yaml, ${handled} }`,
