@@ -9,7 +9,7 @@ import { WorkflowFrame } from "../frame.ts";
 import { roundOf } from "../groups/rounds.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { scopeOf } from "../visit/step-work.ts";
-import { type Member, placeOf, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
+import { type Member, placeInGroup, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
 import { resolveInputs } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
 import { splitSecrets } from "./secret-inputs.ts";
@@ -120,7 +120,7 @@ async function runChild(
 }
 
 const placesBelow = ({ places }: WorkflowFrame, member: Member | undefined): readonly GroupPlace[] =>
-  member ? [...places, placeOf(member)] : places;
+  member ? [...places, placeInGroup(member)] : places;
 
 function ending(
   frame: WorkflowFrame,
@@ -174,7 +174,7 @@ function ending(
 }
 
 const crossed = (error: Envelope, frame: WorkflowFrame, node: string, member: Member | undefined): Envelope =>
-  crossing(error, { workflow: frame.name, node, ...(member ? placeOf(member) : {}) });
+  crossing(error, { workflow: frame.name, node, ...(member ? placeInGroup(member) : {}) });
 
 const childFailed = (error_type: string, message: string, workflowName: string): Raised =>
   raised("subworkflow.failed", `${workflowName} could not finish: ${message}`, {

@@ -1,7 +1,7 @@
 // An error becomes an envelope with its place; one that crossed a boundary keeps the place where it was raised.
 import { causedBy, type Envelope, envelope, type GroupPlace, type Raised } from "../../errors/index.ts";
 import type { Visit } from "../frame.ts";
-import { type Member, placeOf } from "./work.ts";
+import { type Member, placeInGroup } from "./work.ts";
 
 export function stamped({ frame, work, ledBy, member }: Visit, attempt: number, error: Raised): Envelope {
   const crossed = "raised_at" in error ? (error as Envelope) : undefined;
@@ -10,7 +10,7 @@ export function stamped({ frame, work, ledBy, member }: Visit, attempt: number, 
       ? { ...crossed, attempts: attempt }
       : crossed
     : { ...envelope(error, { workflow: frame.name, node: work.name, attempt }), ...allPlaces(frame.places, member) };
-  const placed = member && made.group === undefined ? { ...made, ...placeOf(member) } : made;
+  const placed = member && made.group === undefined ? { ...made, ...placeInGroup(member) } : made;
   // A group's error is a member's, which was stamped when that member raised it.
   const isMembers = crossed !== undefined && !work.step;
   return ledBy && !isMembers && !isCauseOf(ledBy, placed) ? causedBy(placed, ledBy) : placed;
@@ -22,6 +22,6 @@ const isCauseOf = (cause: Envelope, error: Envelope): boolean =>
 
 /** Known where it is raised, so that what is recorded inside an inner group names the outer item as well. */
 function allPlaces(outer: readonly GroupPlace[], member: Member | undefined): Pick<Envelope, "items"> {
-  const items = member ? [...outer, placeOf(member)] : outer;
+  const items = member ? [...outer, placeInGroup(member)] : outer;
   return items.length > 1 ? { items } : {};
 }

@@ -35,7 +35,7 @@ export interface Member {
   readonly routes: readonly Route[];
 }
 
-export const placeOf = ({ group, item_key }: Member): GroupPlace =>
+export const placeInGroup = ({ group, item_key }: Member): GroupPlace =>
   item_key === undefined ? { group } : { group, item_key };
 
 /** How work ended: with an outcome that routes are read for, or with an end that goes straight up. */
