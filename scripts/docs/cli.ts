@@ -55,7 +55,7 @@ export function cliPage(): string {
     generated("src/cli/table and src/results/exit-codes.ts"),
     "# The command line",
     "Look up every command, its options and its exit codes. `segno --help` and `segno <command> --help` print the same.",
-    "A run is named by its id or by its first characters. Progress and messages go to stderr; stdout is the result alone, so that it can be piped.",
+    "A run is named by its id, or by the beginning or the end of it, at least 6 characters. Lists at a terminal, and the page, show the last 6. Where several runs fit, they are listed, and the exit code is 2. Progress and messages go to stderr; stdout is the result alone, so that it can be piped.",
     table(
       ["command", "what"],
       GROUPS.flatMap(({ commands }) =>

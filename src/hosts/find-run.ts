@@ -1,30 +1,28 @@
-// A run by the beginning of its id. Ids of other runs are not named: whoever asks may not be allowed to see them.
-import { StoreError } from "./store-error.ts";
+// A run by the beginning or the end of its id.
+import { LEAST_OF_RUN_ID } from "../events/short-run-id.ts";
+import { AmbiguousRun, StoreError } from "./store-error.ts";
 
-/** What ids are looked up by; nothing for a text that is no beginning of one. */
-export function idPrefix(text: string): string | undefined {
-  const prefix = text.toUpperCase();
-  return /^[0-9A-Z]+$/.test(prefix) ? prefix : undefined;
+/** What ids are looked up by; nothing for a text that is no part of one. */
+export function partOfId(text: string): string | undefined {
+  const part = text.toUpperCase();
+  return /^[0-9A-Z]+$/.test(part) ? part : undefined;
 }
 
-/** The one run that was meant; `place`: where runs are kept. */
-export function onlyRun(prefix: string, found: readonly string[], place: string): string | undefined {
-  if (found.length < 2) return found[0];
-  throw new StoreError(
-    "ambiguous",
-    `Several runs begin with ${prefix}: ${found.length} of them. Give more of the id; its first ${lettersThatTell(found)} characters say which.`,
-    place,
-  );
-}
+/** Whether an id begins or ends with it. */
+export const isOfId =
+  (part: string) =>
+  (runId: string): boolean =>
+    runId.startsWith(part) || runId.endsWith(part);
 
-/** How many first characters no two of the ids share. */
-function lettersThatTell(ids: readonly string[]): number {
-  const sorted = [...ids].sort();
-  return Math.max(...sorted.slice(1).map((id, index) => sharedStart(id, sorted[index]!) + 1));
-}
-
-function sharedStart(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return length;
+/** The one run that was meant, of those that fit; `place`: where runs are kept. */
+export function onlyRun(part: string, fitting: readonly string[], place: string): string | undefined {
+  if (fitting.includes(part)) return part;
+  if (fitting.length > 0 && part.length < LEAST_OF_RUN_ID)
+    throw new StoreError(
+      "ambiguous",
+      `${part} is too short to name a run. Give at least ${LEAST_OF_RUN_ID} characters, from the beginning or the end of its id.`,
+      place,
+    );
+  if (fitting.length > 1) throw new AmbiguousRun(part, fitting, place);
+  return fitting[0];
 }

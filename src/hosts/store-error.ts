@@ -29,6 +29,24 @@ export class StoreError extends DriveStopped {
   }
 }
 
+/** Several runs have this part in their ids. */
+export class AmbiguousRun extends StoreError {
+  readonly candidates: readonly string[];
+
+  constructor(part: string, candidates: readonly string[], path: string) {
+    const named = candidates.slice(0, MOST_NAMED);
+    const more = candidates.length - named.length;
+    super(
+      "ambiguous",
+      `Several runs fit ${part}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Give more of the id.`,
+      path,
+    );
+    this.candidates = candidates;
+  }
+}
+
+const MOST_NAMED = 10;
+
 /** What a fleet's database holds is not what was written there: no index that is made anew mends that. */
 export class ChangedInDatabase extends StoreError {
   /** The run that can be gone on with from the step before it; absent where the message says what to do. */

@@ -84,8 +84,11 @@ export interface RunStore {
   openRun(runId: string, options?: OpenOptions): Awaitable<RunLog>;
   /** For reading, at any time. */
   readRun(runId: string): Awaitable<RunReader>;
-  /** The run whose id begins so; nothing when there is none, an error when there are several. */
-  findRun(idOrPrefix: string): Awaitable<string | undefined>;
+  /**
+   * The run of that id, or whose id begins or ends so, with at least six characters; nothing when there is none. Throws
+   * `AmbiguousRun` when there are several.
+   */
+  findRun(idOrPart: string): Awaitable<string | undefined>;
   /** Newest first. */
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
   /** One run of the index; nothing when it is not there. */

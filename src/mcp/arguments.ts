@@ -6,7 +6,7 @@ export const inputs = z
   .record(z.string(), z.unknown())
   .describe("the workflow's inputs by name; workflow_describe lists them")
   .default({});
-export const run_id = z.string().min(1).describe("a run's id, or its first characters");
+export const run_id = z.string().min(1).describe("a run's id, or its first or last 6 characters");
 export const failed_items = z
   .boolean()
   .default(false)

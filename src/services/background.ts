@@ -1,6 +1,7 @@
 // Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
 // until it ends, is stopped, or the server closes, which stops it so that it can be resumed, or leaves it to other servers.
 import type { Awaitable } from "../engine/awaitable.ts";
+import { isOfId } from "../hosts/find-run.ts";
 import { DriveLeft } from "../hosts/presence.ts";
 import type { Result } from "../results/result.ts";
 import type { Driving, Listener } from "./request.ts";
@@ -77,10 +78,10 @@ export class BackgroundRuns {
     return this.#all.size;
   }
 
-  /** The run while it is driven here; by its id, or by the beginning of one. */
+  /** The run while it is driven here; by its id, or by the beginning or end of one. */
   find(run: string): BackgroundRun | undefined {
     const wanted = run.toUpperCase();
-    const ids = wanted === "" ? [] : [...this.#byId.keys()].filter((id) => id.startsWith(wanted));
+    const ids = wanted === "" ? [] : [...this.#byId.keys()].filter(isOfId(wanted));
     return ids.length === 1 ? this.#byId.get(ids[0] ?? "") : undefined;
   }
 

@@ -13,6 +13,7 @@ import { answering } from "./answering.ts";
 import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts";
 import { clockOfStore } from "./clock-of-store.ts";
 import { lastDefinition } from "./explain/definition.ts";
+import { findRun } from "./find-run.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
 import { briefInputs, gateRules } from "./gate-rules.ts";
 import { stateOf, stateToShow } from "./read-run.ts";
@@ -151,7 +152,7 @@ async function followed(store: RunStore, runId: string, request: GateAnswerReque
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
 async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
   const { reader = COMMAND_LINE } = asked;
-  const runId = await store.findRun(asked.run);
+  const runId = await findRun(store, asked.run);
   if (!runId) throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
   const request = await amongPeopleOfRun(store, runId, asked);
   const pending = await store.state.gates.pending(runId);

@@ -106,7 +106,7 @@ export interface RunRequest extends Driving {
 }
 
 export interface ResumeRequest extends Driving {
-  /** A run id (or a unique beginning of one), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
+  /** A run id (or a beginning or end of one that no other has), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
   readonly target?: string;
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;

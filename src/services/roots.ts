@@ -11,7 +11,7 @@ import { realFiles } from "./files.ts";
 import { Refused, refusal, UnknownWorkflow } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { showRun } from "./runs.ts";
-import { reading, withReader, withStore } from "./store.ts";
+import { namedRun, reading, withStore } from "./store.ts";
 import { isWorkflowFile } from "./workflow-file.ts";
 
 export interface Allowed {
@@ -89,9 +89,12 @@ export async function confineRun(run: string, roots: readonly string[], surround
 
 /** A run may be shown when it began with a file below the roots. */
 export const requireRunBelow = (run: string, roots: readonly string[], surroundings: Surroundings): Promise<void> =>
-  withReader({ ...surroundings, run }, ({ meta }) => {
-    // As it was asked for: whoever may not see the run is not told the rest of its id.
-    if (!isBelowAny(meta.file, roots)) throw outsideRun(run, roots);
+  withStore(surroundings, async (store) => {
+    const runId = await namedRun(store, { ...surroundings, run }, (file) => isBelowAny(file, roots));
+    return reading(store, runId, ({ meta }) => {
+      // As it was asked for: whoever may not see the run is not told the rest of its id.
+      if (!isBelowAny(meta.file, roots)) throw outsideRun(run, roots);
+    });
   });
 
 /** Of things that belong to runs, those whose runs may be shown. */

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE } from "../results/index.ts";
+import { findRun } from "./find-run.ts";
 import { howToGetBack } from "./lost-items.ts";
 import { canBeResumed, isRunBelow } from "./newest-run.ts";
 import { stateOf } from "./read-run.ts";
@@ -19,7 +20,7 @@ export async function runToResume(store: RunStore, looking: Looking): Promise<st
   if (target === "") throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
   if (isFile(target, cwd))
     return newestOf(store, await store.runs({ file: resolve(cwd, target) }), ` of ${target}`, looking);
-  const runId = await store.findRun(target);
+  const runId = await findRun(store, target);
   if (!runId) throw new UnknownRun(target, reader);
   return runId;
 }
@@ -50,7 +51,7 @@ async function newestOf(
   const [last] = runs;
   if (!last) throw refusal(`there is no run${ofFile} to resume`);
   const hint =
-    last.status === "degraded"
+    last.status === "degraded" || last.status === "terminated" || last.status === "failed"
       ? await reading(store, last.runId, async (run) => howToGetBack(await stateOf(run), store, reader))
       : undefined;
   throw refusal(

@@ -5,6 +5,7 @@ import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
 import type { WorkerHost } from "../hosts/worker-host.ts";
 import { orDamaged } from "./damage.ts";
+import { findRun } from "./find-run.ts";
 import { homeOf, version } from "./home.ts";
 import { newestBelow } from "./newest-run.ts";
 import { UnknownRun } from "./refusals.ts";
@@ -58,7 +59,7 @@ export async function withStore<Answer>(
 }
 
 export interface RunNamed extends Surroundings {
-  /** The id of a run, or a beginning that only one has; left out: the newest of a file below `cwd`. */
+  /** The id of a run, or a beginning or end of it that only one has; left out: the newest of a file below `cwd`. */
   readonly run?: string;
 }
 
@@ -81,9 +82,14 @@ export async function reading<Answer>(
   }
 }
 
-export async function namedRun(store: RunStore, { run, reader, cwd }: RunNamed): Promise<string> {
+/** `isShown`: whether whoever asks may see runs of that file; where several runs fit, only such ones are named. */
+export async function namedRun(
+  store: RunStore,
+  { run, reader, cwd }: RunNamed,
+  isShown?: (file: string) => boolean,
+): Promise<string> {
   if (run === undefined) return newestBelow(store, cwd, reader);
-  const runId = await store.findRun(run);
+  const runId = await findRun(store, run, isShown);
   if (!runId) {
     const firing = await firingNotBegun(store, run);
     throw firing ? notBegun(firing, reader) : new UnknownRun(run, reader);

@@ -1,4 +1,5 @@
 // `segno runs`: the newest runs as a table.
+import { shortRunId } from "../../events/short-run-id.ts";
 import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Reader } from "../../results/reader.ts";
 import { listRuns, type RunsAnswer } from "../../services/runs.ts";
@@ -20,7 +21,7 @@ export default async function runs({ asked, output }: Call): Promise<number> {
     ...(workflow === undefined ? {} : { workflow }),
   });
   return answerWith(answer, output, ({ runs: list }) =>
-    runsTable(list, output.outColors, output.stdout.columns ?? 120, asked.now, asked.reader),
+    runsTable(list, output.outColors, output.stdout.columns ?? 120, asked.now, asked.reader, output.stdout.isTTY),
   );
 }
 
@@ -41,6 +42,8 @@ export function runsTable(
   width: number,
   now: number,
   reader: Reader = COMMAND_LINE,
+  /** People type an id, programs copy it. */
+  isTerminal = false,
 ): string {
   if (list.length === 0) return `No runs. ${reader.ask({ to: "run" })} FILE makes one.\n`;
   const head = ["", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""].map((word) => colors.dim(word));
@@ -50,7 +53,7 @@ export function runsTable(
     const glyph = isRefusal ? GLYPHS.failed : (SIGNS[run.status] ?? GLYPHS.note);
     return [
       paint(glyph.tone, glyph.sign, colors),
-      run.run_id,
+      isTerminal ? shortRunId(run.run_id) : run.run_id,
       plain(run.workflow ?? ""),
       paint(glyph.tone, isRefusal ? "terminated: failed" : run.status, colors),
       run.started_at === null ? "" : ago(run.started_at, now),

@@ -117,14 +117,18 @@ describe("the end of a run", () => {
   it("breaks warnings and the last line at words in a terminal, and nowhere else", () => {
     const warnings = [entry({ message: "the journal was shorter than it had been, so its last steps run again" })];
     const done = result({ status: "completed", success: true, run_id: "01M7F7PXQAK15RA3B9HNWXV16N", warnings });
-    expect(ending(done, { ...view, terminal: 60 }).split("\n")).toEqual([
-      "▲ publish: external.git.drift: the journal was shorter than",
-      "  it had been, so its last steps run again",
+    expect(ending(done, { ...view, terminal: 45 }).split("\n")).toEqual([
+      "▲ publish: external.git.drift: the journal",
+      "  was shorter than it had been, so its last",
+      "  steps run again",
       "✓ release completed  1.2s · 1 of 3 steps ·",
-      "  run 01M7F7PXQAK15RA3B9HNWXV16N",
+      "  run WXV16N",
       "",
     ]);
-    expect(ending(done, view).split("\n")).toHaveLength(3);
+    const lines = ending(done, view).split("\n");
+    expect(lines).toHaveLength(3);
+    // Whoever pipes it gets the whole id.
+    expect(lines[1]).toContain("run 01M7F7PXQAK15RA3B9HNWXV16N");
   });
 
   it("says of an unhandled error what, where, which way it went, its details, and how to go on", () => {

@@ -1,4 +1,5 @@
 // How a run ended, in one line. It is always the last thing said on stderr.
+import { shortRunId } from "../../events/short-run-id.ts";
 import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
@@ -11,6 +12,8 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
   // `dlq retry`: the run has ended well without the item, but what was asked for did not happen.
   if (!result.success && result.error && (result.status === "completed" || result.status === "degraded"))
     return { glyph: GLYPHS.failed, words: `completed, but ${result.error}` };
+  if (result.status === "terminated" && result.exit_code === 3)
+    return { glyph: GLYPHS.failed, words: `terminated, and ${result.error}` };
   switch (result.status) {
     case "completed":
     case "valid":
@@ -19,7 +22,9 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
       return { glyph: GLYPHS.recovered, words: "completed, but members of a group were lost" };
     case "terminated": {
       const { reason = "", terminated_by: by = "" } = result.termination ?? {};
-      return { glyph: result.success ? GLYPHS.done : GLYPHS.failed, words: `terminated by ${by}: ${reason}` };
+      const lost = result.degraded ? ", and members of a group were lost" : "";
+      const glyph = !result.success ? GLYPHS.failed : result.degraded ? GLYPHS.recovered : GLYPHS.done;
+      return { glyph, words: `terminated by ${by}: ${reason}${lost}` };
     }
     case "paused":
       return {
@@ -59,7 +64,7 @@ export function statusLine(result: Result, colors: Colors, terminal?: number): s
     result.execution?.duration_ms != null && duration(result.execution.duration_ms),
     result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,
     cost(result),
-    result.run_id && `run ${result.run_id}`,
+    result.run_id && `run ${terminal === undefined ? result.run_id : shortRunId(result.run_id)}`,
   ].filter((fact) => typeof fact === "string");
   const tail = facts.length > 0 ? colors.dim(`  ${facts.map(unbroken).join("\u00a0· ")}`) : "";
   const said = `${name}${paint(glyph.tone, plain(words).replaceAll("\n", " "), colors)}${tail}`;

@@ -2,7 +2,10 @@
 import type { CommandSpec } from "../command.ts";
 import { ON } from "./everywhere.ts";
 
-const run = { name: "run", about: "a run id, or its first characters (default: the newest of a file in this folder)" };
+const run = {
+  name: "run",
+  about: "a run id, or its first or last characters, at least 6 (default: the newest of a file in this folder)",
+};
 
 export const runsCommand: CommandSpec = {
   name: "runs",

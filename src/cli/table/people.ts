@@ -15,7 +15,7 @@ export const gateAnswerCommand: CommandSpec = {
   name: "gate answer",
   summary: "answer a gate, and drive the run on",
   arguments: [
-    { name: "run", about: "a run id, or its first characters", required: true },
+    { name: "run", about: "a run id, or its first or last characters, at least 6", required: true },
     { name: "value", about: "the value of one of its options", required: true },
   ],
   options: [

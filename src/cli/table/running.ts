@@ -12,7 +12,7 @@ const provider: OptionSpec = {
   flags: "--provider <name>",
   about: "whom all agents ask, whatever the file says (SEGNO_PROVIDER)",
 };
-const runId = { name: "run", about: "a run id, or its first characters", required: true };
+const runId = { name: "run", about: "a run id, or its first or last characters, at least 6", required: true };
 
 export const runCommand: CommandSpec = {
   name: "run",
@@ -57,7 +57,8 @@ export const resumeCommand: CommandSpec = {
   arguments: [
     {
       name: "run",
-      about: "a run id or its first characters, or a workflow file (default: the newest resumable run of this folder)",
+      about:
+        "a run id or its first or last characters, or a workflow file (default: the newest resumable run of this folder)",
     },
   ],
   options: [

@@ -32,7 +32,7 @@ export const triggersFireCommand: CommandSpec = {
     { flags: "--body <file>", about: "what stands for the body of a webhook: a JSON file" },
     {
       flags: "--run <run>",
-      about: "what stands for the run that ended, for on_run: a run id, or its first characters",
+      about: "what stands for the run that ended, for on_run: a run id, or its first or last characters, at least 6",
     },
   ],
   examples: [

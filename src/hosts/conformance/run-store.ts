@@ -15,7 +15,12 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
       expect(await store.findRun(one.slice(0, 14).toLowerCase())).toBe(one);
       expect(await store.findRun("7ZZ")).toBeUndefined();
       expect(await store.findRun("release.yaml")).toBeUndefined();
-      await expect((async () => store.findRun(one.slice(0, 5)))()).rejects.toThrow(/Several runs begin with/);
+      expect(await store.findRun(two.slice(-6))).toBe(two);
+      expect(await store.findRun(two.slice(-7).toLowerCase())).toBe(two);
+      expect(await store.findRun(two.slice(4, 20))).toBeUndefined();
+      const both = (async () => store.findRun(one.slice(0, 7)))();
+      await expect(both).rejects.toMatchObject({ candidates: [one, two] });
+      await expect((async () => store.findRun(one.slice(-5)))()).rejects.toThrow(/at least 6 characters/);
     });
 
     test("an unknown run is said to be unknown", async () => {

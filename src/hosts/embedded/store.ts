@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { now } from "../faults.ts";
 import { guarded } from "../files/guarded.ts";
-import { idPrefix, onlyRun } from "../find-run.ts";
+import { isOfId, onlyRun, partOfId } from "../find-run.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import type { IndexedRun, RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
@@ -136,13 +136,13 @@ export class EmbeddedStore implements RunStore {
     throw new StoreError("missing", `There is no run ${runId} in ${this.home}.`, folder);
   }
 
-  findRun(idOrPrefix: string): string | undefined {
-    const prefix = idPrefix(idOrPrefix);
-    if (prefix === undefined) return undefined;
-    let found = this.state.runs.startingWith(prefix);
+  findRun(idOrPart: string): string | undefined {
+    const part = partOfId(idOrPart);
+    if (part === undefined) return undefined;
+    let found = this.state.runs.withPart(part);
     // Not indexed, perhaps: the folders are the truth.
-    if (found.length === 0) found = foldersOfRuns(this.home).filter((id) => id.startsWith(prefix));
-    return onlyRun(prefix, found, this.home);
+    if (found.length === 0) found = foldersOfRuns(this.home).filter(isOfId(part));
+    return onlyRun(part, found, this.home);
   }
 
   runs(filter: RunFilter = {}): StoredRun[] {

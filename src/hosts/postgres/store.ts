@@ -1,7 +1,7 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
 import { asWrongAsAsked } from "../faults.ts";
-import { idPrefix, onlyRun } from "../find-run.ts";
+import { onlyRun, partOfId } from "../find-run.ts";
 import type { Fleet } from "../fleet.ts";
 import { keptText } from "../rows/kept-text.ts";
 import { indexedRun } from "../rows/run-row.ts";
@@ -222,10 +222,10 @@ export class PostgresStore implements RunStore {
     return new PostgresReader(this.surrounding, await metaOfRun(this.surrounding, runId));
   }
 
-  async findRun(idOrPrefix: string): Promise<string | undefined> {
-    const prefix = idPrefix(idOrPrefix);
-    if (prefix === undefined) return undefined;
-    return onlyRun(prefix, await this.state.runs.startingWith(prefix), this.surrounding.database.shown);
+  async findRun(idOrPart: string): Promise<string | undefined> {
+    const part = partOfId(idOrPart);
+    if (part === undefined) return undefined;
+    return onlyRun(part, await this.state.runs.withPart(part), this.surrounding.database.shown);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {

@@ -55,8 +55,7 @@ export function agoText(at: string | number | null | undefined, now: number): st
   return hours < 24 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
 }
 
-/** The end of a run's id: its beginning is the time, which runs of one day share. */
-export const shortId = (run: string): string => run.slice(-6);
+export { shortRunId as shortId } from "../../events/short-run-id.ts";
 
 export function costText(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || usd === 0) return "";

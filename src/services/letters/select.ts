@@ -3,6 +3,7 @@ import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
+import { findRun } from "../find-run.ts";
 import { kindPattern } from "../kind-pattern.ts";
 import { refusal } from "../refusals.ts";
 
@@ -29,7 +30,7 @@ export async function selectLetters(
 ): Promise<readonly Letter[]> {
   const { ids = [], kind, workflow, run, since } = selection;
   if (ids.length > 0) return Promise.all([...new Set(ids)].map((id) => letterOf(store, id, selection.reader)));
-  const runId = run === undefined ? undefined : await store.findRun(run);
+  const runId = run === undefined ? undefined : await findRun(store, run);
   if (run !== undefined && runId === undefined) throw refusal(`there is no run ${run}`);
   // The store knows `prefix.*` and `*`; any other pattern is looked for here.
   const pattern = kind?.replace(/\.\*$|^\*$/, "").includes("*") ? kindPattern(kind) : undefined;

@@ -11,6 +11,7 @@ import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
+import { findRun } from "../find-run.ts";
 import { BY_TRIGGER } from "../first-start.ts";
 import { amongPeopleOf } from "../people-of-run.ts";
 import type { Project } from "../project/read-project.ts";
@@ -217,7 +218,7 @@ export interface FireRequest extends Driving {
   readonly now: number;
   /** What stands for the body of a webhook. */
   readonly body?: unknown;
-  /** What stands for the run that ended: its id, or its first characters. */
+  /** What stands for the run that ended: its id, or the beginning or end of it. */
   readonly run?: string;
 }
 
@@ -297,7 +298,7 @@ async function endedRun(
   if (run === undefined) return {};
   if (!trigger.on_run) throw refusal(`the trigger ${trigger.name} follows no run, so none can be named for it`);
   return withStore(request, async (store) => {
-    const runId = await store.findRun(run);
+    const runId = await findRun(store, run);
     const found = runId === undefined ? undefined : await store.summary(runId);
     if (!found) throw new UnknownRun(run, reader);
     const ended = endOf(found);

@@ -46,7 +46,7 @@ export class WatchedRuns {
 
   /** The whole id of a run that may be shown. One of a file elsewhere is refused as one that is not there: nobody learns which are. */
   async idOf(run: string): Promise<string> {
-    const runId = await namedRun(this.store, { ...this.#surroundings, run });
+    const runId = await namedRun(this.store, { ...this.#surroundings, run }, (file) => this.isShown(file));
     if (this.#runs.has(runId)) return runId;
     const file = (await this.store.summary(runId))?.file ?? (await this.#fileOf(runId));
     if (!this.isShown(file)) throw new UnknownRun(run);

@@ -95,10 +95,13 @@ export class RunIndexTable implements RunIndex {
       .map(indexedRun);
   }
 
-  startingWith(prefix: string): string[] {
+  /** Ids that begin or end so. */
+  withPart(part: string): string[] {
     return this.#connection
-      .prepare<{ run_id: string }>("SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? ORDER BY run_id")
-      .all([prefix, `${prefix}~`])
+      .prepare<{ run_id: string }>(
+        "SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? OR substr(run_id, -length(?)) = ? ORDER BY run_id",
+      )
+      .all([part, `${part}~`, part, part])
       .map((row) => row.run_id);
   }
 

@@ -86,10 +86,11 @@ export class RunIndexTable implements RunIndex {
     return this.#database.leftOut.readable(rows, ({ run_id }) => `the run ${run_id}`, read);
   }
 
-  async startingWith(prefix: string): Promise<readonly string[]> {
+  /** Ids that begin or end so. */
+  async withPart(part: string): Promise<readonly string[]> {
     const rows = await this.#database.rows<{ run_id: string }>(
-      "select run_id from segno.runs where starts_with(run_id, $1) order by run_id",
-      [prefix],
+      "select run_id from segno.runs where starts_with(run_id, $1) or right(run_id, length($1)) = $1 order by run_id",
+      [part],
     );
     return rows.map(({ run_id }) => run_id);
   }
