@@ -106,7 +106,7 @@ describe("a webhook", () => {
       [422, "refused"],
       [413, "too_large"],
     ]);
-    expect(refused[3]?.message).toContain("`{{ trigger.body.ref }}`, could not be read");
+    expect(refused[3]?.message).toBe("the delivery does not fit `inputs.what`");
     const { body } = await server.get("/api/openapi.json");
     expect(body.paths["/hooks/{path}"].post.responses.default.content["application/json"].schema).toEqual({
       $ref: "#/components/schemas/Problem",

@@ -14,7 +14,7 @@ import { Idempotency, type KeptAnswer } from "./idempotency.ts";
 import { eachOnce, OpenStreams } from "./open-streams.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf } from "./problems.ts";
-import { MOST_BODY_BYTES, readBody } from "./read-body.ts";
+import { MOST_BODY_BYTES, MOST_SESSION_BYTES, readBody, SESSION_PATH } from "./read-body.ts";
 import { denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
@@ -57,8 +57,8 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     return c.json(health);
   });
 
-  app.post("/api/session", async (c) => {
-    const { token } = parsed(sessionBody, await bodyOf(c));
+  app.post(SESSION_PATH, async (c) => {
+    const { token } = parsed(sessionBody, json(await textOf(c, MOST_SESSION_BYTES)));
     const opened = sessions.exchange(token);
     if (opened === undefined)
       return problem(c, {
@@ -208,12 +208,8 @@ function decoded(segment: string): string {
   }
 }
 
-async function bodyOf(c: Context): Promise<unknown> {
-  return json(await textOf(c));
-}
-
-const textOf = async (c: Context): Promise<string> =>
-  new TextDecoder().decode(await readBody(c.req.raw, MOST_BODY_BYTES, "that is too much for one request"));
+const textOf = async (c: Context, most = MOST_BODY_BYTES): Promise<string> =>
+  new TextDecoder().decode(await readBody(c.req.raw, most, "that is too much for one request"));
 
 function json(text: string): unknown {
   try {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
-import { MOST_BODY_BYTES } from "./read-body.ts";
+import { MOST_BODY_BYTES, MOST_SESSION_BYTES, SESSION_PATH } from "./read-body.ts";
 
 export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
@@ -17,4 +17,7 @@ export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
 }
 
 const isTooLarge = ({ url = "", headers }: IncomingMessage): boolean =>
-  Number(headers["content-length"] ?? 0) > (url.startsWith("/hooks/") ? LARGEST_WEBHOOK : MOST_BODY_BYTES);
+  Number(headers["content-length"] ?? 0) > mostAt(url.split("?")[0] ?? url);
+
+const mostAt = (path: string): number =>
+  path.startsWith("/hooks/") ? LARGEST_WEBHOOK : path === SESSION_PATH ? MOST_SESSION_BYTES : MOST_BODY_BYTES;

@@ -79,6 +79,16 @@ describe("keys of writes", () => {
 });
 
 describe("what is sent", () => {
+  it("to open a session has 4 KiB at most, also where its length is not said: anybody may send it", async () => {
+    const headers = { "content-type": "application/json", origin: served.url };
+    const send = (body: BodyInit) =>
+      fetch(`${served.url}/api/session`, { method: "POST", headers, body, duplex: "half" } as RequestInit);
+    const long = JSON.stringify({ token: "x".repeat(4096) });
+    for (const body of [long, new Blob([long]).stream(), `{"token": "x", "a": [${"[],".repeat(3_000_000)}[]]}`])
+      expect((await send(body)).status).toBe(413);
+    expect((await send(JSON.stringify({ token: "x".repeat(400) }))).status).toBe(401);
+  });
+
   it("is refused in a sentence when it is nested beyond use", async () => {
     const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
     for (const [path, body] of [

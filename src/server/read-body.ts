@@ -3,6 +3,10 @@ import { TooLarge } from "./problems.ts";
 
 /** Of a request of the page or of a program; webhooks have a limit of their own. */
 export const MOST_BODY_BYTES = 10 * 1024 * 1024;
+/** Of a request that anybody may send: it holds a token, and is read before it is known whose. */
+export const MOST_SESSION_BYTES = 4 * 1024;
+
+export const SESSION_PATH = "/api/session";
 
 /** Throws `TooLarge`, at once where the sender says how long it is. `said`: what is then told. */
 export async function readBody({ headers, body }: Request, most: number, said: string): Promise<Uint8Array> {

@@ -53,27 +53,44 @@ const namesOf = (context: TriggerContext) => ({
   trigger: { ...context, ...(context.headers ? { headers: withoutSecrets(context.headers) } : {}) },
 });
 
+type FieldPath = readonly (string | number)[];
+
 /** A template of a trigger that what set it off gives nothing to: it names a field that was not sent, perhaps. */
 export class UnreadableTrigger extends Error {
   override readonly name = "UnreadableTrigger";
+  /** Where the template stands in the trigger. */
+  readonly path: FieldPath;
+
+  constructor(path: FieldPath, message: string) {
+    super(message);
+    this.path = path;
+  }
+
+  /** `inputs.list[0]`. */
+  get field(): string {
+    return this.path.reduce<string>(
+      (field, part) => (typeof part === "number" ? `${field}[${part}]` : field === "" ? part : `${field}.${part}`),
+      "",
+    );
+  }
 }
 
-function readingField<Value>(field: string, text: string, read: () => Value): Value {
+function readingField<Value>(path: FieldPath, read: () => Value): Value {
   try {
     return read();
   } catch (problem) {
     if (!(problem instanceof TemplateError)) throw problem;
-    throw new UnreadableTrigger(`its \`${field}\`, \`${text}\`, could not be read: ${problem.message}`);
+    throw new UnreadableTrigger(path, problem.message);
   }
 }
 
 export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
-  when === undefined || readingField("when", when, () => compileCondition(when).test(namesOf(context)));
+  when === undefined || readingField(["when"], () => compileCondition(when).test(namesOf(context)));
 
 /** What tells a firing from others, by the trigger's own `dedupe`: nothing when it comes to null or to no text. */
 export function ownMark({ dedupe }: Pick<Trigger, "dedupe">, context: TriggerContext): string | undefined {
   if (dedupe === undefined) return undefined;
-  return readingField("dedupe", dedupe, () => {
+  return readingField(["dedupe"], () => {
     const template = compile(dedupe);
     const names = namesOf(context);
     // As text, null would be `None`: one mark for all that have none.
@@ -82,24 +99,24 @@ export function ownMark({ dedupe }: Pick<Trigger, "dedupe">, context: TriggerCon
   });
 }
 
-export const renderedText = (field: string, template: string, context: TriggerContext): string =>
-  readingField(field, template, () => compile(template).render(namesOf(context)));
+export const renderedText = (path: FieldPath, template: string, context: TriggerContext): string =>
+  readingField(path, () => compile(template).render(namesOf(context)));
 
 /** Templates of the trigger in values of any shape. What they come to is not looked at again. */
 export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): Record<string, unknown> {
   const names = namesOf(context);
-  const rendered = (field: string, value: unknown): unknown => {
+  const rendered = (path: FieldPath, value: unknown): unknown => {
     if (typeof value === "string")
-      return readingField(field, value, () => {
+      return readingField(path, () => {
         const template = compile(value);
         return template.hasExpressions ? template.value(names) : value;
       });
-    if (Array.isArray(value)) return value.map((one, index) => rendered(`${field}[${index}]`, one));
+    if (Array.isArray(value)) return value.map((one, index) => rendered([...path, index], one));
     if (typeof value === "object" && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rendered(`${field}.${key}`, one)]));
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rendered([...path, key], one)]));
     return value;
   };
-  return rendered("inputs", inputs) as Record<string, unknown>;
+  return rendered(["inputs"], inputs) as Record<string, unknown>;
 }
 
 export function followsRun({ on_run }: Pick<Trigger, "on_run">, run: EndedRun): boolean {

@@ -41,6 +41,16 @@ it("refuses what would swallow the moments of a schedule, and what only a schedu
   }
 });
 
+it("warns where one secret serves two paths: what is signed for the one is taken at the other", () => {
+  const hook = (name: string, path: string, secret: string) =>
+    `name: ${name}, workflow: other.yaml, webhook: { path: ${path}, secret: "${secret}", verify: github }`;
+  const warned = [expect.stringMatching(/^3 warning shared-secret: .*same secret as `a`.*`\/hooks\/a`.*`\/hooks\/b`/)];
+  expect(foundIn(hook("a", "/hooks/a", "one"), hook("b", "/hooks/b", "one"))).toEqual(warned);
+  expect(foundIn(hook("a", "/hooks/a", "one"), hook("b", "/hooks/b", "two"))).toEqual([]);
+  const unset = foundIn(hook("a", "/hooks/a", "${HOOK}"), hook("b", "/hooks/b", "${HOOK}"));
+  expect(unset.filter((one) => one.includes("shared-secret"))).toEqual(warned);
+});
+
 it.each([
   ["workflow: flow.yaml, inputs: { sha: '{{ trigger.name }}' }", []],
   ["workflow: flow.yaml", ["2 trigger-input: The trigger `t`: the workflow needs the input `sha`"]],

@@ -30,6 +30,7 @@ export function* checkTriggers(project: Project, where: Checking): Iterable<Find
     ];
     for (const problem of said) yield finding(trigger, problem);
   }
+  yield* sharedSecrets(triggers.map(({ trigger }) => trigger));
   const starting = triggers.flatMap(({ trigger, started }) =>
     "workflow" in started ? [{ ...trigger, starts: started.workflow.definition.workflow.name }] : [],
   );
@@ -94,6 +95,26 @@ function secretProblems({ webhook, written }: KnownTrigger): readonly Said[] {
   const message =
     "its secret is no base64, so no delivery would be taken for genuine. Standard Webhooks gives secrets such as `whsec_MfKQ9r8G…`; take yours as the sender shows it.";
   return [{ rule: "secret-format", path, message }];
+}
+
+/** By what they come to, or where that is not known here, by how they are written. */
+function* sharedSecrets(triggers: readonly KnownTrigger[]): Iterable<Finding> {
+  const known = new Map<string, KnownTrigger>();
+  for (const trigger of triggers) {
+    const { webhook, written } = trigger;
+    if (!webhook) continue;
+    const path = ["webhook", "secret"];
+    const secret = webhook.secret === "" ? `as written: ${written(path)}` : webhook.secret;
+    const other = known.get(secret);
+    if (other === undefined) known.set(secret, trigger);
+    else if (other.webhook?.path !== webhook.path)
+      yield finding(trigger, {
+        rule: "shared-secret",
+        path,
+        message: `it has the same secret as \`${other.name}\`, so that whatever is signed for \`${other.webhook?.path}\` is also taken at \`${webhook.path}\`. Give each path a secret of its own.`,
+        severity: "warning",
+      });
+  }
 }
 
 /** Neither keeps a trigger from firing: runs of other projects are followed, too, and chains end. */

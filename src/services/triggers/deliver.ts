@@ -44,7 +44,8 @@ export async function deliver(
   const delivery = { headers, body: webhook.body };
   if (!isGenuine(settings.verify, settings.secret, delivery, now))
     return refused(401, "the signature or the token is missing, wrong or too old");
-  const body = bodyOf(settings.verify === "github" ? jsonFrom(webhook.body, headers) : webhook.body);
+  const isForm = settings.verify === "github" && isFormType(headers["content-type"]);
+  const body = isForm ? bodyOfForm(webhook.body) : bodyOf(webhook.body);
   if ("problem" in body) return refused(400, body.problem);
   const { paused } = await firings.state(trigger.id);
   const {
@@ -59,7 +60,8 @@ export async function deliver(
   });
   // What is wrong with the workflow is no business of the sender's; that it may try again is.
   if (why?.fault === "ours") return refused(503, "the workflow of this webhook cannot be run at the moment");
-  if (why) return refused(422, why.reason);
+  // The rest of the reason is of templates and of the environment.
+  if (why) return refused(422, `the delivery does not fit ${why.fields.map((field) => `\`${field}\``).join(", ")}`);
   if (firing.status === "skipped") return { status: 200, body: { run_id: null, skipped: firing.reason } };
   return { status: 202, body: { run_id: firing.runId, ...(isNew ? {} : { duplicate: true }) } };
 }
@@ -80,13 +82,25 @@ const isPing = (headers: Readonly<Record<string, string | undefined>>, body: unk
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** A webhook of GitHub's is a form unless somebody chose otherwise: then the JSON is its field `payload`. */
-function jsonFrom(bytes: Uint8Array, { "content-type": type = "" }: Readonly<Record<string, string | undefined>>) {
-  if (type.split(";")[0]?.trim().toLowerCase() !== FORM) return bytes;
-  return Buffer.from(new URLSearchParams(Buffer.from(bytes).toString("utf8")).get("payload") ?? "");
+const isFormType = (type = ""): boolean => type.split(";")[0]?.trim().toLowerCase() === FORM;
+
+type Body = { readonly value: unknown } | { readonly problem: string };
+
+/**
+ * A webhook of GitHub's is a form unless somebody chose otherwise: its only field, `payload`, is the JSON. The type of the
+ * body is not signed, so a signed body of JSON must never be read as a form: whoever wrote a text in it would have written
+ * the payload. JSON does not begin like the one field.
+ */
+function bodyOfForm(bytes: Uint8Array): Body {
+  const text = Buffer.from(bytes).toString("utf8");
+  const isOneField = /^payload=[^&]*$/.test(text);
+  const payload = isOneField ? new URLSearchParams(text).get("payload") : null;
+  return payload === null
+    ? { problem: "a form has one field, `payload`, and nothing else" }
+    : bodyOf(Buffer.from(payload));
 }
 
-function bodyOf(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: string } {
+function bodyOf(bytes: Uint8Array): Body {
   try {
     return { value: parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
   } catch (problem) {

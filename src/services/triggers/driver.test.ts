@@ -33,6 +33,7 @@ class Yard {
   readonly home = join(this.base, "home");
   readonly servers: TriggerDriver[] = [];
   readonly said: string[] = [];
+  env: Readonly<Record<string, string>> = {};
   now = Date.parse("2026-11-15T00:30:00Z");
 
   constructor(triggers: string, flows: Readonly<Record<string, string>> = { "flow.yaml": FLOW }) {
@@ -42,10 +43,10 @@ class Yard {
   }
 
   async server(): Promise<TriggerDriver> {
-    const { project, findings } = readProject(join(this.dir, "segno.yaml"), {});
+    const { project, findings } = readProject(join(this.dir, "segno.yaml"), this.env);
     if (!project) throw new Error(findings.map(({ message }) => message).join("\n"));
     const clock: HostClock = { ...realClock, now: () => this.now };
-    const surroundings = { cwd: this.dir, env: {}, home: this.home };
+    const surroundings = { cwd: this.dir, env: this.env, home: this.home };
     const driver = await TriggerDriver.open({
       project,
       surroundings,
@@ -508,23 +509,65 @@ describe("a webhook", () => {
   });
 
   it.each([
-    ["lacks what is read", "{}", 422, "its `inputs.what`, `{{ trigger.body.ref }}`, could not be read"],
-    ["has another type", '{"ref": [1]}', 422, "its inputs are not what flow.yaml takes"],
+    ["lacks what is read", "{}", "its `inputs.what`, `{{ trigger.body.ref }}`, could not be read"],
+    ["has another type", '{"ref": [1]}', "its inputs are not what flow.yaml takes"],
   ])(
-    "whose body %s is refused with why, recorded as failed and told to whoever serves",
-    async (_, text, status, why) => {
+    "whose body %s is refused with the name of the field; why is recorded, and told to whoever serves",
+    async (_, text, why) => {
       const place = yardOf(pushed());
       const server = await place.server();
-      expect(await server.deliver(signed(text))).toMatchObject({
-        status,
-        body: { error: expect.stringContaining(why) },
-      });
+      const error = "the delivery does not fit `inputs.what`";
+      expect(await server.deliver(signed(text))).toEqual({ status: 422, body: { error } });
       expect(await place.firings()).toMatchObject([{ status: "failed", reason: expect.stringContaining(why) }]);
       expect(place.said).toEqual([expect.stringContaining(`The trigger pushed started no run: ${why}`)]);
       await place.rounds(server);
       expect(place.runs).toEqual([]);
     },
   );
+
+  it.each([
+    ["`when`", `when: "{{ trigger.body.a.b == '\${DEPLOY_KEY}' }}"`, "{}"],
+    ["a variable that is not called a secret", `when: "{{ trigger.body.a.b == '\${STAGE}' }}"`, "{}"],
+    ["`dedupe`", `dedupe: "\${DEPLOY_KEY}{{ trigger.body.a.b }}"`, "{}"],
+    ["an input that could not be read", `inputs: { what: "\${STAGE}{{ trigger.body.a.b }}" }`, "{}"],
+    ["an input of another type", `inputs: { what: "{{ ['\${DEPLOY_KEY}', trigger.body.ref] }}" }`, '{"ref": "x"}'],
+  ])(
+    "tells no one what the environment put into %s: not the sender, the history, the list or the terminal",
+    async (_, more, text) => {
+      const place = yardOf(pushed().replace(/inputs: \{.*?\} \}/, `${more} }`));
+      place.env = { DEPLOY_KEY: "k3y-of-the-environment", STAGE: "inside-of-the-house" };
+      const server = await place.server();
+      const answer = await server.deliver(signed(text));
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { error: expect.stringMatching(/^the delivery does not fit `[\w.]+`$/) },
+      });
+      const where = { cwd: place.dir, env: place.env, home: place.home };
+      const told = [
+        answer,
+        await place.firings(),
+        place.said,
+        await triggerHistory({ ...where, limit: 5 }),
+        await showTrigger({ ...where, name: "pushed", now: place.now }),
+      ];
+      expect(place.said).toHaveLength(1);
+      for (const one of told) expect(JSON.stringify(one)).not.toMatch(/of-the-environment|of-the-house/);
+    },
+  );
+
+  it("that was signed as JSON is not taken as a form: the type of the body is not signed", async () => {
+    const place = yardOf(pushed());
+    const server = await place.server();
+    // What somebody may write into a commit's message, in a body that GitHub signs.
+    const text = JSON.stringify({ ref: "main", message: '&payload={"ref":"evil"}&' });
+    const type = { "Content-Type": "application/x-www-form-urlencoded" };
+    expect(await server.deliver(signed(text, type))).toMatchObject({ status: 400 });
+    expect(
+      await server.deliver(signed(`payload=${encodeURIComponent('{"ref": "a"}')}&payload=%7B%7D`, type)),
+    ).toMatchObject({ status: 400 });
+    expect(await place.firings()).toEqual([]);
+    expect(await server.deliver(signed(text))).toMatchObject({ status: 202 });
+  });
 
   it("that is GitHub's ping is answered and recorded, and makes no run, though it has nothing that inputs read", async () => {
     const place = yardOf(pushed());

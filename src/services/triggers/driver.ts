@@ -14,6 +14,7 @@ import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { reading, storeFor } from "../store.ts";
+import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { drivenTriggers } from "./driven-triggers.ts";
 import { endOf } from "./ended-run.ts";
@@ -158,6 +159,7 @@ export class TriggerDriver {
       firings: this.#firings,
       now: clock.now(),
       whyNot: (trigger, inputs) => whyNot(trigger, inputs, request),
+      concealing: (trigger) => concealing(trigger, surroundings.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
   }

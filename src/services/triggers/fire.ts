@@ -11,6 +11,7 @@ import {
   UnreadableTrigger,
 } from "../../triggers/context.ts";
 import type { GivenInput } from "../request.ts";
+import { type Concealing, unreadableText } from "./concealed.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import type { RecordedLeftOut } from "./left-out.ts";
 
@@ -45,8 +46,11 @@ export interface Fired {
 
 /** Whose fault it is decides how a sender is answered: with its own, the same again would be refused again. */
 export interface RefusedFiring {
+  /** For those who run the project. The values of variables are hidden in it. */
   readonly reason: string;
   readonly fault: "sender" | "ours";
+  /** What of the trigger does not fit: all that a sender learns. */
+  readonly fields: readonly string[];
 }
 
 /** What firing has to know of its surroundings. */
@@ -55,6 +59,8 @@ export interface FiringWorld {
   readonly now: number;
   /** Why the workflow cannot be started with these inputs. */
   whyNot(trigger: KnownTrigger, inputs: Readonly<Record<string, unknown>>): RefusedFiring | undefined;
+  /** Hides what the environment put into a trigger. */
+  concealing(trigger: KnownTrigger): Concealing;
   /** Told of each firing that makes no run for that. */
   refused(trigger: KnownTrigger, reason: string): void;
 }
@@ -79,7 +85,7 @@ type Made = Omit<NewFiring, "at" | "refused"> & { readonly refused?: RefusedFiri
 function newFiring(
   trigger: KnownTrigger,
   { context, marks, person, depth = 0, skipped, leftOut }: Cause,
-  { now, whyNot }: FiringWorld,
+  { now, whyNot, concealing }: FiringWorld,
 ): Made {
   const overlap = overlapOf(trigger);
   const base = {
@@ -107,7 +113,10 @@ function newFiring(
     const { concurrency } = trigger;
     const own = ownMark(trigger, context);
     const group = concurrency
-      ? { key: `${trigger.id}:${renderedText("concurrency.key", concurrency.key, context)}`, limit: concurrency.limit }
+      ? {
+          key: `${trigger.id}:${renderedText(["concurrency", "key"], concurrency.key, context)}`,
+          limit: concurrency.limit,
+        }
       : overlap && { key: trigger.id, limit: 1 };
     const inputs = inputsOf(trigger, context);
     const reason = whyNot(trigger, inputs);
@@ -120,6 +129,7 @@ function newFiring(
     };
   } catch (problem) {
     if (!(problem instanceof UnreadableTrigger)) throw problem;
-    return refused({ reason: problem.message, fault: "sender" });
+    const reason = concealing(trigger).text(unreadableText(problem, trigger));
+    return refused({ reason, fault: "sender", fields: [problem.field] });
   }
 }

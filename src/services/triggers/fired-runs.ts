@@ -6,6 +6,7 @@ import type { BackgroundRuns } from "../background.ts";
 import { BY_TRIGGER } from "../first-start.ts";
 import type { Project } from "../project/read-project.ts";
 import type { RunRequest, Surroundings } from "../request.ts";
+import { concealing } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
@@ -59,13 +60,14 @@ function firedBy({ cause }: Firing["body"]): Pick<RunRequest, "firedBy"> {
 
 /** A firing that cannot make a run is over, and somebody is told. */
 export async function settleFailed(
-  { firings, said }: FiringGround,
+  { firings, said, surroundings }: FiringGround,
   runId: string,
-  reason: string,
-  { name }: KnownTrigger,
+  problem: string,
+  trigger: KnownTrigger,
 ): Promise<void> {
+  const reason = concealing(trigger, surroundings.env).text(problem);
   await firings.settle(runId, "failed", reason);
-  said?.(noRunText(name, reason));
+  said?.(noRunText(trigger.name, reason));
 }
 
 export const noRunText = (name: string, reason: string): string => `The trigger ${name} started no run: ${reason}`;

@@ -22,6 +22,7 @@ import type { Driving, Surroundings } from "../request.ts";
 import { runWorkflow } from "../run.ts";
 import { shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
+import { asWritten, concealing, unreadableText } from "./concealed.ts";
 import { endOf } from "./ended-run.ts";
 import { asGivenInputs } from "./fire.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
@@ -128,17 +129,20 @@ async function viewOf(
     paused_by: pausing?.by ?? null,
     paused_at: pausing ? new Date(pausing.at).toISOString() : null,
     next_at: next === undefined ? null : new Date(next).toISOString(),
-    last: last ? await firingView(last, store) : null,
+    last: last ? withoutSecretsOf(env, await firingView(last, store)) : null,
     left_out: leftOut && counted ? { ...counted, reason: leftOut.reason } : null,
     overlap: overlapOf(trigger) ?? null,
     catch_up: schedule === undefined ? null : catch_up,
-    // The environment may have been put into any of them.
-    ...withoutSecretsOf(env, {
-      when: when ?? null,
-      inputs,
-      dedupe: dedupe ?? null,
-      concurrency: concurrency ?? null,
-    }),
+    // The environment was put into any of them: they are shown as they are written.
+    ...withoutSecretsOf(
+      env,
+      asWritten(trigger, [], {
+        when: when ?? null,
+        inputs,
+        dedupe: dedupe ?? null,
+        concurrency: concurrency ?? null,
+      }),
+    ),
   };
 }
 
@@ -180,7 +184,7 @@ export const triggerHistory = (request: HistoryRequest): Promise<HistoryAnswer> 
         const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
         const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
         const hindered = await hinderedOf(wanted, firings);
-        return { ...head(0, [], hindered), firings: await Promise.all(shown) };
+        return { ...head(0, [], hindered), firings: withoutSecretsOf(request.env, await Promise.all(shown)) };
       }),
     (result) => ({ ...result, firings: [] }),
   );
@@ -237,7 +241,7 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
       const now = nowOf(store, request.now);
       const at = new Date(now).toISOString();
       const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body: request.body }), ...ended };
-      const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context) };
+      const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context, request) };
       const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
       const body = { inputs: made.inputs, cause };
       await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
@@ -257,10 +261,17 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     await withFirings(request, (firings) =>
       result.status === "paused"
         ? firings.wait(runId)
-        : firings.settle(runId, began ? "ended" : "failed", began ? result.status : (result.error ?? undefined)),
+        : firings.settle(
+            runId,
+            began ? "ended" : "failed",
+            began ? result.status : whyFailed(trigger, result, request),
+          ),
     );
     return result;
   });
+
+const whyFailed = (trigger: KnownTrigger, { error }: Result, { env }: Pick<Surroundings, "env">): string | undefined =>
+  error === null ? undefined : concealing(trigger, env).text(error);
 
 /** What a moment or a delivery would have brought. A body may stand for one of any trigger, as its templates may ask. */
 const broughtBy = (
@@ -273,12 +284,17 @@ const broughtBy = (
 });
 
 /** Whoever fires by hand is there to be told what was not given. */
-function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<string, unknown> {
+function inputsByHand(
+  trigger: KnownTrigger,
+  context: TriggerContext,
+  { env }: Pick<Surroundings, "env">,
+): Record<string, unknown> {
   try {
     return inputsOf(trigger, context);
   } catch (problem) {
     if (!(problem instanceof UnreadableTrigger)) throw problem;
-    throw refusal(`the trigger ${trigger.name} cannot be fired: ${problem.message}`, {
+    const why = concealing(trigger, env).text(unreadableText(problem, trigger));
+    throw refusal(`the trigger ${trigger.name} cannot be fired: ${why}`, {
       ...(trigger.webhook
         ? { hint: "--body FILE gives, as JSON, what the webhook would bring." }
         : trigger.on_run

@@ -6,6 +6,7 @@ import type { Fleet } from "../../hosts/fleet.ts";
 import type { Result } from "../../results/result.ts";
 import { answering } from "../answering.ts";
 import { cancelRun } from "../cancel.ts";
+import { withoutSecretsOf } from "../environment-redactor.ts";
 import { placeFired } from "../fleet/place-fresh.ts";
 import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
@@ -32,7 +33,7 @@ export class RunsOnFleet implements FiredRuns {
   }
 
   async settleIfOver({ runId }: Firing): Promise<boolean> {
-    const { store, firings } = this.#ground;
+    const { store, firings, surroundings } = this.#ground;
     const run = await store.summary(runId);
     if (run?.status === "queued" || run?.status === "running") return false;
     if (run?.status === "paused") {
@@ -40,7 +41,8 @@ export class RunsOnFleet implements FiredRuns {
       return false;
     }
     const refused = run && ((await this.#fleet.standing(runId))?.refused as Result | null | undefined);
-    if (refused) await firings.settle(runId, "failed", refused.error ?? "no worker could drive its run");
+    const why = refused?.error ?? "no worker could drive its run";
+    if (refused) await firings.settle(runId, "failed", withoutSecretsOf(surroundings.env, why));
     else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
     return true;
   }
