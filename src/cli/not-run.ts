@@ -1,6 +1,6 @@
 // The result of a command that no service could answer: a line that cannot be parsed, a crash of Segno itself, or a second
 // Ctrl-C. Loaded only when one of these happens.
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment, withoutAddressSecrets } from "../redact/index.ts";
 import { plainEntry } from "../results/entry.ts";
 import type { Reader } from "../results/reader.ts";
 import { crashResult, refusedResult } from "../results/refused.ts";
@@ -21,7 +21,7 @@ export function refused(error: unknown): Result | undefined {
 
 export const misused = (error: UsageError): Result =>
   refusedResult({
-    message: error.message,
+    message: withoutAddressSecrets(error.message),
     suggestions: error.suggestions,
     errorType: "UsageError",
     hint: helpLine(error),

@@ -21,6 +21,19 @@ describe("when a command line cannot be done", () => {
     });
   });
 
+  it.each([
+    ["postgres://segno:hunter2@db/x", "postgres://db/x"],
+    ["postgres://segno:hun/ter2@db/x", "postgres:…"],
+    ["postgres:/segno:hunter2@db/x", "postgres:…"],
+    ["postgres://db/x?password=hunter2", "postgres://db/x"],
+  ])("the password in %s, where no command reads it as --on, is not printed back", async (address, shown) => {
+    const { stdout, stderr } = await told(new UsageError(`There is no command "${address}".`), [
+      "--output-format=json",
+    ]);
+    expect(`${stdout}${stderr}`).not.toMatch(/hun\/?ter2/);
+    expect(stderr).toContain(`There is no command "${shown}".`);
+  });
+
   it("is one object on stdout when json was asked for", async () => {
     const { code, stdout } = await told(new UsageError("Wrong.", { command: "run", suggestions: ["right"] }), [
       "frob",

@@ -30,5 +30,16 @@ function decodedPart(text: string): string {
 /** Between `://` and the last `@` before the path. */
 const WITH_USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i;
 
+const ADDRESS_LIKE = /[a-z][a-z0-9+.-]*:\/[^\s"'`]*/gi;
+
+/** A text in which addresses keep their place only: whoever mistyped a command reads what they typed, and not its password. */
+export const withoutAddressSecrets = (text: string): string =>
+  text.replace(ADDRESS_LIKE, (address) =>
+    // Where the password ends cannot be told in one with other signs in it.
+    address.includes("@") && !WITH_USERINFO.test(address)
+      ? `${address.slice(0, address.indexOf(":"))}:…`
+      : placeOfAddress(address),
+  );
+
 /** An address without its userinfo, its query and its fragment: where somebody is called, and nothing about who calls. */
 export const placeOfAddress = (address: string): string => address.replace(WITH_USERINFO, "$1").replace(/[?#].*$/s, "");

@@ -1,5 +1,5 @@
 // Redaction: from any value to a value that may leave the process.
-export { placeOfAddress, secretsFromAddress } from "./address.ts";
+export { placeOfAddress, secretsFromAddress, withoutAddressSecrets } from "./address.ts";
 export { secretsByName } from "./by-name.ts";
 export { secretsFromEnvironment, secretsFromHeaders } from "./environment.ts";
 export { isSecretKey } from "./keys.ts";

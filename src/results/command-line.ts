@@ -1,6 +1,7 @@
 // For people at a terminal: hints are commands that can be copied.
 
 import { shellWord } from "../events/shell-word.ts";
+import { copyableAddress } from "../redact/postgres-address.ts";
 import type { Reader } from "./reader.ts";
 
 export const COMMAND_LINE: Reader = {
@@ -85,7 +86,7 @@ export const commandLineOf = (fleet: string | undefined): Reader =>
 
 /** For somebody who said `--on`: what they copy has to say it too. The password stays with them. */
 export function commandLineOn(address: string): Reader {
-  const on = ` --on ${shellWord(withoutPassword(address))}`;
+  const on = ` --on ${shellWord(copyableAddress(address))}`;
   return {
     ask(wanted) {
       const command = COMMAND_LINE.ask(wanted);
@@ -93,15 +94,4 @@ export function commandLineOn(address: string): Reader {
     },
     give: COMMAND_LINE.give,
   };
-}
-
-function withoutPassword(address: string): string {
-  try {
-    const url = new URL(address);
-    if (url.password !== "") url.password = "PASSWORD";
-    if (url.searchParams.has("password")) url.searchParams.set("password", "PASSWORD");
-    return url.href;
-  } catch {
-    return "URL";
-  }
 }

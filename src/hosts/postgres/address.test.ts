@@ -11,6 +11,7 @@ const WRONG = [
   ["postgres://u:1#tangerine@h/x", /cannot be told from the rest/],
   ["postgres://u:tanger/ine@h/x", /a \/ is %2F/],
   ["postgres://u:1/tangerine@h/x", /cannot be told from the rest/],
+  ["postgres://u:1?tangerine@h/x", /a \? is %3F/],
   ["postgres://u:tangerine%zz@h/x", /not followed by two hexadecimal digits/],
 ] as const;
 

@@ -1,0 +1,39 @@
+// The address of a Postgres: what is wrong with one that is none, and what of it may be printed in a command to copy.
+
+const ESCAPES = "a # in the password is written %23, a / is %2F, a @ is %40, a ? is %3F, a % is %25";
+
+/** Nothing when it can be used. Nothing of the address is quoted: what is misread may be a password. */
+export function whyNoPostgres(url: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//i.test(url)) return "it does not begin with postgres://";
+  let parts: URL;
+  try {
+    parts = new URL(url);
+  } catch {
+    return `it cannot be read: its port is no number up to 65535, or the password has characters that have to be escaped (${ESCAPES})`;
+  }
+  const { hash, pathname, search, username, password } = parts;
+  if (hash !== "" || pathname.includes("@") || search.includes("@"))
+    return `the part before the @ cannot be told from the rest: the password has characters that have to be escaped (${ESCAPES})`;
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+  } catch {
+    return `a % in it is not followed by two hexadecimal digits (${ESCAPES})`;
+  }
+  return undefined;
+}
+
+/** Parameters whose values say where and how, and nothing secret. */
+const HARMLESS: ReadonlySet<string> = new Set(
+  "host port dbname user sslmode sslrootcert sslcert sslkey application_name connect_timeout".split(" "),
+);
+
+/** For a command that a person copies: the password, and what may be one, is theirs to fill in. */
+export function copyableAddress(address: string): string {
+  if (whyNoPostgres(address) !== undefined) return "URL";
+  const url = new URL(address);
+  if (url.password !== "") url.password = "PASSWORD";
+  for (const name of [...url.searchParams.keys()])
+    if (name === "password") url.searchParams.set(name, "PASSWORD");
+    else if (!HARMLESS.has(name)) url.searchParams.delete(name);
+  return url.href;
+}
