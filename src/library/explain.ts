@@ -108,7 +108,7 @@ export interface TracedRun extends Head {
 }
 
 /**
- * Gives a run as OpenTelemetry spans, and sends them when `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
+ * Gives a run as OpenTelemetry spans, and sends them when `SEGNO_OTLP` or `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
  *
  * @example
  * const { spans } = await trace("01J…");

@@ -106,7 +106,7 @@ export const traceCommand: CommandSpec = {
   summary: "give a run as OpenTelemetry spans",
   arguments: [run],
   about:
-    "They are sent to OTEL_EXPORTER_OTLP_ENDPOINT (OTLP over HTTP, as JSON) when it is set, and printed otherwise.",
+    "They are sent to where runs send theirs as they go (OTLP over HTTP, as JSON): SEGNO_OTLP, `telemetry` of segno.yaml, or OTEL_EXPORTER_OTLP_ENDPOINT. Where none is set they are printed.",
   options: [ON],
   examples: [
     {

@@ -14,7 +14,8 @@ export interface ExporterOptions {
   /** Of the run: an exporter is of one drive. */
   readonly traceId: string;
   readonly traces: Target;
-  readonly metrics: Target;
+  /** Nothing where only a place for traces is named. */
+  readonly metrics: Target | undefined;
   readonly service: string;
   readonly version: string;
   /** What has been counted so far, as the protocol has it; `isLast`: when the drive ends, with what waits in the store. */
@@ -80,8 +81,9 @@ export class Exporter {
   async #sendAll(spans: readonly Span[], isLast: boolean): Promise<void> {
     const { traceId: trace_id, service, version, measured } = this.#options;
     if (spans.length > 0) await this.#post(this.#options.traces, otlpBody({ trace_id, spans }, service, version));
-    const counted = await measured(isLast);
-    if (counted) await this.#post(this.#options.metrics, counted);
+    const { metrics } = this.#options;
+    const counted = metrics && (await measured(isLast));
+    if (counted) await this.#post(metrics, counted);
   }
 
   async #post(target: Target, body: object): Promise<void> {

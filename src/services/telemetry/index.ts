@@ -17,7 +17,7 @@ import { LiveTrace } from "./live-trace.ts";
 import { ProcessMetrics } from "./metrics.ts";
 import { kindLabels } from "./named-kinds.ts";
 import { otlpMetrics } from "./otlp-metrics.ts";
-import { otlpBase } from "./switch.ts";
+import { collectorSettings } from "./switch.ts";
 
 /** Of all runs that this process drives. */
 export const metricsOfProcess = new ProcessMetrics();
@@ -60,19 +60,17 @@ export async function telemetryOf(
 }
 
 function exporterFor(
-  { env, otlp }: Pick<Surroundings, "env" | "otlp">,
+  { env, otlp }: { readonly env: Surroundings["env"]; readonly otlp: string | undefined },
   runId: string,
   store: RunStore,
 ): Exporter | undefined {
-  const base = otlpBase({ env, otlp });
-  if (base === undefined) return undefined;
-  const service = env.OTEL_SERVICE_NAME || "segno";
-  const given = { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS };
-  const traces = exportTarget(given);
+  const settings = collectorSettings({ env, ...(otlp === undefined ? {} : { otlp }) });
+  const traces = settings && exportTarget(settings);
   if (!traces) return undefined;
+  const service = env.OTEL_SERVICE_NAME || "segno";
   return new Exporter({
     traces,
-    metrics: { ...traces, url: traces.url.replace(/\/v1\/traces(?=\?|$)/, "/v1/metrics") },
+    metrics: exportTarget(settings, "metrics"),
     service,
     version: version(),
     traceId: traceIdOf(runId),

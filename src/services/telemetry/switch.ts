@@ -10,7 +10,16 @@ export const measureThisProcess = (): void => {
 
 type Asked = Pick<Surroundings, "env" | "otlp">;
 
-export const isMeasured = (asked: Asked): boolean => isScraped || otlpBase(asked) !== undefined;
+export const isMeasured = (asked: Asked): boolean => isScraped || collectorSettings(asked) !== undefined;
 
-/** Where traces and metrics go as they happen; nothing by default. */
-export const otlpBase = ({ env, otlp }: Asked): string | undefined => env.SEGNO_OTLP || otlp || undefined;
+/**
+ * Where spans and metrics go, in the words of OpenTelemetry; nothing by default. The same for what a run sends as it goes
+ * and for `segno trace`: Segno's own variable, then the project, then the variables that all programs read.
+ */
+export function collectorSettings({ env, otlp }: Asked): Asked["env"] | undefined {
+  if (env.SEGNO_OTLP === "off") return undefined;
+  const base = env.SEGNO_OTLP || otlp;
+  if (base) return { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS };
+  if (env.OTEL_SDK_DISABLED === "true") return undefined;
+  return env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT ? env : undefined;
+}

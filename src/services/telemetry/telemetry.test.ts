@@ -278,6 +278,27 @@ it("warns once when the collector is down, and the run is none the worse", async
   ]);
 });
 
+describe("what a run sends as it goes and `segno trace` go by the same settings", () => {
+  const nowhere = "http://127.0.0.1:1";
+  it.each<[string, () => Record<string, string>, (() => string) | undefined, boolean]>([
+    ["nothing", () => ({}), undefined, false],
+    ["SEGNO_OTLP", () => ({ SEGNO_OTLP: address(), OTEL_EXPORTER_OTLP_ENDPOINT: nowhere }), () => nowhere, true],
+    ["the project", () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: nowhere }), address, true],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: address() }), undefined, true],
+    ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", () => ({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${address()}/v1/traces` }), undefined, true],
+    ["SEGNO_OTLP=off", () => ({ SEGNO_OTLP: "off", OTEL_EXPORTER_OTLP_ENDPOINT: address() }), address, false],
+    ["OTEL_SDK_DISABLED", () => ({ OTEL_SDK_DISABLED: "true", OTEL_EXPORTER_OTLP_ENDPOINT: address() }), undefined, false],
+  ])("%s", async (_, env, project, isSent) => {
+    const asked = { ...surroundings(env()), ...(project ? { otlp: project() } : {}) };
+    spans = [];
+    const result = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
+    expect(result.warnings).toEqual([]);
+    expect(spans.length > 0).toBe(isSent);
+    const { sent, success } = await traceRun({ ...asked, run: result.run_id ?? "" });
+    expect([success, sent?.url]).toEqual([true, isSent ? `${address()}/v1/traces` : undefined]);
+  });
+});
+
 it.each([
   ["where nobody is", "http://user:pa55word9@127.0.0.1:1/?api_key=abcdef123456", "http://127.0.0.1:1/v1/traces: "],
   ["that is none", "user:pa55word9@127.0.0.1:1", "that is no address that begins with http:// or https://"],

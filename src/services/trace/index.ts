@@ -1,4 +1,4 @@
-// `segno trace`: a run as OpenTelemetry spans, sent to where the environment says, or handed back.
+// `segno trace`: a run as OpenTelemetry spans, sent to where runs send theirs as they go, or handed back.
 
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
@@ -7,8 +7,8 @@ import { version } from "../home.ts";
 import { readEvents, redactorFor } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
 import { type RunNamed, withReader } from "../store.ts";
-import { otlpBase } from "../telemetry/switch.ts";
-import { exportTarget, send, shownTarget, type Target } from "./otlp.ts";
+import { collectorSettings } from "../telemetry/switch.ts";
+import { exportTarget, send, shownTarget } from "./otlp.ts";
 import { type SpanTree, type Trace, treeOf } from "./span.ts";
 import { traceOf } from "./spans-of.ts";
 
@@ -18,7 +18,7 @@ export interface TraceAnswer extends Head {
   readonly run_id: string | null;
   readonly trace_id: string | null;
   readonly spans: readonly SpanTree[];
-  /** Where they were sent; null when the environment names no place. */
+  /** Where they were sent; null when no collector is named. */
   readonly sent: { readonly url: string; readonly count: number } | null;
 }
 
@@ -54,22 +54,13 @@ const traceIn = (request: RunNamed): Promise<TraceOfRun> =>
 async function traced(request: RunNamed): Promise<TraceAnswer> {
   const { runId, trace, redactor } = await traceIn(request);
   const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
-  const target = targetOf(request);
+  const settings = collectorSettings(request);
+  const target = settings && exportTarget(settings);
   if (!target) return { ...head(0), ...found, sent: null };
   const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
   if (problem === undefined)
     return { ...head(0), ...found, sent: { url: shownTarget(target.url), count: trace.spans.length } };
   return { ...failed(shownTarget(target.url), redactor.text(problem), trace), ...found, sent: null };
-}
-
-/** Where a run would send them as it goes; else where the environment of other programs says. */
-function targetOf({ env, otlp }: RunNamed): Target | undefined {
-  const base = otlpBase({ env, ...(otlp === undefined ? {} : { otlp }) });
-  if (base === undefined) return exportTarget(env);
-  return exportTarget({
-    OTEL_EXPORTER_OTLP_ENDPOINT: base,
-    OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS,
-  });
 }
 
 const none = ({ schema, success, exit_code, error, errors, warnings }: Result): TraceAnswer => ({
@@ -88,7 +79,7 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
 function failed(url: string, problem: string, { spans }: Trace): Head {
   const { errors } = refusal(`${spans.length} spans could not be sent to ${url}: ${problem}`, {
     errorType: "TraceNotSent",
-    hint: "Check OTEL_EXPORTER_OTLP_ENDPOINT and that the collector speaks OTLP over HTTP (usually port 4318), then try again.",
+    hint: "Check the address (SEGNO_OTLP, `telemetry` in segno.yaml, or OTEL_EXPORTER_OTLP_ENDPOINT) and that the collector speaks OTLP over HTTP (usually port 4318), then try again.",
   }).result;
   return head(1, errors);
 }

@@ -7,12 +7,13 @@ export type { Target } from "./said-by-collector.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the environment says that traces go; nothing when it does not say. */
-export function exportTarget(env: Environment): Target | undefined {
+/** Where the environment says that traces or metrics go; nothing when it does not say. */
+export function exportTarget(env: Environment, signal: "traces" | "metrics" = "traces"): Target | undefined {
+  const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}`;
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || (base ? below(base, "v1/traces") : undefined);
+  const url = env[`${own}_ENDPOINT`] || (base ? below(base, `v1/${signal}`) : undefined);
   if (!url) return undefined;
-  const given = env.OTEL_EXPORTER_OTLP_TRACES_HEADERS || env.OTEL_EXPORTER_OTLP_HEADERS || "";
+  const given = env[`${own}_HEADERS`] || env.OTEL_EXPORTER_OTLP_HEADERS || "";
   const pairs = given.split(",").flatMap((pair) => {
     const at = pair.indexOf("=");
     return at > 0 ? [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const] : [];
