@@ -22,7 +22,7 @@ async function asked(line: string) {
   const handler = (await spec.load()).default;
   const code = await Promise.resolve()
     .then(() => handler({ asked: call, output, faces: {}, version: "0", commands: [] }))
-    .catch((problem: unknown) => reportProblem(problem, output));
+    .catch((problem: unknown) => reportProblem(problem, output, {}));
   return { code, ...text };
 }
 

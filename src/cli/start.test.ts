@@ -8,7 +8,7 @@ async function told(error: unknown, args: readonly string[]) {
   const text = { stdout: "", stderr: "" };
   const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
   const output = new Output(scanManner(args, {}), { stdout: sink("stdout"), stderr: sink("stderr") });
-  const code = await reportProblem(error, output);
+  const code = await reportProblem(error, output, {});
   return { code, ...text };
 }
 

@@ -1,5 +1,5 @@
-// Takes a command line to its command and ends the process with the command's exit code. Whatever goes wrong on the way
-// is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
+// Takes a command line to its command: `main` gives the exit code, `start` ends the process with it. Whatever goes wrong on
+// the way is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
 import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
 import { failedWhatNeverComes } from "../errors/ran-dry.ts";
@@ -8,7 +8,7 @@ import { findProjectFile } from "../services/project/find-project.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
 import { mannerOf, scanManner } from "./manner.ts";
-import { Output } from "./output.ts";
+import { Output, type Sink } from "./output.ts";
 import { parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
 import { plain } from "./text/harmless.ts";
@@ -17,6 +17,32 @@ import { UsageError } from "./usage-error.ts";
 export interface Starting {
   readonly version: string;
   readonly faces: OtherFaces;
+}
+
+/** Where a command line is given and answered. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working folder; throws when it was deleted. */
+  readonly cwd: () => string;
+  readonly streams: { readonly stdout: Sink; readonly stderr: Sink };
+}
+
+const ofThisProcess = (): Terminal => ({ env: process.env, cwd: () => process.cwd(), streams: process });
+
+/**
+ * Carries a command line out and gives its exit code. Nothing of the process is changed: what belongs to a program of its own
+ * (signals, faults of plugins, what becomes of a broken pipe) is the business of `start`.
+ *
+ * @example
+ * await main(["validate", "release.yaml"], starting, { env: {}, cwd: () => "/work", streams: { stdout, stderr } });
+ */
+export async function main(args: readonly string[], starting: Starting, terminal = ofThisProcess()): Promise<number> {
+  const output = new Output(scanManner(args, terminal.env), terminal.streams);
+  try {
+    return await dispatch(args, starting, output, terminal);
+  } catch (error) {
+    return await reportProblem(error, output, terminal.env);
+  }
 }
 
 export async function start(args: readonly string[], starting: Starting): Promise<void> {
@@ -28,7 +54,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
     if (problem && code === 0) output.say(`segno: The answer could not be written to stdout: ${problem.message}.`);
     leaveProcess(problem && code === 0 ? 1 : code);
   };
-  const failed = async (error: unknown) => leave(await reportProblem(error, output));
+  const failed = async (error: unknown) => leave(await reportProblem(error, output, process.env));
   const stray = (error: unknown) => {
     const fault = strayFaultOf(error);
     if (!fault) void failed(error);
@@ -42,11 +68,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
     else void failed(new Error(RAN_DRY));
   });
   process.on("exit", (code) => endedByOthers(code, output));
-  try {
-    await leave(await dispatch(args, starting, output));
-  } catch (error) {
-    await failed(error);
-  }
+  await leave(await main(args, starting));
 }
 
 const RAN_DRY =
@@ -61,7 +83,12 @@ function endedByOthers(code: number, output: Output): void {
   );
 }
 
-async function dispatch(args: readonly string[], { version, faces }: Starting, output: Output): Promise<number> {
+async function dispatch(
+  args: readonly string[],
+  { version, faces }: Starting,
+  output: Output,
+  { env, cwd, streams }: Terminal,
+): Promise<number> {
   if (args[0] === "--version" || args[0] === "-V") {
     output.print(version);
     return 0;
@@ -74,13 +101,13 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
     (wanted ? output.stdout : output.stderr).write(overview(output, family));
     return wanted ? 0 : 2;
   }
-  const asked = parse(spec, rest, { cwd: workingFolder(), env: process.env });
+  const asked = parse(spec, rest, { cwd: workingFolder(cwd), env });
   if (asked.flag("help")) {
     const { helpOn } = await import("./help.ts");
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
-  const answers = new Output(mannerOf(asked));
+  const answers = new Output(mannerOf(asked), streams);
   // What a server shows is below its root, and so is the project that says who may ask it.
   const from = spec.name === "serve" ? resolve(asked.cwd, asked.text("root") ?? ".") : asked.cwd;
   const project = spec.isOutside ? undefined : findProjectFile(from);
@@ -93,9 +120,9 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
   return (await spec.load()).default(call);
 }
 
-function workingFolder(): string {
+function workingFolder(cwd: Terminal["cwd"]): string {
   try {
-    return process.cwd();
+    return cwd();
   } catch {
     throw new UsageError("The folder that you are in does not exist any more. Change to one that does, and try again.");
   }
@@ -123,7 +150,7 @@ async function reportStray(sentence: string, error: unknown, output: Output): Pr
 }
 
 /** Says what went wrong and gives the exit code. */
-export async function reportProblem(error: unknown, output: Output): Promise<number> {
+export async function reportProblem(error: unknown, output: Output, env: Terminal["env"]): Promise<number> {
   const { crashed, misused, refused } = await import("./not-run.ts");
   const answer = refused(error);
   if (answer) {
@@ -131,11 +158,11 @@ export async function reportProblem(error: unknown, output: Output): Promise<num
     return answerWith(answer, output, () => "");
   }
   const wrongUse = error instanceof UsageError;
-  const result = wrongUse ? misused(error) : crashed(error, process.env);
+  const result = wrongUse ? misused(error) : crashed(error, env);
   if (output.format !== "text") output.json(result);
   const { red, dim } = output.colors;
   output.say(`${red("segno:")} ${wrongUse ? "" : "Segno itself failed: "}${result.error}`);
   for (const { hint } of result.errors) if (hint) output.say(dim(hint));
-  if (process.env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack) output.say(error.stack);
+  if (env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack) output.say(error.stack);
   return result.exit_code ?? 1;
 }
