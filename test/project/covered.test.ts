@@ -18,9 +18,9 @@ const CHANGED = {
 };
 const fileOf = (work: Workshop, path: string): string => join(work.dir, path);
 
-function after(work: Workshop, ...args: string[]) {
+async function after(work: Workshop, ...args: string[]) {
   const trap = join(work.home, "..", "trap");
-  const ended = work.in(".", { TRAP: trap }, ...args);
+  const ended = await work.programIn(".", { TRAP: trap }, ...args);
   return { ...ended, isTrapped: existsSync(trap) };
 }
 
@@ -64,7 +64,7 @@ const WAYS: readonly (readonly [name: string, takenIn: string, late?: string])[]
 ];
 
 describe("code that changed after it was trusted", () => {
-  it.each(WAYS)("is not executed when it is taken in %s", (_, takenIn, late = "p/late.mjs") => {
+  it.each(WAYS)("is not executed when it is taken in %s", async (_, takenIn, late = "p/late.mjs") => {
     const ending = late.endsWith(".cjs") ? "cjs" : "mjs";
     const work = project(`${takenIn}\n${STEP("word")}`, {
       [late]: SETTLED[ending],
@@ -72,9 +72,9 @@ describe("code that changed after it was trusted", () => {
       "node_modules/dep/package.json": '{ "name": "dep", "version": "1.2.3", "exports": "./late.mjs" }',
     });
     symlinkSync(fileOf(work, "../late.mjs"), fileOf(work, "p/link.mjs"));
-    expect(work.segno("trust", "--yes").stdout).toContain("is trusted");
+    expect((await work.segno("trust", "--yes")).stdout).toContain("is trusted");
     work.write(late, CHANGED[ending]);
-    const { isTrapped, code, stderr } = after(work, "validate", "f.yaml");
+    const { isTrapped, code, stderr } = await after(work, "validate", "f.yaml");
     expect(isTrapped).toBe(false);
     expect(code).toBe(2);
     expect(stderr).toMatch(/is not trusted|is not among the files|is not below the project/);
@@ -82,7 +82,7 @@ describe("code that changed after it was trusted", () => {
 });
 
 describe("a plugin that is trusted", () => {
-  it("takes in files and packages of the project, by import and by require", () => {
+  it("takes in files and packages of the project, by import and by require", async () => {
     const work = project(
       `import { createRequire } from "node:module";
 import { a } from "dep";
@@ -102,44 +102,44 @@ ${STEP("[a, b.word, c.word, d.word].join(' ')")}`,
         "node_modules/deeper/index.js": 'exports.word = "!";\n',
       },
     );
-    const { stdout } = work.segno("trust", "--yes");
+    const { stdout } = await work.segno("trust", "--yes");
     for (const one of ["p/b.json", "p/c.js", "p/inner.json", "p/d.mjs", "dep 1.2.3", "deeper 4.5.6"])
       expect(stdout).toContain(one);
-    const ran = work.segno("run", "f.yaml");
+    const ran = await work.program("run", "f.yaml");
     expect(ran.stderr).not.toContain("could not");
     expect(ran.stdout).toContain('"a": "a! b c! d"');
   });
 
-  it("cannot take in more than every command could read", () => {
+  it("cannot take in more than every command could read", async () => {
     const work = project(`import "dep";\n${STEP("'x'")}`, { "node_modules/dep/package.json": '{ "name": "dep" }' });
     for (let file = 0; file < 5; file++) {
       work.write(`node_modules/dep/${file}.js`, "");
       truncateSync(fileOf(work, `node_modules/dep/${file}.js`), 20 * 1024 * 1024);
     }
-    const { code, stderr } = work.segno("trust", "--yes");
+    const { code, stderr } = await work.segno("trust", "--yes");
     expect(code).toBe(2);
     expect(stderr).toContain("its plugins take in more than 5000 files or 64 MiB");
   });
 
-  it("is told in a sentence that a file is too large to be read", () => {
+  it("is told in a sentence that a file is too large to be read", async () => {
     const work = project(`import "./late.mjs";\n${STEP("'x'")}`, { "p/late.mjs": "" });
     truncateSync(fileOf(work, "p/late.mjs"), 65 * 1024 * 1024);
-    const { code, stderr } = work.segno("trust", "--yes");
+    const { code, stderr } = await work.segno("trust", "--yes");
     expect(code).toBe(2);
     expect(stderr).toContain("its plugins take in more than");
   });
 
-  it("is told in a sentence what it took in that nobody was shown", () => {
+  it("is told in a sentence what it took in that nobody was shown", async () => {
     const work = project(`const { word } = await import("./la" + "te.mjs");\n${STEP("word")}`, {
       "p/late.mjs": SETTLED.mjs,
     });
-    work.segno("trust", "--yes");
-    expect(work.segno("validate", "f.yaml").stderr).toContain(
+    await work.segno("trust", "--yes");
+    expect((await work.program("validate", "f.yaml")).stderr).toContain(
       "the plugin ./p/plugin.mjs of segno.yaml could not be loaded: p/late.mjs is not among the files that `segno trust` covers",
     );
   });
 
-  it("is executed as it was hashed, also when its files are others by then", () => {
+  it("is executed as it was hashed, also when its files are others by then", async () => {
     // The first file changes the second between its hash and its import.
     const swap = `import { renameSync } from "node:fs";
 renameSync(new URL("./late.new", import.meta.url), new URL("./late.mjs", import.meta.url));
@@ -153,8 +153,8 @@ const late = (await import("./late.cjs")).default;
       "p/late.cjs": SETTLED.cjs,
       "p/late2.new": CHANGED.cjs,
     });
-    work.segno("trust", "--yes");
-    const { isTrapped, stdout } = after(work, "run", "f.yaml");
+    await work.segno("trust", "--yes");
+    const { isTrapped, stdout } = await after(work, "run", "f.yaml");
     expect(stdout).toContain("oldold");
     expect(isTrapped).toBe(false);
   });
@@ -162,28 +162,28 @@ const late = (await import("./late.cjs")).default;
 
 describe("a plugin that others may change", () => {
   const guarded = () => project(STEP("'x'"));
-  const refuses = (work: Workshop, why: string) => {
-    const { code, stderr } = work.segno("trust", "--yes");
+  const refuses = async (work: Workshop, why: string) => {
+    const { code, stderr } = await work.segno("trust", "--yes");
     expect(code).toBe(2);
     expect(stderr).toContain(`cannot be trusted: ${why}`);
   };
 
-  it("cannot be trusted, and what was trusted before is left out", () => {
+  it("cannot be trusted, and what was trusted before is left out", async () => {
     const work = guarded();
-    expect(work.segno("trust", "--yes").code).toBe(0);
+    expect((await work.segno("trust", "--yes")).code).toBe(0);
     chmodSync(fileOf(work, "p"), 0o777);
-    refuses(work, `${fileOf(work, "p")} can be written by others`);
-    const { code, stderr } = work.segno("validate", "f.yaml");
+    await refuses(work, `${fileOf(work, "p")} can be written by others`);
+    const { code, stderr } = await work.program("validate", "f.yaml");
     expect(code).toBe(2);
     expect(stderr).toMatch(/left out: plugins\. It cannot be trusted: .* can be written by others/);
     chmodSync(fileOf(work, "p"), 0o755);
     chmodSync(fileOf(work, "p/plugin.mjs"), 0o666);
-    refuses(work, `${fileOf(work, "p/plugin.mjs")} can be written by others`);
+    await refuses(work, `${fileOf(work, "p/plugin.mjs")} can be written by others`);
   });
 
-  it.runIf(process.geteuid?.() === 0)("cannot be trusted when its folder is another user's", () => {
+  it.runIf(process.geteuid?.() === 0)("cannot be trusted when its folder is another user's", async () => {
     const work = guarded();
     chownSync(fileOf(work, "p"), 65534, 65534);
-    refuses(work, `${fileOf(work, "p")} belongs to another user`);
+    await refuses(work, `${fileOf(work, "p")} belongs to another user`);
   });
 });

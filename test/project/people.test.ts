@@ -1,6 +1,7 @@
 // Gates that wait for certain people, and not for ever: as somebody at a terminal has it.
 import { hostname, userInfo } from "node:os";
 import { describe, expect, it } from "vitest";
+import { later } from "../support/later.ts";
 import { Workshop } from "./workshop.ts";
 
 const me = `${userInfo().username}@${hostname()}`;
@@ -18,15 +19,15 @@ output: { chosen: "{{ approve.output.selected }}" }
 `;
 const runOf = (text: string): string => JSON.parse(text).run_id as string;
 
-it("people who are notified get a link to the page that the project or the environment names", () => {
+it("people who are notified get a link to the page that the project or the environment names", async () => {
   const notify = 'notify: { command: sh, args: [-c, "cat > told.json"] }';
   const work = new Workshop({ "segno.yaml": "page: https://segno.example.com/\n", "ship.yaml": gate(notify) });
-  const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+  const run = runOf((await work.segno("run", "ship.yaml", "--output-format", "json")).stdout);
   expect(JSON.parse(work.read("told.json"))).toMatchObject({ link: `https://segno.example.com/runs/${run}` });
-  work.in(".", { SEGNO_PAGE_URL: "https://other.example.com" }, "run", "ship.yaml");
+  await work.in(".", { SEGNO_PAGE_URL: "https://other.example.com" }, "run", "ship.yaml");
   expect(JSON.parse(work.read("told.json")).link).toMatch(/^https:\/\/other\.example\.com\/runs\//);
   work.write("segno.yaml", "page: segno.example.com\n");
-  expect(work.segno("validate", "segno.yaml").stdout).toContain("begins with http:// or https://");
+  expect((await work.segno("validate", "segno.yaml")).stdout).toContain("begins with http:// or https://");
 });
 
 describe("approvers", () => {
@@ -35,58 +36,58 @@ people: { alex: { user: "${me}" }, sam: { token: "\${SAM_TOKEN:-}" } }
 groups: { release: [alex], security: [sam] }
 `;
 
-  it("are people of the project, by their user on this machine, and the answer carries their name", () => {
+  it("are people of the project, by their user on this machine, and the answer carries their name", async () => {
     const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate('approvers: ["@release"]') });
-    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
-    expect(work.segno("gate", "list", "--output-format", "json").stdout).toContain('"alex"');
-    expect(work.segno("gate", "answer", run, "yes")).toMatchObject({ code: 0 });
-    const events = work.segno("events", run, "--output-format", "ndjson").stdout;
+    const run = runOf((await work.segno("run", "ship.yaml", "--output-format", "json")).stdout);
+    expect((await work.segno("gate", "list", "--output-format", "json")).stdout).toContain('"alex"');
+    expect(await work.segno("gate", "answer", run, "yes")).toMatchObject({ code: 0 });
+    const events = (await work.segno("events", run, "--output-format", "ndjson")).stdout;
     expect(events).toContain('"answered_by":"alex"');
     expect(events).toContain('"started_by":"alex"');
   });
 
-  it("are nobody else, whoever they say they are", () => {
+  it("are nobody else, whoever they say they are", async () => {
     const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate('approvers: ["@security"]') });
-    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
-    const refused = work.segno("gate", "answer", run, "yes", "--as", "sam");
+    const run = runOf((await work.segno("run", "ship.yaml", "--output-format", "json")).stdout);
+    const refused = await work.segno("gate", "answer", run, "yes", "--as", "sam");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("alex is not one of the approvers: sam");
-    expect(work.segno("run", "ship.yaml", "--skip-gates").code).toBe(4);
+    expect((await work.segno("run", "ship.yaml", "--skip-gates")).code).toBe(4);
   });
 
-  it("with four_eyes are not whoever started the run", () => {
+  it("with four_eyes are not whoever started the run", async () => {
     const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate("four_eyes: true") });
-    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
-    expect(work.segno("gate", "answer", run, "yes").stderr).toContain("alex started the run");
+    const run = runOf((await work.segno("run", "ship.yaml", "--output-format", "json")).stdout);
+    expect((await work.segno("gate", "answer", run, "yes")).stderr).toContain("alex started the run");
   });
 
-  it("are those of the run's own project, wherever somebody stands who answers, starts or resumes it", () => {
+  it("are those of the run's own project, wherever somebody stands who answers, starts or resumes it", async () => {
     const work = new Workshop({
       "real/segno.yaml": `people: { alex: { user: alex@elsewhere } }`,
       "real/ship.yaml": gate("approvers: [alex]\n    four_eyes: true"),
       "evil/segno.yaml": `people: { alex: { user: "${me}" } }`,
     });
-    const run = runOf(work.in("real", {}, "run", "ship.yaml", "--output-format", "json").stdout);
-    expect(work.in("evil", {}, "gate", "answer", run, "yes")).toMatchObject({
+    const run = runOf((await work.in("real", {}, "run", "ship.yaml", "--output-format", "json")).stdout);
+    expect(await work.in("evil", {}, "gate", "answer", run, "yes")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`${me} is not one of the approvers: alex`),
     });
-    const other = runOf(work.in("evil", {}, "run", "../real/ship.yaml", "--output-format", "json").stdout);
-    work.in("evil", {}, "resume", other);
-    const events = work.in("real", {}, "events", other, "--output-format", "ndjson").stdout;
+    const other = runOf((await work.in("evil", {}, "run", "../real/ship.yaml", "--output-format", "json")).stdout);
+    await work.in("evil", {}, "resume", other);
+    const events = (await work.in("real", {}, "events", other, "--output-format", "ndjson")).stdout;
     expect(events).toContain(`"started_by":"${me}"`);
     expect(events).toContain(`"by":"${me}"`);
   });
 
-  it("sign in at a server only when the project is trusted, and with a token that nobody guesses", () => {
+  it("sign in at a server only when the project is trusted, and with a token that nobody guesses", async () => {
     const tokens = (token: string): string => `people: { eve: { token: "${token}" } }`;
     const work = new Workshop({ "segno.yaml": tokens("a-token-that-is-long"), "ship.yaml": gate("four_eyes: true") });
-    expect(work.segno("gate", "list").stderr).toContain("not trusted, so this is left out: tokens of people");
-    const trusted = work.segno("trust", "--yes");
+    expect((await work.segno("gate", "list")).stderr).toContain("not trusted, so this is left out: tokens of people");
+    const trusted = await work.segno("trust", "--yes");
     expect(trusted.stdout).toMatch(/sign in at a server[\s\S]*eve/);
-    expect(work.segno("gate", "list").stderr).not.toContain("tokens of people");
+    expect((await work.segno("gate", "list")).stderr).not.toContain("tokens of people");
     work.write("segno.yaml", tokens("short"));
-    const weak = work.segno("validate", "segno.yaml");
+    const weak = await work.segno("validate", "segno.yaml");
     expect(weak).toMatchObject({ code: 2, stdout: expect.stringContaining("16 characters or more") });
     expect(weak.stdout + weak.stderr).not.toContain("`short`");
   });
@@ -96,16 +97,16 @@ groups: { release: [alex], security: [sam] }
     ["a token in the place of its digest", 'people: { al: { token_sha256: "${AL_TOKEN}" } }'],
     ["a token in the place of a person", 'people: { al: "${AL_TOKEN}" }'],
     ["a token that the file itself has", "people: { al: { token: hunter2secret } }"],
-  ])("are told what is wrong with %s, and nobody is shown it", (_, text) => {
+  ])("are told what is wrong with %s, and nobody is shown it", async (_, text) => {
     const work = new Workshop({ "segno.yaml": text });
     for (const command of [["runs"], ["validate", "segno.yaml"]]) {
-      const { code, stdout, stderr } = work.in(".", { AL_TOKEN: "hunter2secret" }, ...command);
+      const { code, stdout, stderr } = await work.in(".", { AL_TOKEN: "hunter2secret" }, ...command);
       expect({ code, said: stdout + stderr }).toMatchObject({ code: 2, said: expect.stringContaining("`people.al") });
       expect(stdout + stderr).not.toMatch(/(the text|quot).*hunter2secret/);
     }
   });
 
-  it("have tokens that no script and no notify command is handed, wherever the run is started", () => {
+  it("have tokens that no script and no notify command is handed, wherever the run is started", async () => {
     const work = new Workshop({
       "segno.yaml": `
 people: { kim: { token: "\${KIM_TOKEN}" }, sam: { token_sha256: "\${SAM_DIGEST:-${"0".repeat(64)}}" } }
@@ -131,8 +132,8 @@ agents:
       [".", "flows/look.yaml"],
       ["..", "work/flows/look.yaml"],
     ] as const) {
-      const run = runOf(work.in(folder, env, "run", file, "--output-format", "json").stdout);
-      const script = work.in(folder, env, "events", run, "--output-format", "ndjson").stdout;
+      const run = runOf((await work.in(folder, env, "run", file, "--output-format", "json")).stdout);
+      const script = (await work.in(folder, env, "events", run, "--output-format", "ndjson")).stdout;
       for (const handed of [script, work.read("flows/told.txt")]) {
         expect(handed).toContain("OTHER=is-handed-on");
         expect(handed).not.toMatch(/KIM_TOKEN=|REAL_ONE=|SAM_DIGEST=|HOOK_SECRET=|SEGNO_SERVE_TOKEN=/);
@@ -140,33 +141,31 @@ agents:
     }
   });
 
-  it("have to be known", () => {
+  it("have to be known", async () => {
     const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate("approvers: [alx]") });
-    expect(work.segno("validate", "ship.yaml").stdout).toMatch(/unknown-approver[\s\S]*Did you mean `alex`/);
+    expect((await work.segno("validate", "ship.yaml")).stdout).toMatch(/unknown-approver[\s\S]*Did you mean `alex`/);
   });
 });
 
-/** Two hours have passed. */
-const LATER = { SEGNO_FAULT: "clock:7200@0" };
-
 describe("a gate whose timeout passed while nobody drove its run", () => {
-  it("cannot be answered any more, and a resume goes on as on_timeout says", () => {
+  it("cannot be answered any more, and a resume goes on as on_timeout says", async () => {
     const work = new Workshop({ "ship.yaml": gate('timeout: 1h\n    on_timeout: "no"') });
-    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
-    const late = work.in(".", LATER, "gate", "answer", run, "yes");
+    const run = runOf((await work.segno("run", "ship.yaml", "--output-format", "json")).stdout);
+    later(2 * 3600 * 1000);
+    const late = await work.segno("gate", "answer", run, "yes");
     expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining("its timeout has passed") });
-    expect(JSON.parse(work.in(".", LATER, "resume", run).stdout)).toEqual({ chosen: "no" });
-    expect(work.segno("gate", "list").stdout).toContain("Nobody is being asked");
+    expect(JSON.parse((await work.segno("resume", run)).stdout)).toEqual({ chosen: "no" });
+    expect((await work.segno("gate", "list")).stdout).toContain("Nobody is being asked");
   });
 });
 
 describe("notify", () => {
-  it("gives a command the question, its options and how to answer", () => {
+  it("gives a command the question, its options and how to answer", async () => {
     const work = new Workshop({
       "ship.yaml": gate('notify: { command: sh, args: ["-c", "cat > told.json"] }'),
     });
-    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
-    const events = work.segno("events", run, "--output-format", "ndjson").stdout;
+    const run = runOf((await work.segno("run", "ship.yaml", "--output-format", "json")).stdout);
+    const events = (await work.segno("events", run, "--output-format", "ndjson")).stdout;
     expect(events).toContain('"type":"gate_notified"');
     const { run_id, prompt, options, answer } = JSON.parse(work.read("told.json"));
     expect({ run_id, prompt, answer }).toEqual({
@@ -212,14 +211,14 @@ ${more}
       "completed",
       '"yes"',
     ],
-  ])("%s, in virtual time", (_, gates, more, status, chosen) => {
+  ])("%s, in virtual time", async (_, gates, more, status, chosen) => {
     const work = new Workshop({
       "ship.yaml": gate(more),
       "a.scenario.yaml": scenario(
         `${gates}\nexpected_trace: { status: ${status}, output_contains: { chosen: ${chosen} } }`,
       ),
     });
-    expect(work.segno("test")).toMatchObject({ code: 0 });
+    expect(await work.segno("test")).toMatchObject({ code: 0 });
   });
 
   it.each([
@@ -236,15 +235,15 @@ ${more}
       "four_eyes: true",
       "paused",
     ],
-  ])("%s, in virtual time", (_, gates, more, status) => {
+  ])("%s, in virtual time", async (_, gates, more, status) => {
     const work = new Workshop({
       "ship.yaml": gate(more),
       "a.scenario.yaml": scenario(`${gates}\nexpected_trace: { status: ${status} }`),
     });
-    expect(work.segno("test")).toMatchObject({ code: 0 });
+    expect(await work.segno("test")).toMatchObject({ code: 0 });
   });
 
-  it("says whose answer was refused and why, and plays on: reminders, and then the timeout", () => {
+  it("says whose answer was refused and why, and plays on: reminders, and then the timeout", async () => {
     const people = "people: { alex: {}, kim: {} }\n";
     const ships = gate('approvers: [alex]\n    remind: 30m\n    timeout: 2h\n    on_timeout: "no"');
     const expecting = (chosen: string): string =>
@@ -253,18 +252,18 @@ ${more}
       );
     const work = new Workshop({ "segno.yaml": people, "ship.yaml": ships, "a.scenario.yaml": expecting("no") });
     const sentence = "the answer of kim to approve was refused: kim is not one of the approvers: alex";
-    const passed = work.segno("test");
+    const passed = await work.segno("test");
     expect(passed.code).toBe(0);
     expect(passed.stdout).toContain(sentence);
-    const { scenarios } = JSON.parse(work.segno("test", "--output-format", "json").stdout);
+    const { scenarios } = JSON.parse((await work.segno("test", "--output-format", "json")).stdout);
     expect(scenarios).toMatchObject([{ passed: true, refused: [sentence] }]);
 
     work.write("a.scenario.yaml", expecting("yes"));
-    const failed = work.segno("test");
+    const failed = await work.segno("test");
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain(sentence);
 
-    const played = work.segno("run", "ship.yaml", "--scenario", "a.scenario.yaml");
+    const played = await work.segno("run", "ship.yaml", "--scenario", "a.scenario.yaml");
     expect(played.stderr.match(/reminded, \d×/g)).toEqual(["reminded, 1×", "reminded, 2×", "reminded, 3×"]);
   });
 });

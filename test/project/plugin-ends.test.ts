@@ -1,9 +1,10 @@
 // A plugin that ends the program, never ends itself, or does not stop: its step fails, and everything else goes on. No
 // command ends well that has not come to its end.
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
 import { cluster, hasPostgres } from "../postgres/cluster.ts";
 import { TestFleet } from "../postgres/fleet.ts";
+import { KEPT_CODE } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { served } from "./served.ts";
 import { Workshop } from "./workshop.ts";
@@ -64,49 +65,55 @@ const FILES = {
   "wrong.scenario.yaml": "workflow: waits.yaml\nexpected_trace: { status: failed }\n",
 };
 
-function trusted(over: Readonly<Record<string, string>> = {}): Workshop {
+async function trusted(over: Readonly<Record<string, string>> = {}): Promise<Workshop> {
   const work = new Workshop({ ...FILES, ...over });
-  expect(work.segno("trust", "--yes").code).toBe(0);
+  expect((await work.segno("trust", "--yes")).code).toBe(0);
   return work;
 }
+
+/** For all that changes nothing of it. */
+let shared: Workshop;
+beforeAll(async () => {
+  shared = await trusted();
+});
 
 afterAll(async () => {
   if (hasPostgres) (await cluster()).close();
 });
 
 describe("a plugin that ends the program", () => {
-  it.each(ENDING)("fails its step instead: %s", (type, call) => {
-    const { code, stdout } = trusted().segno("run", `${type}.yaml`, "--output-format", "json");
+  it.each(ENDING)("fails its step instead: %s", async (type, call) => {
+    const { code, stdout } = await shared.program("run", `${type}.yaml`, "--output-format", "json");
     expect(code).toBe(3);
     const { errors } = JSON.parse(stdout);
     expect(errors).toMatchObject([{ kind: "internal.step_error", owner: "environment" }]);
     expect(errors[0].message).toContain(`\`execute\` of the step type ${type} tried to end the program: ${call}`);
   });
 
-  it("is said, and changes nothing, when its step has ended", () => {
-    const { code, stdout, stderr } = trusted().segno("run", "left.yaml");
+  it("is said, and changes nothing, when its step has ended", async () => {
+    const { code, stdout, stderr } = await shared.program("run", "left.yaml");
     expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 0, stdout: { said: "done" } });
     expect(stderr).toMatch(
       /The plugin \.\/plugins\.mjs of segno\.yaml, in the step a of run \S+, began something .*: process\.exit\(0\) was called, .* its result stays\./,
     );
   });
 
-  it("fails the call of its provider, which is not tried again", () => {
-    const { code, stdout } = trusted().segno("run", "leaver.yaml", "--output-format", "json");
+  it("fails the call of its provider, which is not tried again", async () => {
+    const { code, stdout } = await shared.program("run", "leaver.yaml", "--output-format", "json");
     expect(code).toBe(3);
     const { errors } = JSON.parse(stdout);
     expect(errors).toMatchObject([{ kind: "internal.step_error" }]);
     expect(errors[0].message).toContain("`call` of the provider leaver tried to end the program: process.exit(0)");
   });
 
-  it("denies with its policy", () => {
-    const { code, stdout } = trusted().segno("run", "policy.yaml", "--output-format", "json");
+  it("denies with its policy", async () => {
+    const { code, stdout } = await shared.program("run", "policy.yaml", "--output-format", "json");
     expect(code).not.toBe(0);
     expect(JSON.parse(stdout).error).toContain("process.exit(0) was called");
   });
 
-  it("never makes a command succeed, also where nobody can see whose code it is", () => {
-    const { code, stderr } = trusted().segno("run", "exit_unseen.yaml");
+  it("never makes a command succeed, also where nobody can see whose code it is", async () => {
+    const { code, stderr } = await shared.program("run", "exit_unseen.yaml");
     expect([1, 3]).toContain(code);
     expect(stderr).toMatch(
       /The process was ended before the command had come to its end|process\.exit\(0\) was called/,
@@ -114,7 +121,7 @@ describe("a plugin that ends the program", () => {
   });
 
   it("ends no server, and nothing that it drives", async () => {
-    const { child, begin, ended, said } = await served(trusted());
+    const { child, begin, ended, said } = await served(shared);
     const innocent = await begin("waits.yaml");
     for (const file of ["exit.yaml", "exit_later.yaml"]) await ended(await begin(file), "failed");
     await ended(innocent, "completed");
@@ -123,7 +130,7 @@ describe("a plugin that ends the program", () => {
   });
 
   it("does not end segno mcp", async () => {
-    const { dir, home } = trusted();
+    const { dir, home } = shared;
     const agent = await connect("stdio", { folder: dir, env: { HOME: home, SEGNO_HOME: home, NO_COLOR: "1" } });
     onTestFinished(() => agent.close());
     expect((await agent.call("workflow_run", { file: "exit.yaml" })).text).toContain("process.exit(0) was called");
@@ -132,7 +139,7 @@ describe("a plugin that ends the program", () => {
 
   it.skipIf(!hasPostgres)("ends no worker", async () => {
     const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder };
+    const env = { HOME: fleet.folder, ...KEPT_CODE };
     for (const [name, text] of Object.entries(FILES)) fleet.write(name, text);
     expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
     const worker = await fleet.worker(env);
@@ -148,35 +155,35 @@ describe("a plugin that ends the program", () => {
 describe("a plugin's step that waits for something that never comes", () => {
   const NEVER = "`execute` of the step type never waits for something that never comes";
 
-  it("fails, and the run can be resumed", () => {
-    const work = trusted();
-    const { code, stdout } = work.segno("run", "never.yaml", "--output-format", "json");
+  it("fails, and the run can be resumed", async () => {
+    const work = shared;
+    const { code, stdout } = await work.program("run", "never.yaml", "--output-format", "json");
     expect(code).toBe(3);
     const { run_id, errors } = JSON.parse(stdout);
     expect(errors).toMatchObject([{ kind: "internal.step_error", message: expect.stringContaining(NEVER) }]);
-    const again = work.segno("resume", run_id, "--output-format", "json");
+    const again = await work.program("resume", run_id, "--output-format", "json");
     expect({ code: again.code, said: JSON.parse(again.stdout).error }).toEqual({
       code: 3,
       said: expect.stringContaining(NEVER),
     });
   });
 
-  it("fails its scenario, and those beside it are held to what they expect", () => {
-    const work = trusted();
+  it("fails its scenario, and those beside it are held to what they expect", async () => {
+    const work = shared;
     const test = ["test", "never.scenario.yaml", "wrong.scenario.yaml"];
-    const { code, stdout } = work.segno(...test);
+    const { code, stdout } = await work.program(...test);
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining(NEVER) });
     expect(stdout).toContain("0 scenarios passed, 2 failed");
-    const report = work.segno(...test, "--reporter", "junit");
+    const report = await work.program(...test, "--reporter", "junit");
     expect({ code: report.code, failures: report.stdout.split("<testcase").length - 1 }).toEqual({
       code: 1,
       failures: 2,
     });
   });
 
-  it("is no success when it is Segno itself that waits in vain", () => {
+  it("is no success when it is Segno itself that waits in vain", async () => {
     const deaf = "globalThis.setTimeout = () => ({ ref() {}, unref() {} });\n";
-    const { code, stdout, stderr } = trusted({ "plugins.mjs": `${PLUGIN}${deaf}` }).segno(
+    const { code, stdout, stderr } = await (await trusted({ "plugins.mjs": `${PLUGIN}${deaf}` })).program(
       "run",
       "waits.yaml",
       "--output-format",
@@ -188,8 +195,8 @@ describe("a plugin's step that waits for something that never comes", () => {
   });
 });
 
-it("ends a plugin's step that does not stop at its timeout as one that timed out, and says that it did not stop", () => {
-  const { code, stdout, stderr } = trusted().segno("run", "deaf.yaml", "--output-format", "json");
+it("ends a plugin's step that does not stop at its timeout as one that timed out, and says that it did not stop", async () => {
+  const { code, stdout, stderr } = await shared.program("run", "deaf.yaml", "--output-format", "json");
   expect({ code, errors: JSON.parse(stdout || "{}").errors }).toMatchObject({
     code: 3,
     errors: [{ kind: "internal.timeout" }],

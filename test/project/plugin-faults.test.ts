@@ -1,8 +1,9 @@
 // What goes wrong in a plugin where nobody waits for it: a sentence, never the end of the program or of others' runs.
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
 import { cluster, hasPostgres } from "../postgres/cluster.ts";
 import { TestFleet } from "../postgres/fleet.ts";
+import { KEPT_CODE } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { served } from "./served.ts";
 import { Workshop } from "./workshop.ts";
@@ -42,11 +43,17 @@ const FILES = {
   "waits.yaml": WAITS,
 };
 
-function trusted(over: Readonly<Record<string, string>> = {}): Workshop {
+async function trusted(over: Readonly<Record<string, string>> = {}): Promise<Workshop> {
   const work = new Workshop({ ...FILES, ...over });
-  expect(work.segno("trust", "--yes").code).toBe(0);
+  expect((await work.segno("trust", "--yes")).code).toBe(0);
   return work;
 }
+
+/** For all that changes nothing of it. */
+let shared: Workshop;
+beforeAll(async () => {
+  shared = await trusted();
+});
 
 const envOf = ({ home }: Workshop) => ({ HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
 const count = (text: string, part: string): number => text.split(part).length - 1;
@@ -61,8 +68,8 @@ describe("what a plugin's step does not wait for", () => {
     ["throw", "late throw"],
     ["word", "a word alone"],
     ["call", "ECONNREFUSED"],
-  ])("fails its step while that runs: %s", (type, why) => {
-    const { code, stdout, stderr } = trusted().segno("run", `${type}.yaml`, "--output-format", "json");
+  ])("fails its step while that runs: %s", async (type, why) => {
+    const { code, stdout, stderr } = await shared.program("run", `${type}.yaml`, "--output-format", "json");
     const { run_id, errors } = JSON.parse(stdout);
     expect(code).toBe(3);
     expect(errors).toMatchObject([
@@ -81,8 +88,8 @@ describe("what a plugin's step does not wait for", () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
-  it("is said, and changes nothing, when the step has ended", () => {
-    const { code, stdout, stderr } = trusted().segno("run", "leave.yaml", "--output-format", "json");
+  it("is said, and changes nothing, when the step has ended", async () => {
+    const { code, stdout, stderr } = await shared.program("run", "leave.yaml", "--output-format", "json");
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
@@ -93,7 +100,7 @@ describe("what a plugin's step does not wait for", () => {
   });
 
   it("ends neither a server nor what it drives beside it", async () => {
-    const work = trusted();
+    const work = shared;
     const { child, said, begin, ended } = await served(work);
     const innocent = await begin("waits.yaml");
     const faulty = await begin("forget.yaml");
@@ -104,7 +111,7 @@ describe("what a plugin's step does not wait for", () => {
   });
 
   it("does not end segno mcp", async () => {
-    const work = trusted();
+    const work = shared;
     const agent = await connect("stdio", { folder: work.dir, env: envOf(work) });
     onTestFinished(() => agent.close());
     expect((await agent.call("workflow_run", { file: "throw.yaml" })).text).toContain("late throw");
@@ -113,7 +120,7 @@ describe("what a plugin's step does not wait for", () => {
 
   it.skipIf(!hasPostgres)("ends no worker: its run fails, and those beside it are not begun again", async () => {
     const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder };
+    const env = { HOME: fleet.folder, ...KEPT_CODE };
     for (const [name, text] of Object.entries(FILES)) fleet.write(name, text);
     fleet.write(
       "beside.yaml",
@@ -138,9 +145,9 @@ describe("what a plugin leaves behind when it is loaded", () => {
     ["throws what is no text", "setInterval(() => { throw Object.create(null, { late: { value: 1 } }); }, 50);"],
     ["forgets a promise", "Promise.reject(new Error('late'));"],
     ["throws in a file that it takes in", "import './lib.cjs';"],
-  ])("is said once and stops no run: one that %s", (_, code) => {
+  ])("is said once and stops no run: one that %s", async (_, code) => {
     const lib = "setInterval(() => queueMicrotask(() => { throw new Error('late'); }), 50);";
-    const { stderr, ...ended } = trusted({ "plugins.mjs": `${PLUGIN}${code}\n`, "lib.cjs": lib }).segno(
+    const { stderr, ...ended } = await (await trusted({ "plugins.mjs": `${PLUGIN}${code}\n`, "lib.cjs": lib })).program(
       "run",
       "waits.yaml",
     );
@@ -149,37 +156,38 @@ describe("what a plugin leaves behind when it is loaded", () => {
     expect(stderr).not.toContain("Segno itself failed");
   });
 
-  it("names the file where it may be of more than one plugin", () => {
-    const work = trusted({
+  it("names the file where it may be of more than one plugin", async () => {
+    const work = await trusted({
       "segno.yaml": "plugins: [./plugins.mjs, ./more.mjs]\n",
       "more.mjs": `import "./lib.cjs";\n${PLUGIN.replace(/"(forget|throw|word|call|leave)"/g, '"more_$1"')}`,
       "lib.cjs": "setTimeout(() => queueMicrotask(() => { throw new Error('late'); }), 50);\n",
     });
-    expect(work.segno("run", "waits.yaml")).toMatchObject({
+    expect(await work.program("run", "waits.yaml")).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("lib.cjs, which plugins of segno.yaml take in, began something that failed"),
     });
   });
 
-  it("is told with its stack under SEGNO_DEBUG, and without secrets", () => {
+  it("is told with its stack under SEGNO_DEBUG, and without secrets", async () => {
     const code = "setTimeout(() => { throw new Error(`no ${process.env.MY_TOKEN}`); }, 50);";
-    const work = trusted({ "plugins.mjs": `${PLUGIN}${code}\n` });
-    const { stderr } = work.in(".", { SEGNO_DEBUG: "1", MY_TOKEN: "hush-hush-hush" }, "run", "waits.yaml");
+    const work = await trusted({ "plugins.mjs": `${PLUGIN}${code}\n` });
+    const { stderr } = await work.programIn(".", { SEGNO_DEBUG: "1", MY_TOKEN: "hush-hush-hush" }, "run", "waits.yaml");
     expect(stderr).toMatch(/^\s+at .*plugins\.mjs/m);
     expect(stderr).not.toContain("hush-hush");
   });
 });
 
-describe("a plugin that never lets go of the program while it is loaded", () => {
+// Beside each other: each takes the seconds that a plugin may take.
+describe.concurrent("a plugin that never lets go of the program while it is loaded", () => {
   it.each([
     ["a loop", "while (true) {}\n"],
     ["a loop in a file of the older kind", "import './lib.cjs';\n"],
     ["promises without an end", "for (;;) await 1;\n"],
     ["a loop of a timer", "await new Promise(() => setTimeout(() => { for (;;); }, 20));\n"],
     ["a wait that is not asynchronous", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\n"],
-  ])("is a sentence that names it, and exit code 2: %s", (_, code) => {
-    const work = trusted({ "plugins.mjs": `${PLUGIN}${code}`, "lib.cjs": "for (;;);\n" });
-    expect(work.segno("runs")).toMatchObject({
+  ])("is a sentence that names it, and exit code 2: %s", async (_, code) => {
+    const work = await trusted({ "plugins.mjs": `${PLUGIN}${code}`, "lib.cjs": "for (;;);\n" });
+    expect(await work.program("runs")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
         /^segno: the plugin \.\/plugins\.mjs of segno\.yaml could not be loaded: it did not finish loading in 3 seconds, and lets nothing else run meanwhile\. .*\n$/,
@@ -187,9 +195,9 @@ describe("a plugin that never lets go of the program while it is loaded", () => 
     });
   });
 
-  it("is the same sentence where it waits for another program", () => {
+  it("is the same sentence where it waits for another program", async () => {
     const code = "import { execSync } from 'node:child_process';\nexecSync('sleep 20', { stdio: 'ignore' });\n";
-    const { stderr } = trusted({ "plugins.mjs": `${PLUGIN}${code}` }).segno("runs");
+    const { stderr } = await (await trusted({ "plugins.mjs": `${PLUGIN}${code}` })).program("runs");
     expect(stderr).toContain("the plugin ./plugins.mjs of segno.yaml could not be loaded: it did not finish loading");
   });
 });
@@ -199,19 +207,24 @@ describe("what a plugin prints in a CI", () => {
     ["GITHUB_ACTIONS", "true"],
     ["TF_BUILD", "True"],
     ["TEAMCITY_VERSION", "2026.1"],
-  ])("is no command there: %s", (name, value) => {
+  ])("is no command there: %s", async (name, value) => {
     const planted = "::error::hi\\n  ::set-output name=a::b ##[add-mask]a ##vso[task.complete]b ##teamcity[message]c";
     const loud = ["log", "error", "warn", "trace", "info", "table"].map((way) => `console.${way}("${planted}");`);
-    const work = trusted({ "plugins.mjs": `${PLUGIN}console.assert(false, "${planted}");\n${loud.join("\n")}\n` });
-    const { stderr } = work.in(".", { [name]: value }, "validate", "waits.yaml");
+    const work = await trusted({
+      "plugins.mjs": `${PLUGIN}console.assert(false, "${planted}");\n${loud.join("\n")}\n`,
+    });
+    const { stderr } = await work.programIn(".", { [name]: value }, "validate", "waits.yaml");
     expect(count(stderr, "task.complete")).toBeGreaterThanOrEqual(7);
     expect(stderr).not.toMatch(/^\s*::|##(vso|teamcity)?\[/im);
   });
 
-  it("keeps its groups and clocks, all on stderr", () => {
+  it("keeps its groups and clocks, all on stderr", async () => {
     const code =
       'console.group("in"); console.log("inner"); console.groupEnd(); console.log("outer"); console.time("t"); console.timeEnd("t");';
-    const { stdout, stderr } = trusted({ "plugins.mjs": `${PLUGIN}${code}\n` }).segno("validate", "waits.yaml");
+    const { stdout, stderr } = await (await trusted({ "plugins.mjs": `${PLUGIN}${code}\n` })).program(
+      "validate",
+      "waits.yaml",
+    );
     expect(stderr).toMatch(/^in\n {2}inner\nouter\nt: [\d.]+/m);
     expect(stderr).not.toContain("No such label");
     expect(stdout).not.toContain("inner");

@@ -2,12 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
 import { cluster, hasPostgres } from "../postgres/cluster.ts";
 import { TestFleet } from "../postgres/fleet.ts";
+import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -40,7 +41,7 @@ output: { said: "{{ greet.output }} {{ ask.output.result }}" }
 };
 
 const project = (over: Readonly<Record<string, string>> = {}): Workshop => new Workshop({ ...FILES, ...over });
-const envOf = ({ home }: Workshop) => ({ HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
+const envOf = ({ home }: Workshop) => ({ ...KEPT_CODE, HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
 
 afterAll(async () => {
   if (hasPostgres) (await cluster()).close();
@@ -54,7 +55,7 @@ interface Serving {
 }
 
 async function serve(work: Workshop, env: Readonly<Record<string, string>> = {}): Promise<Serving> {
-  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
+  const child = spawn(process.execPath, [PROGRAM, "serve", "--port", "0"], {
     cwd: work.dir,
     env: { PATH: process.env.PATH, ...envOf(work), ...env },
     stdio: ["ignore", "ignore", "pipe"],
@@ -89,7 +90,7 @@ async function serve(work: Workshop, env: Readonly<Record<string, string>> = {})
 describe("plugins of a trusted project", () => {
   it("are known to mcp, which lists what the project offers", async () => {
     const work = project();
-    work.segno("trust", "--yes");
+    await work.segno("trust", "--yes");
     const agent = await connect("stdio", { folder: work.dir, env: envOf(work) });
     onTestFinished(() => agent.close());
     const { object: listed } = await agent.call("workflow_list");
@@ -111,7 +112,7 @@ agents:
 `,
       "../outside.yaml": "workflow: { name: outside, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
     });
-    work.segno("trust", "--yes");
+    await work.segno("trust", "--yes");
     const agent = await connect("stdio", { folder: work.dir, env: envOf(work) });
     onTestFinished(() => agent.close());
     const answer = await agent.call("workflow_run", { file: "flows/leads-out.yaml" });
@@ -120,7 +121,7 @@ agents:
 
   it("are known to serve, whose page shows what the project offers", async () => {
     const work = project();
-    work.segno("trust", "--yes");
+    await work.segno("trust", "--yes");
     const page = await serve(work);
     const { workflows } = (await page.get("/api/workflows")).body as { workflows: { file: string }[] };
     expect(workflows.map(({ file }) => file).sort()).toEqual(["flows/denied.yaml", "flows/own.yaml"]);
@@ -137,18 +138,18 @@ agents:
     expect((await page.get(`/api/runs/${run_id}/explain`)).status).toBe(200);
   });
 
-  it("are known to test, which without a path plays the scenarios of what is offered", () => {
+  it("are known to test, which without a path plays the scenarios of what is offered", async () => {
     const work = project();
-    work.segno("trust", "--yes");
-    const all = JSON.parse(work.segno("test", "--output-format", "json").stdout);
+    await work.segno("trust", "--yes");
+    const all = JSON.parse((await work.program("test", "--output-format", "json")).stdout);
     expect(all.scenarios.map(({ file }: { file: string }) => file)).toEqual(["flows/own.scenario.yaml"]);
     expect(all.passed).toBe(1);
-    expect(work.segno("test", "drafts").code).toBe(1);
+    expect((await work.program("test", "drafts")).code).toBe(1);
   });
 
   it.skipIf(!hasPostgres)("are known to workers, which drive what was placed there", async () => {
     const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder };
+    const env = { HOME: fleet.folder, ...KEPT_CODE };
     fleet.write("segno.yaml", "plugins: [./plugins.mjs]\n");
     fleet.write("plugins.mjs", PLUGIN);
     for (const name of ["own", "denied"] as const) fleet.write(`${name}.yaml`, FILES[`flows/${name}.yaml`]);
@@ -165,7 +166,7 @@ it.skipIf(!hasPostgres)(
   "a worker that has not loaded a run's plugins leaves it to those who have",
   async () => {
     const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder };
+    const env = { HOME: fleet.folder, ...KEPT_CODE };
     fleet.write("segno.yaml", "plugins: [./plugins.mjs]\n");
     fleet.write("plugins.mjs", PLUGIN);
     fleet.write("own.yaml", FILES["flows/own.yaml"]);
@@ -232,17 +233,26 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["worker", "--on", "postgres://127.0.0.1:1/none"],
 ];
 
+/** A trusted project, for all that changes nothing of it. */
+function trusted(over: Readonly<Record<string, string>>): () => Workshop {
+  const work = project(over);
+  beforeAll(async () => {
+    await work.segno("trust", "--yes");
+  });
+  return () => work;
+}
+
 describe("a plugin that cannot be loaded", () => {
-  it.each(COMMANDS)("is a sentence to %s", (...args) => {
-    const work = project({ "plugins.mjs": 'throw new Error("boom");\n' });
-    work.segno("trust", "--yes");
-    const quiet = work.segno(...args);
+  const broken = trusted({ "plugins.mjs": 'throw new Error("boom");\n' });
+  const endless = trusted({ "plugins.mjs": `${PLUGIN}await new Promise(() => {});\n` });
+
+  it.each(COMMANDS)("is a sentence to %s", async (...args) => {
+    const quiet = await broken().program(...args);
     expect(quiet).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("the plugin ./plugins.mjs of segno.yaml could not be loaded: boom"),
     });
     expect(quiet.stderr).not.toMatch(/^\s+at /m);
-    expect(work.in(".", { SEGNO_DEBUG: "1" }, ...args).stderr).toMatch(/^\s+at .*plugins\.mjs:1/m);
   });
 
   it.each([
@@ -250,10 +260,8 @@ describe("a plugin that cannot be loaded", () => {
     ["run", "flows/own.yaml"],
     ["test"],
     ["serve", "--port", "0"],
-  ])("is a sentence to %s when it never finishes loading", (...args) => {
-    const work = project({ "plugins.mjs": `${PLUGIN}await new Promise(() => {});\n` });
-    work.segno("trust", "--yes");
-    expect(work.segno(...args)).toMatchObject({
+  ])("is a sentence to %s when it never finishes loading", async (...args) => {
+    expect(await endless().program(...args)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
         "the plugin ./plugins.mjs of segno.yaml could not be loaded: it awaits something that never comes",
@@ -261,10 +269,10 @@ describe("a plugin that cannot be loaded", () => {
     });
   });
 
-  it("is no success when it ends the process while it is loaded", () => {
+  it("is no success when it ends the process while it is loaded", async () => {
     const work = project({ "plugins.mjs": `${PLUGIN}process.exit(0);\n` });
-    work.segno("trust", "--yes");
-    expect(work.segno("validate", "flows/own.yaml")).toMatchObject({
+    await work.segno("trust", "--yes");
+    expect(await work.program("validate", "flows/own.yaml")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
         "the plugin ./plugins.mjs of segno.yaml could not be loaded: it ended the process",
@@ -274,12 +282,12 @@ describe("a plugin that cannot be loaded", () => {
 });
 
 describe("a plugin that cannot be loaded", () => {
+  const broken = trusted({ "plugins.mjs": 'throw new Error("boom");\n' });
+
   it.each([["runs"], ["gate", "list"], ["dlq", "list"], ["breakers"], ["triggers", "list"]])(
     "does not stop %s, which needs none",
-    (...args) => {
-      const work = project({ "plugins.mjs": 'throw new Error("boom");\n' });
-      work.segno("trust", "--yes");
-      const { code, stderr } = work.segno(...args);
+    async (...args) => {
+      const { code, stderr } = await broken().program(...args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("could not be loaded: boom") });
     },
   );
@@ -293,43 +301,36 @@ describe("a plugin that cannot be loaded", () => {
     ],
     ["is not there any more", { "segno.yaml": "plugins: [./gone.mjs]\n" }, "there is no file `./gone.mjs`"],
     ["is a folder", { "segno.yaml": "plugins: [./flows]\n" }, "is no file but a folder"],
-  ])("that %s does not stop commands that need none, and is what doctor finds", (_, files, why) => {
+  ])("that %s does not stop commands that need none, and is what doctor finds", async (_, files, why) => {
     const work = project(files);
-    work.segno("trust", "--yes");
-    for (const args of [["runs"], ["gate", "list"], ["triggers", "list"]]) {
-      const { code, stderr } = work.segno(...args);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(why) });
-    }
-    for (const args of [
-      ["show", "01J8ZQ"],
-      ["cancel", "01J8ZQ"],
-    ])
-      expect(work.segno(...args).stderr).toContain("there is no run 01J8ZQ");
-    const { code, stdout } = work.segno("doctor");
+    await work.segno("trust", "--yes");
+    const runs = await work.program("runs");
+    expect(runs).toMatchObject({ code: 0, stderr: expect.stringContaining(why) });
+    expect((await work.program("cancel", "01J8ZQ")).stderr).toContain("there is no run 01J8ZQ");
+    const { code, stdout } = await work.program("doctor");
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/✗ project\.plugins/) });
-    expect(work.segno("run", "flows/own.yaml")).toMatchObject({
+    expect(await work.program("run", "flows/own.yaml")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(new RegExp(why, "i")),
     });
   });
 
-  it("does not keep a run from being cancelled, and is what doctor finds", () => {
-    const work = project({ "plugins.mjs": 'throw new Error("boom");\n' });
-    work.segno("trust", "--yes");
-    expect(work.segno("cancel", "01J8ZQ").stderr).toContain("there is no run 01J8ZQ");
-    const { code, stdout } = work.segno("doctor");
+  it("does not keep a run from being shown or cancelled, and is what doctor finds", async () => {
+    for (const command of ["show", "cancel"])
+      expect((await broken().program(command, "01J8ZQ")).stderr).toContain("there is no run 01J8ZQ");
+    const { code, stdout } = await broken().program("doctor");
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/✗ project\.plugins .*boom/) });
   });
 
-  it("is what is wrong with segno.yaml, and not what it would have brought", () => {
+  it("is what is wrong with segno.yaml, and not what it would have brought", async () => {
     const settings =
       'plugins: [./plugins.mjs]\ntriggers: [{ name: t, workflow: flows/denied.yaml, schedule: "@daily" }]\n';
     const work = project({ "segno.yaml": settings, "plugins.mjs": 'throw new Error("boom");\n' });
-    const untrusted = work.segno("validate", "segno.yaml");
+    const untrusted = await work.segno("validate", "segno.yaml");
     expect(untrusted.stdout).toContain("since it is not trusted: `segno trust`");
     expect(untrusted.stdout).not.toContain("No plugin brings one");
-    work.segno("trust", "--yes");
-    const { code, stdout } = work.segno("validate", "segno.yaml");
+    await work.segno("trust", "--yes");
+    const { code, stdout } = await work.program("validate", "segno.yaml");
     expect(code).toBe(2);
     expect(stdout).toMatch(/broken-plugin +segno\.yaml:1:11/);
     expect(stdout).toContain("The plugin ./plugins.mjs of segno.yaml could not be loaded: boom");
@@ -340,19 +341,19 @@ describe("a plugin that cannot be loaded", () => {
 describe("what a plugin prints", () => {
   const loud = `console.log("loading");\n${PLUGIN.replace("succeeded(text", '(console.log("shouting"), console.table([1]), succeeded)(text')}`;
 
-  it("goes to stderr, so that stdout is the answer alone", () => {
+  it("goes to stderr, so that stdout is the answer alone", async () => {
     const work = project({ "plugins.mjs": loud });
-    work.segno("trust", "--yes");
+    await work.segno("trust", "--yes");
     const scripted = ["--scenario", "flows/own.scenario.yaml"];
-    const { stdout, stderr } = work.segno("run", "flows/own.yaml", ...scripted, "--output-format", "json");
+    const { stdout, stderr } = await work.program("run", "flows/own.yaml", ...scripted, "--output-format", "json");
     expect(JSON.parse(stdout)).toMatchObject({ output: { said: "HELLO polly" } });
     expect(stderr).toMatch(/loading[\s\S]*shouting/);
   });
 
   it("does not come between an agent and segno mcp", async () => {
     const work = project({ "plugins.mjs": loud });
-    work.segno("trust", "--yes");
-    const child = spawn(process.execPath, [resolve("dist/main.cjs"), "mcp"], {
+    await work.segno("trust", "--yes");
+    const child = spawn(process.execPath, [PROGRAM, "mcp"], {
       cwd: work.dir,
       env: { PATH: process.env.PATH, ...envOf(work) },
       stdio: ["pipe", "pipe", "ignore"],
@@ -373,9 +374,9 @@ triggers: [{ name: t, workflow: drafts/draft.yaml, schedule: "* * * * *" }]
 `;
   // These end by themselves; `serve` and `mcp` are asked below, and a worker waits for its database.
   const LASTING = ["serve", "mcp", "worker"];
-  it.each(COMMANDS.filter(([name = ""]) => !LASTING.includes(name)))("executes nothing in %s", (...args) => {
+  it.each(COMMANDS.filter(([name = ""]) => !LASTING.includes(name)))("executes nothing in %s", async (...args) => {
     const work = project({ "plugins.mjs": trap, "segno.yaml": settings });
-    const { stderr } = work.segno(...args);
+    const { stderr } = await work.segno(...args);
     expect(stderr).toContain("segno.yaml is not trusted, so this is left out: plugins, triggers, telemetry.");
     expect(existsSync(join(work.dir, "trapped"))).toBe(false);
   });

@@ -32,66 +32,66 @@ const project = () =>
   });
 
 describe("a trusted project", () => {
-  it("brings its step types to every command, from any folder below", () => {
+  it("brings its step types to every command, from any folder below", async () => {
     const work = project();
-    expect(work.segno("trust", "--yes").stdout).toMatch(/plugins\.mjs[\s\S]*lib\/loud\.mjs[\s\S]*is trusted/);
-    const at = (...args: string[]) => work.in("flows", {}, ...args);
-    expect(at("validate", "own.yaml")).toMatchObject({ code: 0 });
-    expect(at("run", "own.yaml").stdout).toContain('"said": "HELLO"');
-    expect(at("run", "own.yaml", "--dry-run").stdout).toContain("shout");
-    expect(at("explain").stdout).toContain("greet");
-    expect(at("errors", "own.yaml").stdout).toContain("shout");
-    expect(at("graph", "own.yaml").code).toBe(0);
-    expect(at("test", ".")).toMatchObject({ code: 0 });
-    const schema = JSON.parse(at("schema").stdout);
+    expect((await work.segno("trust", "--yes")).stdout).toMatch(/plugins\.mjs[\s\S]*lib\/loud\.mjs[\s\S]*is trusted/);
+    const at = (...args: string[]) => work.programIn("flows", {}, ...args);
+    expect(await at("validate", "own.yaml")).toMatchObject({ code: 0 });
+    expect((await at("run", "own.yaml")).stdout).toContain('"said": "HELLO"');
+    expect((await at("run", "own.yaml", "--dry-run")).stdout).toContain("shout");
+    expect((await at("explain")).stdout).toContain("greet");
+    expect((await at("errors", "own.yaml")).stdout).toContain("shout");
+    expect((await at("graph", "own.yaml")).code).toBe(0);
+    expect(await at("test", ".")).toMatchObject({ code: 0 });
+    const schema = JSON.parse((await at("schema")).stdout);
     expect(schema.$defs.Step.oneOf).toContainEqual({ $ref: "#/$defs/ShoutStep" });
     expect(schema.$defs.ShoutStep.properties.text.anyOf[0]).toEqual({ type: "string" });
   });
 
-  it("goes on with a run whose own step failed", () => {
+  it("goes on with a run whose own step failed", async () => {
     const work = project();
     work.write("lib/loud.mjs", 'export const loud = () => { throw new Error("hoarse"); };\n');
-    work.segno("trust", "--yes");
-    expect(work.segno("run", "flows/own.yaml").code).not.toBe(0);
+    await work.segno("trust", "--yes");
+    expect((await work.program("run", "flows/own.yaml")).code).not.toBe(0);
     work.write("lib/loud.mjs", "export const loud = (text) => text + '!';\n");
-    work.segno("trust", "--yes");
-    expect(work.segno("resume").stdout).toContain('"said": "hello!"');
+    await work.segno("trust", "--yes");
+    expect((await work.program("resume")).stdout).toContain('"said": "hello!"');
   });
 
-  it("is trusted as it is: a plugin that changed, or what it takes in, has to be trusted anew", () => {
+  it("is trusted as it is: a plugin that changed, or what it takes in, has to be trusted anew", async () => {
     const work = project();
-    work.segno("trust", "--yes");
+    await work.segno("trust", "--yes");
     work.write("lib/loud.mjs", "export const loud = (text) => text;\n");
-    const { code, stderr } = work.segno("run", "flows/own.yaml");
+    const { code, stderr } = await work.segno("run", "flows/own.yaml");
     expect(code).not.toBe(0);
     expect(stderr).toContain("segno.yaml is not trusted, so this is left out: plugins. It has changed since");
     const told = "since it has changed and is not trusted any more: `segno trust` shows what they are";
-    const quiet = work.segno("run", "flows/own.yaml", "-q");
+    const quiet = await work.segno("run", "flows/own.yaml", "-q");
     expect(quiet.stderr).toContain(told);
     expect(quiet.stderr).toMatch(
       /own\.yaml:4:26: There is no step type `shout`[\s\S]*✗ flows\/own\.yaml: nothing ran\n$/,
     );
-    expect(JSON.parse(work.segno("validate", "flows/own.yaml", "--output-format", "json").stdout).error).toContain(
-      told,
-    );
-    work.segno("trust", "--yes");
-    expect(work.segno("run", "flows/own.yaml").code).toBe(0);
-    work.segno("trust", "--revoke");
-    expect(work.segno("validate", "flows/own.yaml").code).not.toBe(0);
+    expect(
+      JSON.parse((await work.segno("validate", "flows/own.yaml", "--output-format", "json")).stdout).error,
+    ).toContain(told);
+    await work.segno("trust", "--yes");
+    expect((await work.program("run", "flows/own.yaml")).code).toBe(0);
+    await work.segno("trust", "--revoke");
+    expect((await work.segno("validate", "flows/own.yaml")).code).not.toBe(0);
   });
 
-  it("says in a sentence that a plugin cannot be loaded, with the stack for those who ask", () => {
+  it("says in a sentence that a plugin cannot be loaded, with the stack for those who ask", async () => {
     const work = project();
     work.write("plugins.mjs", 'throw new Error("boom");\n');
-    work.segno("trust", "--yes");
-    const quiet = work.segno("run", "flows/own.yaml");
+    await work.segno("trust", "--yes");
+    const quiet = await work.program("run", "flows/own.yaml");
     expect(quiet.code).toBe(2);
     expect(quiet.stderr).toContain("the plugin ./plugins.mjs of segno.yaml could not be loaded: boom");
     expect(quiet.stderr).not.toContain("at ");
-    expect(work.in(".", { SEGNO_DEBUG: "1" }, "run", "flows/own.yaml").stderr).toMatch(/plugins\.mjs:1/);
+    expect((await work.programIn(".", { SEGNO_DEBUG: "1" }, "run", "flows/own.yaml")).stderr).toMatch(/plugins\.mjs:1/);
   });
 
-  it("has defaults for what a file does not say, and a home of its own", () => {
+  it("has defaults for what a file does not say, and a home of its own", async () => {
     const work = new Workshop({
       "segno.yaml": "home: .segno\ndefaults: { durability: power, provider: parrot }\nplugins: [./plugins.mjs]\n",
       "plugins.mjs":
@@ -101,39 +101,53 @@ describe("a trusted project", () => {
       "denied.yaml":
         "workflow: { name: denied, entry_point: a, policies: [{ policy: never }] }\nagents: [{ name: a, type: set, value: '1' }]\n",
     });
-    work.segno("trust", "--yes");
-    const { stdout } = work.in(".", { SEGNO_HOME: "", HOME: work.home }, "trust", "--yes");
+    await work.segno("trust", "--yes");
+    const { stdout } = await work.in(".", { SEGNO_HOME: "", HOME: work.home }, "trust", "--yes");
     expect(stdout).toContain("is trusted");
-    const ran = work.in(".", { SEGNO_HOME: "", HOME: work.home }, "run", "ask.yaml", "--output-format", "json");
+    const ran = await work.programIn(
+      ".",
+      { SEGNO_HOME: "", HOME: work.home },
+      "run",
+      "ask.yaml",
+      "--output-format",
+      "json",
+    );
     const { output, run_id } = JSON.parse(ran.stdout);
     expect(JSON.stringify(output)).toContain("polly");
     expect(existsSync(join(work.dir, ".segno/runs", run_id))).toBe(true);
-    const events = work.in(".", { SEGNO_HOME: "", HOME: work.home }, "events", run_id, "--output-format", "ndjson");
+    const events = await work.programIn(
+      ".",
+      { SEGNO_HOME: "", HOME: work.home },
+      "events",
+      run_id,
+      "--output-format",
+      "ndjson",
+    );
     expect(events.stdout).toContain('"durability":"power"');
-    expect(work.segno("run", "denied.yaml").stderr).toContain("not today");
+    expect((await work.program("run", "denied.yaml")).stderr).toContain("not today");
   });
 });
 
-it("is written by init with a schema that has its step type, as `segno schema` gives it once it is trusted", () => {
+it("is written by init with a schema that has its step type, as `segno schema` gives it once it is trusted", async () => {
   const work = new Workshop({});
-  expect(work.segno("init", "new", "--project").stdout).toContain("cd new && segno trust");
-  expect(work.in("new", {}, "trust", "--yes").code).toBe(0);
+  expect((await work.segno("init", "new", "--project")).stdout).toContain("cd new && segno trust");
+  expect((await work.in("new", {}, "trust", "--yes")).code).toBe(0);
   const written = JSON.parse(readFileSync(join(work.dir, "new/segno.schema.json"), "utf8"));
   expect(written.$defs.ShoutStep).toBeDefined();
-  expect(written).toEqual(JSON.parse(work.in("new", {}, "schema").stdout));
+  expect(written).toEqual(JSON.parse((await work.programIn("new", {}, "schema")).stdout));
 });
 
 it.each([
   ["a step type script", '{ type: "script", description: "d", schema: { type: "object" }, execute: () => 1 }'],
   ["a provider anthropic", 'defineProvider({ name: "anthropic", call: () => ({ text: "polly" }) })'],
-])("brings nothing that Segno has itself: %s is refused", (what, made) => {
+])("brings nothing that Segno has itself: %s is refused", async (what, made) => {
   const work = new Workshop({
     "segno.yaml": "plugins: [./own.mjs]\n",
     "own.mjs": `import { defineProvider, defineStep } from "segno";\nexport const own = ${made};\n`,
     "a.yaml": "workflow: { name: a, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
   });
-  work.segno("trust", "--yes");
-  const { code, stderr } = work.segno("run", "a.yaml");
+  await work.segno("trust", "--yes");
+  const { code, stderr } = await work.program("run", "a.yaml");
   expect(code).toBe(2);
   expect(stderr).toContain(`bring ${what}, which Segno has itself; give theirs another name`);
 });
@@ -152,7 +166,7 @@ triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
     "flow.yaml": "workflow: { name: f, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n",
   };
 
-  it("runs and sends nothing, whatever is asked of it, and says so in one line", () => {
+  it("runs and sends nothing, whatever is asked of it, and says so in one line", async () => {
     const work = new Workshop(traps);
     for (const args of [
       ["validate", "flow.yaml"],
@@ -164,23 +178,23 @@ triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
       ["runs"],
       ["doctor", "flow.yaml"],
     ]) {
-      const { stderr } = work.segno(...args);
+      const { stderr } = await work.segno(...args);
       expect(stderr.match(/is not trusted, so this is left out: plugins, triggers, on, telemetry\./g)).toHaveLength(1);
     }
     expect(existsSync(join(work.dir, "trapped"))).toBe(false);
     expect(existsSync(join(work.dir, "../../stolen"))).toBe(false);
   });
 
-  it("is not trusted by a home of its own that says so", () => {
+  it("is not trusted by a home of its own that says so", async () => {
     const work = new Workshop({ ...traps, "segno.yaml": "home: .segno\nplugins: [./trap.mjs]\n" });
     work.write(".segno/trusted.json", readOr(work, "x"));
-    expect(work.segno("runs").stderr).toContain("is not trusted");
+    expect((await work.segno("runs")).stderr).toContain("is not trusted");
     expect(existsSync(join(work.dir, "trapped"))).toBe(false);
   });
 
-  it("cannot be trusted without a person who looked, or who says so", () => {
+  it("cannot be trusted without a person who looked, or who says so", async () => {
     const work = new Workshop(traps);
-    const { code, stderr, stdout } = work.segno("trust");
+    const { code, stderr, stdout } = await work.segno("trust");
     expect([code, stdout]).toEqual([2, ""]);
     const hash = createHash("sha256").update(traps["trap.mjs"]).digest("hex");
     expect(stderr).toContain(`trap.mjs  sha256 ${hash.slice(0, 16)}`);
@@ -188,14 +202,14 @@ triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
       /t: flow\.yaml, at \* \* \* \* \*[\s\S]*runs to postgres:\/\/evil[\s\S]*http:\/\/127\.0\.0\.1:9/,
     );
     expect(stderr).toMatch(/is not trusted: nobody is here to be asked\n.*segno trust --yes/);
-    const told = JSON.parse(work.segno("trust", "--output-format", "json").stdout);
+    const told = JSON.parse((await work.segno("trust", "--output-format", "json")).stdout);
     expect(told).toMatchObject({ success: false, trusted: false, acts: { hashes: { "trap.mjs": hash } } });
-    expect(work.segno("trust", "--list").stdout).toContain("No project is trusted");
+    expect((await work.segno("trust", "--list")).stdout).toContain("No project is trusted");
   });
 
-  it("is not found above the repository", () => {
+  it("is not found above the repository", async () => {
     const work = new Workshop({ ...traps, "inner/.git/HEAD": "", "inner/flow.yaml": traps["flow.yaml"] });
-    expect(work.in("inner", {}, "validate", "flow.yaml").stderr).toBe("");
+    expect((await work.in("inner", {}, "validate", "flow.yaml")).stderr).toBe("");
   });
 });
 
@@ -214,22 +228,22 @@ describe("segno.yaml", () => {
     ],
     ["triggers:\n  - { name: t, workflow: f.yaml }", /exactly one of `schedule`, `webhook`, `on_run`/],
     ["people: { alex: {} }\ngroups: { release: [sam] }", /segno\.yaml:2:21[\s\S]*nobody called `sam`/],
-  ])("%s is found at its place", (text, sentence) => {
-    const { code, stdout } = new Workshop({ "segno.yaml": text }).segno("validate", "segno.yaml");
+  ])("%s is found at its place", async (text, sentence) => {
+    const { code, stdout } = await new Workshop({ "segno.yaml": text }).segno("validate", "segno.yaml");
     expect(stdout).toMatch(sentence);
     expect(code).toBe(2);
   });
 });
 
-it("a home that nobody has trusted yet is named to whoever goes on with a run in it", () => {
+it("a home that nobody has trusted yet is named to whoever goes on with a run in it", async () => {
   const work = new Workshop({
     "segno.yaml": "home: .segno\n",
     "ask.yaml":
       'workflow: { name: ask, entry_point: ask }\nagents: [{ name: ask, type: human_gate, prompt: "Go?", options: [{ label: "Yes", value: "yes", route: $end }] }]\n',
   });
   const own = { SEGNO_HOME: "" };
-  expect(work.in(".", own, "run", "ask.yaml").code).toBe(4);
-  expect(work.in(".", own, "resume").stderr).toContain("segno.yaml says, which is not trusted");
-  expect(work.in(".", own, "trust", "--yes").stdout).toContain("those that are kept in .segno");
-  expect(work.in(".", own, "resume").stderr).not.toContain("not trusted");
+  expect((await work.in(".", own, "run", "ask.yaml")).code).toBe(4);
+  expect((await work.in(".", own, "resume")).stderr).toContain("segno.yaml says, which is not trusted");
+  expect((await work.in(".", own, "trust", "--yes")).stdout).toContain("those that are kept in .segno");
+  expect((await work.in(".", own, "resume")).stderr).not.toContain("not trusted");
 }, 60_000);

@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it, onTestFinished } from "vitest";
+import { PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -25,11 +26,10 @@ interface Server {
 
 const serve = async (work: Workshop): Promise<string> => (await server(work)).url;
 
-async function server(work: Workshop): Promise<Server> {
-  const { VITEST: _, NODE_ENV: _env, ...env } = process.env;
-  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
+async function server(work: Workshop, more: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const child = spawn(process.execPath, [PROGRAM, "serve", "--port", "0"], {
     cwd: work.dir,
-    env: { ...env, HOME: work.home, SEGNO_HOME: work.home, NO_COLOR: "1" },
+    env: work.env(more),
     stdio: ["ignore", "ignore", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -50,6 +50,9 @@ async function server(work: Workshop): Promise<Server> {
   });
 }
 
+const statusOf = async (work: Workshop, run: string): Promise<string> =>
+  JSON.parse((await work.segno("show", run, "--output-format", "json")).stdout).status;
+
 const push = (url: string, text: string, secret = SECRET): Promise<Response> =>
   fetch(`${url}/hooks/push`, {
     method: "POST",
@@ -63,19 +66,11 @@ const push = (url: string, text: string, secret = SECRET): Promise<Response> =>
 
 it("says what it drives, and writes a token of one's own into no log", async () => {
   const work = new Workshop(files);
-  work.segno("trust", "--yes");
+  await work.segno("trust", "--yes");
   const token = "a-token-of-our-own";
-  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
-    cwd: work.dir,
-    env: { ...process.env, HOME: work.home, SEGNO_HOME: work.home, NO_COLOR: "1", SEGNO_SERVE_TOKEN: token },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
-  for await (const line of createInterface({ input: child.stderr })) {
-    said += `${line}\n`;
-    if (line.includes("Ctrl-C")) break;
-  }
+  const { said: lines } = await server(work, { SEGNO_SERVE_TOKEN: token });
+  await until(() => lines.some((line) => line.includes("Ctrl-C")));
+  const said = lines.join("\n");
   expect(said).not.toContain(token);
   expect(said).toMatch(/Segno's page: http:\/\/127\.0\.0\.1:\d+\/ /);
   expect(said).toContain("It drives the triggers of segno.yaml: pushed.");
@@ -83,7 +78,7 @@ it("says what it drives, and writes a token of one's own into no log", async () 
 
 it("takes a webhook, makes its run, and refuses what is forged or too large", async () => {
   const work = new Workshop(files);
-  work.segno("trust", "--yes");
+  await work.segno("trust", "--yes");
   const url = await serve(work);
   const taken = await push(url, '{"ref": "main"}');
   expect(taken.status).toBe(202);
@@ -91,8 +86,8 @@ it("takes a webhook, makes its run, and refuses what is forged or too large", as
   expect((await push(url, '{"ref": "main"}', "guess")).status).toBe(401);
   expect((await push(url, `"${"x".repeat(1024 * 1024)}"`)).status).toBe(413);
   expect(await (await push(url, '{"ref": "main"}')).json()).toEqual({ run_id, duplicate: true });
-  await until(() => JSON.parse(work.segno("show", run_id, "--output-format", "json").stdout).status === "completed");
-  expect(work.segno("triggers", "history").stdout).toContain("completed");
+  await until(async () => (await statusOf(work, run_id)) === "completed");
+  expect((await work.segno("triggers", "history")).stdout).toContain("completed");
 }, 120_000);
 
 const HELD = `workflow: { name: flow, entry_point: before, input: { ref: { type: string } } }
@@ -112,7 +107,7 @@ it.each(["another server", "the next start"])(
   "lets go of a trigger's run when it is stopped: %s goes on with it",
   async (who) => {
     const work = new Workshop({ ...files, "flow.yaml": HELD });
-    work.segno("trust", "--yes");
+    await work.segno("trust", "--yes");
     const lines = (name: string): string[] =>
       existsSync(join(work.dir, name)) ? work.read(name).trim().split("\n") : [];
     const first = await server(work);
@@ -126,17 +121,16 @@ it.each(["another server", "the next start"])(
     if (who === "the next start") await serve(work);
     await until(() => lines("log").length === 2, 60_000);
     work.write("go", "");
-    const shown = () => JSON.parse(work.segno("show", run_id, "--output-format", "json").stdout).status;
-    await until(() => shown() === "completed", 60_000);
+    await until(async () => (await statusOf(work, run_id)) === "completed", 60_000);
     expect(lines("before")).toEqual(["once"]);
-    expect(work.segno("triggers", "history").stdout).toMatch(/ended.*completed/);
+    expect((await work.segno("triggers", "history")).stdout).toMatch(/ended.*completed/);
   },
   180_000,
 );
 
 it("stops a run that a person started from its page, and says how to go on with it", async () => {
   const work = new Workshop({ ...files, "flow.yaml": HELD });
-  work.segno("trust", "--yes");
+  await work.segno("trust", "--yes");
   const page = await server(work);
   const token = /#token=(\S+)/.exec(page.said.join("\n"))?.[1];
   const post = async (path: string, body: object, session?: string) => {
@@ -153,7 +147,7 @@ it("stops a run that a person started from its page, and says how to go on with 
   expect(await page.stop()).toBe(130);
   expect(page.said.at(-1)).toBe(`Stopped run ${run_id}: \`segno resume ${run_id}\` goes on.`);
   work.write("go", "");
-  expect(work.segno("resume", run_id).code).toBe(0);
+  expect((await work.segno("resume", run_id)).code).toBe(0);
 }, 120_000);
 
 it("takes none for a project that nobody trusts", async () => {

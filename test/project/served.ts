@@ -1,8 +1,8 @@
 // A `segno serve` of a project in a process of its own, and somebody who has signed in to it.
 import { type ChildProcess, spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
+import { PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -15,10 +15,10 @@ export interface Served {
   ended(run: string, status: string): Promise<void>;
 }
 
-export async function served({ dir, home }: Workshop): Promise<Served> {
-  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
-    cwd: dir,
-    env: { PATH: process.env.PATH, HOME: home, SEGNO_HOME: home, NO_COLOR: "1" },
+export async function served(work: Workshop): Promise<Served> {
+  const child = spawn(process.execPath, [PROGRAM, "serve", "--port", "0"], {
+    cwd: work.dir,
+    env: work.env(),
     stdio: ["ignore", "ignore", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -18,14 +18,14 @@ triggers:
   - { name: failed, workflow: flow.yaml, on_run: { workflow: flow, status: failed, kind: release.* }, inputs: { what: x } }
 `;
 
-it("tells when it fires, with what, when it fired last, and who has paused it, and no secret", () => {
+it("tells when it fires, with what, when it fired last, and who has paused it, and no secret", async () => {
   const work = new Workshop({ "flow.yaml": FLOW, "segno.yaml": PROJECT, "body.json": '{ "after": "4f2c" }' });
   const env = { API_TOKEN: "tok-4815162342-abcdef" };
   const segno = (...args: readonly string[]) => work.in(".", env, ...args);
-  segno("trust", "--yes");
-  expect(segno("triggers", "fire", "pushed", "--body", "body.json").code).toBe(0);
-  expect(segno("triggers", "pause", "pushed").code).toBe(0);
-  const { stdout } = segno("triggers", "show", "pushed");
+  await segno("trust", "--yes");
+  expect((await segno("triggers", "fire", "pushed", "--body", "body.json")).code).toBe(0);
+  expect((await segno("triggers", "pause", "pushed")).code).toBe(0);
+  const { stdout } = await segno("triggers", "show", "pushed");
   for (const line of [
     /^pushed$/m,
     /^ {2}workflow +flow\.yaml$/m,
@@ -41,9 +41,9 @@ it("tells when it fires, with what, when it fired last, and who has paused it, a
     expect(stdout).toMatch(line);
   expect(stdout).not.toContain("s3cret");
   expect(stdout).not.toContain(env.API_TOKEN);
-  expect(segno("triggers", "resume", "pushed").code).toBe(0);
-  expect(segno("triggers", "show", "pushed").stdout).not.toContain("paused");
-  expect(segno("triggers", "show", "failed").stdout).toMatch(
+  expect((await segno("triggers", "resume", "pushed")).code).toBe(0);
+  expect((await segno("triggers", "show", "pushed")).stdout).not.toContain("paused");
+  expect((await segno("triggers", "show", "failed")).stdout).toMatch(
     /^ {2}fires +after runs of flow that end failed with release\.\*$/m,
   );
 });

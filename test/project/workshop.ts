@@ -1,21 +1,18 @@
-// A project in a folder of its own, a home of its own, and the built program.
-import { spawnSync } from "node:child_process";
+// A project in a folder of its own, a home of its own, and the command line: in this process, or as the built program.
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
+import { commandLine, type Ended } from "../support/command-line.ts";
+import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 
-const PROGRAM = resolve("dist/main.cjs");
 const made: string[] = [];
 afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+type Env = Readonly<Record<string, string>>;
 
 export class Workshop {
   readonly dir: string;
@@ -40,18 +37,37 @@ export class Workshop {
     return readFileSync(join(this.dir, name), "utf8");
   }
 
-  segno(...args: readonly string[]): Ended {
+  env(more: Env = {}): Record<string, string | undefined> {
+    const { VITEST: _, NODE_ENV: _env, ...inherited } = process.env;
+    return { ...inherited, ...KEPT_CODE, HOME: this.home, SEGNO_HOME: this.home, NO_COLOR: "1", ...more };
+  }
+
+  /** In this process, which loads no plugins. */
+  segno(...args: readonly string[]): Promise<Ended> {
     return this.in(".", {}, ...args);
   }
 
-  in(folder: string, env: Readonly<Record<string, string>>, ...args: readonly string[]): Ended {
-    const { VITEST: _, NODE_ENV: _env, ...inherited } = process.env;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+  in(folder: string, env: Env, ...args: readonly string[]): Promise<Ended> {
+    return commandLine(args, { cwd: join(this.dir, folder), env: this.env(env) });
+  }
+
+  /** As a process: whoever loads a project's plugins changes its process for good. */
+  program(...args: readonly string[]): Promise<Ended> {
+    return this.programIn(".", {}, ...args);
+  }
+
+  programIn(folder: string, env: Env, ...args: readonly string[]): Promise<Ended> {
+    const options = {
       cwd: join(this.dir, folder),
-      env: { ...inherited, HOME: this.home, SEGNO_HOME: this.home, NO_COLOR: "1", ...env },
-      encoding: "utf8",
+      env: this.env(env),
       timeout: 60_000,
+      killSignal: "SIGKILL",
+    } as const;
+    return new Promise((done) => {
+      const child = execFile(process.execPath, [PROGRAM, ...args], options, (_, stdout, stderr) =>
+        done({ code: child.exitCode, stdout, stderr }),
+      );
+      child.stdin?.end();
     });
-    return { code: status, stdout, stderr };
   }
 }
