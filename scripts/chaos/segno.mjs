@@ -1,6 +1,8 @@
 // One process of Segno: started through its command line, killed when asked, and what it said at its end.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -10,9 +12,12 @@ const MAIN = fileURLToPath(new URL(bin.segno, ROOT));
 /** What takes longer than this, however slow the machine, hangs. */
 const LONGEST_MS = 240_000;
 
+/** Every run has a home of its own; compiled code it takes from this user's, where the build has put it. */
+const KEPT_CODE = { XDG_CACHE_HOME: join(homedir(), ".cache") };
+
 /** `under`: a command that starts it, `began` is handed the process. `{ code, signal, hung, result, stderr }`; `result` is the object it printed, if it came to that. */
 export function segno(args, { cwd, home, log, fault, killAfterMs, stop, under = [], began }) {
-  const env = { ...process.env, HOME: home, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
+  const env = { ...KEPT_CODE, ...process.env, HOME: home, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
   delete env.SEGNO_FAULT;
   // Reading certificates would take longer than most drives do.
   delete env.NODE_EXTRA_CA_CERTS;

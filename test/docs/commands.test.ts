@@ -9,6 +9,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KEPT_CODE } from "../support/program.ts";
 import { type Block, blocksOf, pages, root } from "./markdown.ts";
 
 const base = mkdtempSync(join(tmpdir(), "segno-docs-run-"));
@@ -38,6 +39,7 @@ interface Ended {
 function sh(line: string, cwd: string, home: string): Promise<Ended> {
   const env = {
     ...process.env,
+    ...KEPT_CODE,
     PATH: `${bin}${delimiter}${process.env.PATH}`,
     HOME: home,
     SEGNO_HOME: home,

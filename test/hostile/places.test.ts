@@ -1,12 +1,12 @@
 // Places that are not as they should be: no HOME, a user whom the system does not know, a folder that was deleted. Each command
 // works, or says in a sentence what to do.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KEPT_CODE, PROGRAM as program } from "../support/program.ts";
 
-const program = join(process.cwd(), "dist/main.cjs");
 const library = join(process.cwd(), "dist/index.js");
 const COMMANDS = ["run ok.yaml", "validate ok.yaml", "runs", "--version", "mcp"];
 const NOBODY = 54_321;
@@ -31,7 +31,8 @@ function told(command: readonly string[], env: Record<string, string>, cwd = fol
   const [name = "", ...args] = command;
   const { status, stdout, stderr, error } = spawnSync(name, args, {
     cwd,
-    env: { PATH: process.env.PATH ?? "", ...env },
+    // Where compiled code is kept is none of the places that are meant here: test/package/first-start.test.ts has those.
+    env: { PATH: process.env.PATH ?? "", ...KEPT_CODE, ...env },
     encoding: "utf8",
     input: "",
     timeout: 30_000,
@@ -59,24 +60,30 @@ describe.each([
 });
 
 // Only root may become another user, and only one whom the system does not know is what is meant.
-const unknown = [process.execPath, program];
 const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
 const canBecome =
   process.getuid?.() === 0 && spawnSync("setpriv", [...asNobody.slice(1), process.execPath, "-v"]).status === 0;
 
 describe.skipIf(!canBecome)("a user without an entry (skipped unless root, with setpriv)", () => {
   let copy: string;
+  let cache: string;
   beforeAll(() => {
+    cache = join(folder, "cache-of-nobody");
     // Where the program lies may be closed to others.
     copy = mkdtempSync(join(tmpdir(), "segno-program-"));
     cpSync(join(process.cwd(), "dist"), join(copy, "dist"), { recursive: true });
     for (const name of ["libsql", "@libsql", "@neon-rs", "detect-libc", "yaml"])
       cpSync(join(process.cwd(), "node_modules", name), join(copy, "node_modules", name), { recursive: true });
     chmodSync(copy, 0o755);
+    mkdirSync(cache, { mode: 0o700 });
+    chownSync(cache, NOBODY, NOBODY);
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
   const asked = (args: readonly string[], env: Record<string, string>): Told =>
-    told([...asNobody, unknown[0]!, join(copy, "dist/main.cjs"), ...args], env);
+    told([...asNobody, process.execPath, join(copy, "dist/main.cjs"), ...args], {
+      XDG_CACHE_HOME: cache,
+      ...env,
+    });
 
   it.each(COMMANDS)("%s works with a home that is named", (command) => {
     const answer = asked(command.split(" "), { SEGNO_HOME: join(folder, "of-nobody") });

@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandLine } from "../support/command-line.ts";
+import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 
-const program = join(process.cwd(), "dist/main.cjs");
 const SEQUENCES = "\u001b[2J\u001b]0;title\u0007\u001b[8m\u001bPdevice\u001b\\\u001bc\u009b2J\u009d0;title\u009c";
 const CONTROLS = "\u0008\r\u007f\u0085\u202e\u2066\u200f\u061c\u2028";
 const HOSTILE = `${SEQUENCES}${CONTROLS}\nFORGED ok 9 - line\n`;
@@ -89,22 +90,39 @@ let folder: string;
 let home: string;
 const file = `${NAME}.yaml`;
 
-function segno(args: readonly string[], more: Record<string, string> = {}): { text: string; out: string } {
-  const env = { PATH: process.env.PATH ?? "", HOME: folder, SEGNO_HOME: home, ...more };
-  const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    cwd: folder,
-    env,
-    encoding: "utf8",
-    // A server on stdio ends with its stdin; one that would listen for ever is ended here.
-    input: "",
-    timeout: 60_000,
-  });
-  return { text: `${stdout}${stderr}`, out: stdout };
+interface Said {
+  readonly text: string;
+  readonly out: string;
 }
+
+const said = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): Said => ({
+  text: `${stdout}${stderr}`,
+  out: stdout,
+});
+
+const envWith = (more: Record<string, string> = {}) => ({
+  ...{ PATH: process.env.PATH ?? "", ...KEPT_CODE, HOME: folder, SEGNO_HOME: home },
+  ...more,
+});
+
+const segno = async (args: readonly string[], more?: Record<string, string>): Promise<Said> =>
+  said(await commandLine(args, { cwd: folder, env: envWith(more) }));
+
+/** As a process, with nothing on stdin: a server there ends with it. */
+const program = (args: readonly string[], more?: Record<string, string>): Said =>
+  said(
+    spawnSync(process.execPath, [PROGRAM, ...args], {
+      cwd: folder,
+      env: envWith(more),
+      encoding: "utf8",
+      input: "",
+      timeout: 60_000,
+    }),
+  );
 
 let run: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "segno-hostile-"));
   home = join(folder, `home${NAME}`);
   mkdirSync(home);
@@ -123,7 +141,7 @@ beforeAll(() => {
     expect: { status: `completed` },
   };
   writeFileSync(join(folder, `${NAME}.scenario.yaml`), escaped(scenario));
-  const first = segno(["run", file, "--output-format", "json"]);
+  const first = await segno(["run", file, "--output-format", "json"]);
   run = JSON.parse(first.out).run_id;
   expect(run, first.text).toBeTruthy();
   expect(readdirSync(join(home, "runs"))).toContain(run);
@@ -198,17 +216,29 @@ const waiting: readonly (() => readonly string[])[] = [
 ];
 
 describe("hostile text", () => {
-  it("reaches no terminal by any command, colours or not", () => {
-    const found = waiting.flatMap((args) => {
-      const { text } = segno(args(), { FORCE_COLOR: "1" });
+  it("reaches no terminal by any command, colours or not", async () => {
+    const found: string[] = [];
+    for (const args of waiting) {
+      const line = args();
+      const colors = { FORCE_COLOR: "1" };
+      const { text } = line[0] === "mcp" ? program(line, colors) : await segno(line, colors);
       const problem = harm(text);
-      return problem ? [`${args().join(" ").replace(FOREIGN, "?").slice(0, 30)}: ${problem}`] : [];
-    });
+      if (problem) found.push(`${line.join(" ").replace(FOREIGN, "?").slice(0, 30)}: ${problem}`);
+    }
     expect(found).toEqual([]);
   }, 240_000);
 
-  it("is dead letters and item keys too", () => {
-    const letters = JSON.parse(segno(["dlq", "list", "--output-format", "json"]).out).letters;
+  it("reaches none from the program itself, whatever writes there besides its commands", () => {
+    for (const line of [
+      ["run", file, "-v"],
+      ["show", run],
+      ["run", `missing${NAME}.yaml`],
+    ])
+      expect(harm(program(line, { FORCE_COLOR: "1" }).text), line[0]).toBeUndefined();
+  });
+
+  it("is dead letters and item keys too", async () => {
+    const letters = JSON.parse((await segno(["dlq", "list", "--output-format", "json"])).out).letters;
     expect(letters.length).toBeGreaterThan(0);
     expect(letters.find(({ item_key }: { item_key?: string }) => item_key !== undefined)?.item_key).toContain("FORGED");
     for (const args of [
@@ -216,10 +246,10 @@ describe("hostile text", () => {
       ["dlq", "retry", letters[0].id],
       ["dlq", "drop", letters[0].id],
     ])
-      expect(harm(segno(args).text), args.join(" ")).toBeUndefined();
+      expect(harm((await segno(args)).text), args.join(" ")).toBeUndefined();
   });
 
-  it("is escaped in JSON, which keeps its value", () => {
+  it("is escaped in JSON, which keeps its value", async () => {
     for (const args of [
       ["show", run],
       ["explain", run],
@@ -231,14 +261,14 @@ describe("hostile text", () => {
       ["errors", file],
     ]) {
       const format = args[0] === "events" ? "ndjson" : "json";
-      const { out } = segno([...args, "--output-format", format]);
+      const { out } = await segno([...args, "--output-format", format]);
       expect(FOREIGN.exec(out)?.[0], args.join(" ")).toBeUndefined();
     }
-    expect(JSON.parse(segno(["show", run, "--output-format", "json"]).out).workflow).toBe(`w${HOSTILE}`);
+    expect(JSON.parse((await segno(["show", run, "--output-format", "json"])).out).workflow).toBe(`w${HOSTILE}`);
   });
 
-  it("does not leave the comment of a Mermaid drawing, nor begin a directive", () => {
-    const lines = segno(["graph", file]).out.split("\n");
+  it("does not leave the comment of a Mermaid drawing, nor begin a directive", async () => {
+    const lines = (await segno(["graph", file])).out.split("\n");
     expect([lines[0]?.startsWith("%% w"), lines[1]]).toEqual([true, "flowchart TB"]);
   });
 });

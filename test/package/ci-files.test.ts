@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { KEPT_CODE } from "../support/program.ts";
 
 interface ActionStep {
   readonly name?: string;
@@ -47,7 +48,13 @@ function runStep(name: string, inputs: Readonly<Record<string, string>>, dir: st
   return spawnSync("bash", ["-e", "-o", "pipefail", "-c", step?.run ?? "exit 99"], {
     cwd: dir,
     encoding: "utf8",
-    env: { ...process.env, ...env, PATH: `${dir}${delimiter}${process.env.PATH}`, SEGNO_HOME: join(dir, "home") },
+    env: {
+      ...process.env,
+      ...KEPT_CODE,
+      ...env,
+      PATH: `${dir}${delimiter}${process.env.PATH}`,
+      SEGNO_HOME: join(dir, "home"),
+    },
   });
 }
 
