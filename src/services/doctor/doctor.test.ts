@@ -88,7 +88,7 @@ describe("segno doctor", () => {
   });
 
   it("starts the MCP servers of a file only when asked to, says so first, and says why one does not start", async () => {
-    const everything = resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    const works = resolve("test/compat/mcp-server.mjs");
     writeFileSync(
       join(cwd, "m.yaml"),
       `workflow:
@@ -97,7 +97,7 @@ describe("segno doctor", () => {
   runtime:
     provider: openai
     mcp_servers:
-      works: { command: ${process.execPath}, args: [${everything}] }
+      works: { command: ${process.execPath}, args: [${works}] }
       gone: { command: no-such-program-at-all }
       marks: { command: sh, args: [-c, touch started] }
 agents:
