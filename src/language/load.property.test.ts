@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../test/compat/conductor-files.ts";
+import { runs } from "../../test/support/property-runs.ts";
 import { loadWorkflow } from "./load.ts";
 import { memoryWorld } from "./memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
@@ -89,7 +90,7 @@ describe("loading ends soon and throws nothing", () => {
         }
         settles(mangled);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -139,12 +140,12 @@ describe("loading ends soon and throws nothing", () => {
         fc.dictionary(fc.constantFrom(...keys, "steps", "parallel", "for_each"), tree, { maxKeys: 6 }),
         (file) => settles(JSON.stringify(file)),
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
   it("for random bytes", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), settles), { numRuns: 200 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), settles), { numRuns: runs(200) });
   });
 
   it.each<[string, string]>([

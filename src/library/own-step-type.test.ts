@@ -1,6 +1,7 @@
 // An own step that is read without the schema library must read as with it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../test/support/property-runs.ts";
 import type { JsonSchema } from "../errors/mapping.ts";
 import { checkedBySchema } from "../services/own-steps/own-step-schema.ts";
 import { languageEntry } from "../services/own-steps/own-step-type.ts";
@@ -36,7 +37,7 @@ describe("a plain schema", () => {
         if (!plainSchema(schema)?.(given)) return;
         expect(checkedBySchema(schema, given)).toEqual({ ok: true, values: given });
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -92,6 +93,7 @@ describe("a step of an own type", () => {
           expect(JSON.stringify(quick)).toBe(JSON.stringify(entry.schema().parse(item)));
         },
       ),
+      // Most of these are no plain steps; it takes many until enough are.
       { numRuns: 1000 },
     );
     expect(read).toBeGreaterThan(20);

@@ -1,6 +1,7 @@
 // A planted secret never survives, whatever is built around it; the original and ordinary text are never changed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../test/support/property-runs.ts";
 import { createRedactor, REDACTED } from "./index.ts";
 
 const secrets = fc
@@ -52,7 +53,7 @@ describe.each(encodings)("a secret written as $name", ({ write, read }) => {
         expect(out).not.toContain(write(secret));
         expect(read(out)).not.toContain(secret);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -71,7 +72,7 @@ describe.each(encodings)("a secret written as $name", ({ write, read }) => {
           expect(value).toEqual(before);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -96,7 +97,7 @@ describe.each(encodings)("a secret written as $name", ({ write, read }) => {
           expect(read(out)).not.toContain(secret);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 // Whatever a run does, its result fits the published schema, adds up, and tells no secret.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../test/support/property-runs.ts";
 import { type Envelope, KINDS } from "../errors/index.ts";
 import { apply, initialState } from "../events/index.ts";
 import { error, outline, Story } from "../events/test-events.ts";
@@ -222,7 +223,7 @@ describe("a result", () => {
         const sent = JSON.parse(JSON.stringify(result));
         expect(resultSchema.parse(sent)).toEqual(sent);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -243,7 +244,7 @@ describe("a result", () => {
           if (status !== "running") expect(step.status).not.toBe("running");
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -252,7 +253,7 @@ describe("a result", () => {
       fc.property(results, (result) => {
         expect(JSON.stringify(result)).not.toContain(SECRET);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

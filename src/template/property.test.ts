@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../test/support/property-runs.ts";
 import { compile, compileCondition, evaluate, references, render, TemplateError } from "./index.ts";
 
 /** Runs it; anything but a result or a TemplateError fails the property. */
@@ -50,13 +51,13 @@ const piece = fc.oneof(
   ),
 );
 const source = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
-const runs = { numRuns: 2000 };
+const often = { numRuns: runs(2000) };
 
 describe("whatever the template and the data", () => {
   it("rendering ends with text or a TemplateError", () => {
     fc.assert(
       fc.property(source, context, (text, data) => settles(() => render(text, data))),
-      runs,
+      often,
     );
   });
 
@@ -68,7 +69,7 @@ describe("whatever the template and the data", () => {
           expect(JSON.parse(JSON.stringify(result))).toEqual(result);
         }),
       ),
-      runs,
+      often,
     );
   });
 
@@ -79,7 +80,7 @@ describe("whatever the template and the data", () => {
         settles(() => compile(text).value(data));
         settles(() => compileCondition(text).test(data));
       }),
-      runs,
+      often,
     );
   });
 
@@ -90,7 +91,7 @@ describe("whatever the template and the data", () => {
         settles(() => render(text, data));
         expect(JSON.stringify(data)).toBe(before);
       }),
-      runs,
+      often,
     );
   });
 

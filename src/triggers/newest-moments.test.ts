@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { processorMs } from "../../test/support/processor-time.ts";
+import { runs } from "../../test/support/property-runs.ts";
 import { isDay, momentsBetween, parseCron } from "./cron.ts";
 import { newestMoments } from "./newest-moments.ts";
 
@@ -61,7 +62,7 @@ describe("moments of a schedule", () => {
         const upTo = after + 1.5 * DAY;
         expect([...momentsBetween(parseCron(text), where, after, upTo)]).toEqual(watched(text, where, after, upTo));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -78,7 +79,7 @@ describe("moments of a schedule", () => {
           before.length === 0 ? undefined : { count: before.length, from: before[0], to: before.at(-1) },
         );
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -5,9 +5,10 @@
 //   SEGNO_FUZZ_SEED=-1234 SEGNO_FUZZ_RUNS=100000 npx vitest run test/fuzz/journal.test.ts
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../support/property-runs.ts";
 
 /** Inputs for a door whose inputs cost nothing; those that cost more take a share of it. */
-const RUNS = Number(process.env.SEGNO_FUZZ_RUNS ?? 1000);
+const RUNS = Number(process.env.SEGNO_FUZZ_RUNS ?? runs(1000));
 const SEED = process.env.SEGNO_FUZZ_SEED;
 /** Of the processor: a machine that has much to do besides makes no input slow. */
 const LONGEST_CPU_MS = 5000;

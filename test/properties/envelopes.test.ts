@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isEngineKind } from "../../src/errors/index.ts";
 import { Playground } from "../support/play.ts";
+import { runs } from "../support/property-runs.ts";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,6}$/);
 const kind = fc
@@ -16,13 +17,11 @@ const plain = fc
   .filter((value) => !/[A-Za-z0-9_-]{12,}|sk-|eyJ|Bearer/i.test(JSON.stringify(value)));
 const details = fc.dictionary(fc.stringMatching(/^(x|item|branch|n)_?[0-9]{0,2}$/), plain, { maxKeys: 4 });
 
-const RAISE = `
-const { writeFileSync, readFileSync } = require("node:fs");
-writeFileSync(process.env.CONDUCTOR_ERROR_OUT, readFileSync("envelope.json"));
-`;
-const step = `{ name: probe, type: script, command: node, args: [raise.cjs] }`;
+/** The shell's `cp`: a Node for each of these runs would cost more than all that is tested. */
+const RAISE = 'cp envelope.json "$CONDUCTOR_ERROR_OUT"\n';
+const step = `{ name: probe, type: script, command: sh, args: [raise.sh] }`;
 const FILES = {
-  "raise.cjs": RAISE,
+  "raise.sh": RAISE,
   "plain.yaml": `workflow: { name: leaf, entry_point: probe }\nagents: [${step}]\n`,
   "child.yaml": `workflow: { name: middle, entry_point: call }\nagents: [{ name: call, type: workflow, workflow: plain.yaml }]\n`,
   "top.yaml": `workflow: { name: top, entry_point: call }\nagents: [{ name: call, type: workflow, workflow: child.yaml }]\n`,
@@ -32,7 +31,7 @@ for_each:
 `,
   "routed.yaml": `workflow: { name: routed, entry_point: probe }
 agents:
-  - { name: probe, type: script, command: node, args: [raise.cjs], routes: [{ to: $end }, { on_error: true, to: keep }] }
+  - { name: probe, type: script, command: sh, args: [raise.sh], routes: [{ to: $end }, { on_error: true, to: keep }] }
   - { name: keep, type: set, values: { kind: "{{ error.kind }}", details: "{{ error.details }}" } }
 output: { kept: "{{ keep.output }}", message: "{{ probe.error.message | tojson }}" }
 `,
@@ -59,7 +58,7 @@ it("keeps kind, message and details from the script to errors.jsonl, at any dept
         const { result } = await ground.run("routed.yaml");
         expect(result.output).toEqual({ kept: { kind: raisedKind, details: given }, message });
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   } finally {
     ground.close();

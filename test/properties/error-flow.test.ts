@@ -8,6 +8,7 @@ import { stringify } from "yaml";
 import type { LoadedWorkflow } from "../../src/language/loaded.ts";
 import { listErrors } from "../../src/services/errors.ts";
 import { runScenario } from "../../src/services/scenario/run-scenario.ts";
+import { runs } from "../support/property-runs.ts";
 
 const KINDS = ["external.git.drift", "external.git.gone", "data.bad"];
 const kind = fc.constantFrom(...KINDS);
@@ -104,6 +105,7 @@ const defaults = fc.array(fc.record({ on_error: selector, action: fc.constant("h
 it("foretells whatever random workflows raise and leave unhandled", async () => {
   const folder = mkdtempSync(join(tmpdir(), "segno-flow-"));
   const surroundings = { cwd: folder, env: {} };
+  const tried = runs(250);
   let ran = 0;
   try {
     await fc.assert(
@@ -152,9 +154,9 @@ it("foretells whatever random workflows raise and leave unhandled", async () => 
           }
         }
       }),
-      { numRuns: 250 },
+      { numRuns: tried },
     );
-    expect(ran).toBeGreaterThan(40);
+    expect(ran).toBeGreaterThan(tried / 25);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

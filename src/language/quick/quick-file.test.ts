@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../test/support/property-runs.ts";
 import type { Mapping } from "../../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
@@ -156,7 +157,7 @@ describe("a file is read without schemas as with them", () => {
           isReadQuickly(text);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

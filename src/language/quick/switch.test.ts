@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../../test/compat/conductor-files.ts";
+import { runs } from "../../../test/support/property-runs.ts";
 import { loadWorkflow } from "../load.ts";
 import { type Files, memoryWorld } from "../memory-world.ts";
 import { readsQuickly } from "./switch.ts";
@@ -60,7 +61,7 @@ describe("quickly or not, the same is read", () => {
         }
         loadsTheSame({ "main.yaml": lines.join("\n") }, "main.yaml");
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -1,6 +1,7 @@
 // What a model may change while nobody looks, tried with proposals of every kind.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../test/support/property-runs.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import { memoryWorld } from "../../language/memory-world.ts";
 import { whyNotAlone } from "./unattended.ts";
@@ -93,6 +94,7 @@ it("no proposal passes that changes anything but names in the few harmless field
     length: fc.integer({ min: 0, max: 12 }),
     text: fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("title", "{{ fetch }}", "command: sh", "- x", ": ")),
   });
+  const tried = runs(3_000);
   let judged = 0;
   fc.assert(
     fc.property(
@@ -136,7 +138,7 @@ it("no proposal passes that changes anything but names in the few harmless field
         }
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: tried },
   );
-  expect(judged).toBeGreaterThan(500);
+  expect(judged).toBeGreaterThan(tried / 10);
 });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../../../test/compat/conductor-files.ts";
+import { runs } from "../../../../test/support/property-runs.ts";
 import { composeWithLibrary } from "../../compose.ts";
 import { sourceFile } from "../../source-file.ts";
 import type { Tree } from "../../tree.ts";
@@ -184,7 +185,7 @@ describe("what the quick reader takes is what the library takes", () => {
         }
         agrees(mangled);
       }),
-      { numRuns: Number(process.env.FC_RUNS ?? 2000) },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -219,7 +220,7 @@ describe("what the quick reader takes is what the library takes", () => {
     );
     fc.assert(
       fc.property(fc.array(sign, { maxLength: 14 }), (signs) => void agrees(signs.join(""))),
-      { numRuns: Number(process.env.FC_RUNS ?? 5000) },
+      { numRuns: runs(5000) },
     );
   });
 });
