@@ -3,6 +3,7 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { FrameEnd } from "./ends.ts";
 import { type Calls, type Engine, WorkflowFrame } from "./frame.ts";
 import { interpret } from "./interpret.ts";
+import { runLostItems } from "./lost-items.ts";
 import { endAllLeftRunning } from "./visit/left-running.ts";
 import { workOf } from "./work-of.ts";
 
@@ -23,12 +24,18 @@ export interface RootRun {
 
 const calls: Calls = { interpret, workOf };
 
-export async function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
-  if (run.startsOver) await endAllLeftRunning(engine);
-  const frame = new WorkflowFrame(engine, run.workflow, run.inputs, [], "", {
+const rootFrame = (engine: Engine, run: Omit<RootRun, "signal">): WorkflowFrame =>
+  new WorkflowFrame(engine, run.workflow, run.inputs, [], "", {
     calls,
     maxIterations: run.maxIterations,
     reuse: run.reuse,
   });
-  return interpret(frame, run.signal);
+
+export async function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
+  if (run.startsOver) await endAllLeftRunning(engine);
+  return interpret(rootFrame(engine, run), run.signal);
 }
+
+/** Of a run that has ended by itself: only these items run, and the run stays as it ended. */
+export const interpretLostItems = (engine: Engine, run: RootRun, places: ReadonlySet<string>): Promise<void> =>
+  runLostItems(rootFrame(engine, run), places, run.signal);

@@ -4,7 +4,7 @@ import { fail, keepHandlers, memberKey, terminationOf } from "./fold-steps.ts";
 import { groupIn, itemIn, memberIn, newFrame, newGroup, newNode, nodeIn, setStatus, touch } from "./frames.ts";
 import type { EventData } from "./registry.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "./state.ts";
-import { keepWarnings, warnLost } from "./warnings.ts";
+import { forgetLost, keepWarnings, warnLost } from "./warnings.ts";
 
 type Kind = GroupState["kind"];
 
@@ -101,7 +101,11 @@ export function groupCompleted(
   data: { readonly group_name: string; readonly failed: boolean },
 ): void {
   const group = frame.nodes.get(data.group_name)?.group;
-  if (group && !data.failed) warnLost(state, path, group);
+  if (!group) return;
+  // After the run's end: items that it had lost have run again, and some of them may be there now.
+  const isRetried = state.status !== "running";
+  if (isRetried) forgetLost(state, path, group);
+  if (isRetried || !data.failed) warnLost(state, path, group);
 }
 
 /** The group's own account of what its members raised, in order of time. */

@@ -17,12 +17,13 @@ const STATUS: StatusOf = {
   run_cancelled: () => "cancelled",
 };
 
+export const isRunEnd = (event: RunEvent): event is RunEndEvent => Object.hasOwn(STATUS, event.type);
+
 export const statusAfter = ({ type, data }: RunEndEvent): RunEndStatus =>
   (STATUS[type] as (data: RunEndEvent["data"]) => RunEndStatus)(data);
 
-/** A reminder of a run that nobody drives, or its cancelling: it is recorded, and its time is no drive's. */
-export const isBetweenDrives = ({ type }: RunEvent, isAtRest: boolean): boolean =>
-  isAtRest && (type === "gate_notified" || type === "run_cancelled");
+/** A reminder of a run that nobody drives, its cancelling, a lost item that runs again: its time is no drive's. */
+export const isBetweenDrives = ({ type }: RunEvent, isAtRest: boolean): boolean => isAtRest && type !== "run_resumed";
 
 /** What a step that was left running is called once its run has this status. */
 export const LEFT_RUNNING = {

@@ -3,7 +3,7 @@
 import { nodePath } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData, RunEvent } from "./registry.ts";
-import { isBetweenDrives } from "./run-end.ts";
+import { isBetweenDrives, isRunEnd } from "./run-end.ts";
 
 type Path = readonly string[];
 
@@ -49,9 +49,6 @@ export class RunLedger {
         this.drives += 1;
         this.#isAtRest = false;
         break;
-      case "run_paused":
-        this.#isAtRest = true;
-        break;
       case "workflow_failed":
         // A resume has another ending.
         for (const hook of this.#hooks) if (hook.endsWith(".on_error")) this.#hooks.delete(hook);
@@ -79,6 +76,7 @@ export class RunLedger {
       default:
     }
     if (!isBetweenDrives(event, this.#isAtRest)) this.#lastAt = event.ts;
+    if (isRunEnd(event)) this.#isAtRest = true;
   }
 
   #executed(path: Path): void {

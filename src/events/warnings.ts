@@ -49,6 +49,13 @@ export function warnLost(state: RunState, path: readonly string[], { name, failu
   for (const [key, said] of together) put(state, key, { ...said, count: said.members });
 }
 
+/** Forgets what was said of a group's lost members. */
+export function forgetLost({ warnings }: RunState, path: readonly string[], { name }: GroupState): void {
+  const at = path.join("/");
+  for (const [key, warning] of warnings)
+    if (warning.kind === "lost_member" && warning.group === name && warning.path.join("/") === at) warnings.delete(key);
+}
+
 /** How many members a run went on without. */
 export const lostMembers = ({ kind, members = 1 }: Warning): number => (kind === "lost_member" ? members : 0);
 

@@ -78,6 +78,12 @@ export interface EventData {
     readonly answers?: boolean | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
+  /** Lost items of a run that had ended by itself run again, each by itself. */
+  readonly items_retried: {
+    readonly items: readonly string[];
+    readonly by?: string | undefined;
+    readonly system: Readonly<Record<string, unknown>>;
+  };
   /** The run ended well. */
   readonly workflow_completed: {
     readonly elapsed: number;

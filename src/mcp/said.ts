@@ -15,7 +15,7 @@ export function said(result: Result): string {
   lines.push(...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, entry.message === error)));
   if (errors.length > MOST_ERRORS) lines.push(`… and ${errors.length - MOST_ERRORS} more in errors.`);
   if (output !== null && output !== undefined) lines.push(`Output: ${short(output)}`);
-  if (status === "degraded")
+  if (status === "degraded" || result.degraded)
     lines.push(
       `${warnings.length === 1 ? "One warning tells" : `${warnings.length} warnings tell`} what it went on without. To run that again: call run_resume with this run_id and failed_items: true.`,
     );

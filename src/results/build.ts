@@ -1,6 +1,7 @@
 // From a run's state to the result: one function for every way a run can stand.
 import { distinctAskerNames } from "../events/asker-name.ts";
-import { activeMs, cutOff, type PendingGate, type RunState } from "../events/index.ts";
+import { activeMs, currentWarnings, cutOff, type PendingGate, type RunState } from "../events/index.ts";
+import { lostMembers } from "../events/warnings.ts";
 import { checkpointOf } from "./checkpoint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import type { ResultContext } from "./context.ts";
@@ -41,6 +42,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     schema: RESULT_SCHEMA,
     success: isSuccess(state, status),
     status,
+    ...(status === "terminated" && hasLost(state) ? { degraded: true as const } : {}),
     exit_code: crashed ? 1 : exitCodeOf(state),
     run_id: state.runId,
     workflow: redactor.text(state.root.name) || null,
@@ -58,6 +60,9 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     artifacts: context.artifacts,
   };
 }
+
+/** Groups of it went on without some of their members. */
+const hasLost = (state: RunState): boolean => currentWarnings(state).some((warning) => lostMembers(warning) > 0);
 
 function isResumable(state: RunState): boolean {
   if (state.status === "paused" || state.status === "cancelled") return true;

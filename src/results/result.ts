@@ -34,6 +34,8 @@ export interface Head {
 
 export interface Result extends Head {
   readonly status: ResultStatus;
+  /** Of a run that its own workflow ended: groups went on without some of their members. */
+  readonly degraded?: true;
   readonly run_id: string | null;
   readonly workflow: string | null;
   readonly file: string | null;

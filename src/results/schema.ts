@@ -192,6 +192,7 @@ export const resultSchema = z
       "cancelled",
       "invalid",
     ]),
+    degraded: z.literal(true).optional().describe("of `terminated`: groups went on without some of their members"),
     exit_code: z
       .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(130)])
       .nullable()

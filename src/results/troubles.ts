@@ -191,7 +191,8 @@ function* leftBehind({ state, context, reader }: ResultParts): Iterable<Entry> {
 function warningEntry(parts: ResultParts, warning: Warning): Entry {
   const { state, context, reader } = parts;
   const { node, path, error, group, itemKey, by, count } = warning;
-  const lost = state.status === "degraded" ? reader.ask({ to: "run lost items", run: state.runId }) : null;
+  const canRetry = state.status === "degraded" || state.status === "terminated" || state.failure?.resumable === false;
+  const lost = canRetry ? reader.ask({ to: "run lost items", run: state.runId }) : null;
   const frame = frameOf(state, path);
   const failedToo = by !== null && group === null && frame.nodes.get(by)?.status === "failed";
   const more: Partial<Entry> = {

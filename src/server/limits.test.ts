@@ -81,7 +81,7 @@ describe("keys of writes", () => {
 describe("what is sent", () => {
   it("to open a session has 4 KiB at most, also where its length is not said: anybody may send it", async () => {
     const headers = { "content-type": "application/json", origin: served.url };
-    const send = (body: BodyInit) =>
+    const send = (body: string | ReadableStream) =>
       fetch(`${served.url}/api/session`, { method: "POST", headers, body, duplex: "half" } as RequestInit);
     const long = JSON.stringify({ token: "x".repeat(4096) });
     for (const body of [long, new Blob([long]).stream(), `{"token": "x", "a": [${"[],".repeat(3_000_000)}[]]}`])

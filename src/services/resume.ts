@@ -15,7 +15,7 @@ import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { requireGuardedGatesHeld } from "./held-gates.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
-import { howToGetBack, lostPlaces } from "./lost-items.ts";
+import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { amongPeopleOf } from "./people-of-run.ts";
 import { putInIndex } from "./put-in-index.ts";
@@ -109,7 +109,10 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
       requireNothingMore(runId, request);
       return placeFirstAgain(store, fleet, { runId, before, request });
     }
-    return placeFurther(store, fleet, { runId, before, request: await allowed(store, before.state, request) });
+    const asked = await allowed(store, before.state, request);
+    const result = await placeFurther(store, fleet, { runId, before, request: asked });
+    if (!asked.reopen?.alone || result.status === "queued") return result;
+    return resultOfRetry(result, await reading(store, runId, stateOf), asked.reopen.places);
   }
   let wasWatched = false;
   const watching = (text: string): void => {
@@ -131,7 +134,8 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     throw problem;
   }
   try {
-    return await driveToItsEnd(setup, request, store, run);
+    const result = await driveToItsEnd(setup, request, store, run);
+    return setup.lostItems ? resultOfRetry(result, setup.state, setup.lostItems) : result;
   } finally {
     await setup.close();
   }
@@ -147,8 +151,11 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
   await saveSecretsOf(setup, run);
   const lost = await catchUp(run, request);
-  await run.takeUp();
-  await run.pin(state.drives + 1, familySources(setup.workflow));
+  // Where only lost items run, the run stays in the index, and in its own records, as it ended.
+  if (!setup.lostItems) {
+    await run.takeUp();
+    await run.pin(state.drives + 1, familySources(setup.workflow));
+  }
   // Everybody is asked again, also when this drive ends before it comes to the question. What was answered before the step
   // that it starts from is in the journal.
   if (request.force || request.from !== undefined) await store.state.gates.forget(runId);
@@ -177,9 +184,21 @@ export const requireResumable = (store: RunStore, runId: string, request: GoingO
 async function allowed(store: RunStore, state: RunState, request: GoingOn): Promise<GoingOn> {
   await withoutGivenUp(state, store);
   const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
+  if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
   const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
   if (reason) throw refusal(reason, { runId: state.runId });
   return asked;
+}
+
+/** Its items run again, and nothing else can: what ended the run on purpose stands. */
+function alone(runId: string, request: GoingOn, reopen: NonNullable<GoingOn["reopen"]>): GoingOn {
+  const [input] = Object.keys(request.inputs);
+  if (input !== undefined)
+    throw refusal(
+      `the run ${runId} ended by itself: only its lost items can run again, with the inputs that it had. Leave out ${input}`,
+      { runId },
+    );
+  return { ...request, reopen: { ...reopen, alone: true } };
 }
 
 function lostItems(state: RunState, request: GoingOn): NonNullable<GoingOn["reopen"]> {

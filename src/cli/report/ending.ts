@@ -65,7 +65,7 @@ const SHOWN_GATES = 10;
 
 /** What can be done now: answer, resume, read on. */
 export function* nextSteps(
-  { checkpoint, gate, gates, artifacts, status, errors, run_id }: Result,
+  { checkpoint, gate, gates, artifacts, status, degraded, errors, run_id }: Result,
   { colors, reader = COMMAND_LINE }: BlockView,
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
@@ -80,7 +80,7 @@ export function* nextSteps(
   if (waiting.length > SHOWN_GATES)
     yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${reader.ask({ to: "list gates" })}`);
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
-  if (status === "degraded" && run_id)
+  if ((status === "degraded" || degraded) && run_id)
     yield fact("again", colors.bold(reader.ask({ to: "run lost items", run: run_id }) ?? ""));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (

@@ -8,6 +8,7 @@ import { type FrameEnd, isStop } from "../ends.ts";
 import { WorkflowFrame } from "../frame.ts";
 import { roundOf } from "../groups/rounds.ts";
 import { fileDigest } from "../visit/hash.ts";
+import { prepare } from "../visit/prepare.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import { type Member, placeInGroup, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
 import { resolveInputs } from "./inputs.ts";
@@ -59,6 +60,42 @@ function inherited(frame: WorkflowFrame, child: LoadedWorkflow | undefined): Rea
   return Object.fromEntries(Object.entries(frame.inputs).filter(([name]) => Object.hasOwn(declared, name)));
 }
 
+/** Where a child of this step is interpreted; its latest one, with the names that its caller has now. */
+export function childFrame(
+  frame: WorkflowFrame,
+  step: WorkflowStep,
+  { key, locals, member }: Pick<WorkAttempt, "key" | "locals" | "member">,
+): WorkflowFrame | undefined {
+  const loaded = frame.workflow.children.get(step.workflow);
+  const prepared = prepare({ frame, work: childWork(frame, step), locals, ledBy: undefined });
+  if (!loaded || !prepared.ok) return undefined;
+  const { inputs } = prepared.values as PreparedChild;
+  const resolved = resolveInputs(loaded.definition.workflow.input, inputs, "drop");
+  return resolved.ok ? innerFrame(frame, step, loaded, resolved.inputs, { key, member }, 0) : undefined;
+}
+
+function innerFrame(
+  frame: WorkflowFrame,
+  step: WorkflowStep,
+  loaded: LoadedWorkflow,
+  inputs: Readonly<Record<string, unknown>>,
+  { key, member }: Pick<WorkAttempt, "key" | "member">,
+  entered: number,
+): WorkflowFrame {
+  return new WorkflowFrame(
+    frame.engine,
+    loaded,
+    inputs,
+    [...frame.path, slotOf(step.name, itemOf(member))],
+    // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
+    childPrefix(key, roundOf(frame, key, entered)),
+    { calls: frame.calls, reuse: frame.reuse, parent: frame, places: placesBelow(frame, member) },
+  );
+}
+
+const itemOf = (member: WorkAttempt["member"]): { readonly group: string; readonly key: string } | undefined =>
+  member?.item_key === undefined ? undefined : { group: member.group, key: member.item_key };
+
 async function runChild(
   frame: WorkflowFrame,
   step: WorkflowStep,
@@ -71,7 +108,7 @@ async function runChild(
   const { name } = loaded.definition.workflow;
   const deepest = Math.min(child.max_depth ?? DEEPEST, DEEPEST);
   const { member } = attempt;
-  const item = member?.item_key === undefined ? undefined : { group: member.group, key: member.item_key };
+  const item = itemOf(member);
   const callsBefore = frame.path.filter((slot) => callerOfSlot(slot) === (item?.group ?? step.name)).length;
   if (frame.depth + 1 > DEEPEST || callsBefore + 1 > deepest)
     return {
@@ -90,15 +127,7 @@ async function runChild(
     return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
   }
   const slot = slotOf(step.name, item);
-  const inner = new WorkflowFrame(
-    frame.engine,
-    loaded,
-    resolved.inputs,
-    [...frame.path, slot],
-    // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
-    childPrefix(attempt.key, roundOf(frame, attempt.key, entered)),
-    { calls: frame.calls, reuse: frame.reuse, parent: frame, places: placesBelow(frame, member) },
-  );
+  const inner = innerFrame(frame, step, loaded, resolved.inputs, attempt, entered);
   const { journal, names, secrets } = splitSecrets(loaded, resolved.inputs);
   if (Object.keys(secrets).length > 0) await frame.engine.hideSecrets?.(secrets);
   attempt.emit("subworkflow_started", {

@@ -13,7 +13,7 @@ import { runGroup } from "./run-group.ts";
 import { spreadOf } from "./spread.ts";
 import { isUnchanged } from "./unchanged.ts";
 
-interface PreparedGroup {
+export interface PreparedGroup {
   readonly items: readonly Item[] | null;
   readonly members: string;
 }

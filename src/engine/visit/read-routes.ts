@@ -43,6 +43,20 @@ export function recordMadeByRoutes({ frame, work, key }: Visit, { madeByRoutes: 
   if (error) frame.engine.durable.note(frame.path, "error_raised", { node: work.name, key, error });
 }
 
+/** The same of an end that was recorded, without recording anything; nothing where success routes cannot be read any more. */
+export function readRecordedRoutes(
+  visit: Visit,
+  end: Succeeded | RaisedEnd,
+  budget: RetryBudget,
+): RoutedEnd | undefined {
+  store(visit, end);
+  if (end.type === "raised") return readErrors(visit, end, budget);
+  if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
+  const test = conditionsOf(visit.frame.context.everything, end.output, undefined, visit.locals);
+  const decision = readSuccessRoutes(visit.work.routes, test);
+  return decision.action === "raise" ? undefined : { end, decision, considered: [] };
+}
+
 function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budget: RetryBudget): RoutedEnd {
   if (end.unopted) return { end, decision: { action: "unhandled" }, considered: [] };
   const own = member ? { [work.name]: { output: end.output, error: end.error } } : {};

@@ -47,6 +47,12 @@ export const RUN_EVENTS = {
     answers: flag.optional(),
     system: map,
   }),
+  /** After the run's end, and no drive of it: what follows is about these items alone, and the end stays as it was. */
+  items_retried: define("Lost items of a run that had ended by itself run again, each by itself.", {
+    items: z.array(text),
+    by: text.optional(),
+    system: map,
+  }),
   workflow_completed: define("The run ended well.", {
     elapsed: number,
     output: any,

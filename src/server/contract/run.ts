@@ -44,7 +44,7 @@ export const bannerJson = z
     step: text.nullable().describe("the step that failed, ended or asks, with its sub-workflows: package/verify"),
     kind: text.nullable(),
     error: envelopeJson.nullable(),
-    lost: whole.describe("of `degraded`: how many members groups went on without"),
+    lost: whole.describe("how many members groups went on without"),
     next: z.array(commandJson),
   })
   .meta({ id: "Banner" });

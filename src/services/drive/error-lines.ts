@@ -58,8 +58,8 @@ export class ErrorLines {
         break;
       case "parallel_completed":
       case "for_each_completed":
-        // The group went on without them.
-        if (!event.data.failed) this.#writeAll(this.#take(event.data.key));
+        // The group went on without them. Of one whose items run again after the run's end, its beginning was not seen.
+        if (!event.data.failed) this.#writeAll([...this.#take(event.data.key), ...this.#take(event.data.group_name)]);
         break;
       case "error_routed":
         if (event.data.action !== "propagate" && event.data.key !== undefined) this.#take(event.data.key);

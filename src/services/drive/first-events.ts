@@ -116,6 +116,12 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
   };
 }
 
+/** Instead of it, where no drive begins. */
+export const itemsRetried = (
+  items: Iterable<string>,
+  { by, system }: EventData<"run_resumed">,
+): EventData<"items_retried"> => ({ items: [...items], ...(by === undefined ? {} : { by }), system });
+
 function reasonOf({ reopens, force, from, goesOn }: Resuming, after: string): string {
   if (goesOn !== undefined) return goesOn === "waiting" ? "its time has come" : "its worker left";
   if (reopens) return "dead letters are tried again";

@@ -2,7 +2,14 @@
 import { setMaxListeners } from "node:events";
 import { conclude } from "../../engine/conclude.ts";
 import type { Guard } from "../../engine/guard/guard.ts";
-import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
+import {
+  type Engine,
+  type FrameEnd,
+  interpretLostItems,
+  interpretRoot,
+  type OutcomeCache,
+  type RootRun,
+} from "../../engine/index.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
 import { DriveLeft } from "../../hosts/presence.ts";
@@ -64,69 +71,71 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
   signal?.addEventListener("abort", cancel, { once: true });
   const executor = (type: string) => manner.extensions?.executors?.[type] ?? executorOf(type);
   const errorsJsonl = `${log.folder}/errors.jsonl`;
-  let interpreting: ReturnType<typeof interpretRoot> | undefined;
+  let interpreting: Promise<FrameEnd | undefined> | undefined;
   try {
     setup.begin(port.note);
     const began = clock.now();
     let fresh = false;
-    interpreting = interpretRoot(
-      // Every field by name, see `Family.load`: this is read in every step.
-      {
-        durable: port,
-        executor: (type) => (scripted ? scripted.executor(executor(type)) : executor(type)),
-        world: setup.world,
-        clock,
-        spillDir: `${log.folder}/${SPILL_FOLDER}`,
-        worker: log.worker,
-        hashing: ground.hashing,
-        rootDir: workflow.dir,
-        provider: setup.provider,
-        // Whoever set a trigger off started its run.
-        startedBy: setup.firedBy ?? setup.startedBy,
-        changedBy: setup.changedBy,
-        people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
-        notify: scripted
-          ? undefined
-          : (notice) =>
-              notifyPeople(notice, {
-                ...{ env: setup.env, confidential: manner.confidential, page: manner.page, fleet: manner.fleet },
-                ...{ runId: state.runId, redactor },
-                ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
-              }),
-        hideSecrets: hidingSecrets(setup, log),
-        skipGates: manner.skipGates ?? false,
-        canAsk: ask !== undefined,
-        activeSecondsBefore: recall.activeMs / 1000,
-        cache: ground.cache,
-        guard: ground.guard,
-        startsFresh: (frame, node) => {
-          fresh ||= frame.depth === 0 && node === manner.from;
-          return fresh;
-        },
-        rerunsChangedFiles: manner.changedFiles ?? false,
-        inject: scripted?.inject,
-        endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
-        endAttempt,
-        defect: (problem) => debug(setup.env, problem),
-        moreIterations: async (used) => (await manner.askForMoreIterations?.(used)) ?? 0,
+    // Every field by name, see `Family.load`: this is read in every step.
+    const engine: Engine = {
+      durable: port,
+      executor: (type) => (scripted ? scripted.executor(executor(type)) : executor(type)),
+      world: setup.world,
+      clock,
+      spillDir: `${log.folder}/${SPILL_FOLDER}`,
+      worker: log.worker,
+      hashing: ground.hashing,
+      rootDir: workflow.dir,
+      provider: setup.provider,
+      // Whoever set a trigger off started its run.
+      startedBy: setup.firedBy ?? setup.startedBy,
+      changedBy: setup.changedBy,
+      people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
+      notify: scripted
+        ? undefined
+        : (notice) =>
+            notifyPeople(notice, {
+              ...{ env: setup.env, confidential: manner.confidential, page: manner.page, fleet: manner.fleet },
+              ...{ runId: state.runId, redactor },
+              ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
+            }),
+      hideSecrets: hidingSecrets(setup, log),
+      skipGates: manner.skipGates ?? false,
+      canAsk: ask !== undefined,
+      activeSecondsBefore: recall.activeMs / 1000,
+      cache: ground.cache,
+      guard: ground.guard,
+      startsFresh: (frame, node) => {
+        fresh ||= frame.depth === 0 && node === manner.from;
+        return fresh;
       },
-      {
-        workflow,
-        inputs: setup.inputs,
-        maxIterations: manner.maxIterations,
-        reuse: manner.force !== true,
-        signal: stop.signal,
-        startsOver: manner.force === true || manner.from !== undefined,
-      },
-    );
+      rerunsChangedFiles: manner.changedFiles ?? false,
+      inject: scripted?.inject,
+      endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
+      endAttempt,
+      defect: (problem) => debug(setup.env, problem),
+      moreIterations: async (used) => (await manner.askForMoreIterations?.(used)) ?? 0,
+    };
+    const root: RootRun = {
+      workflow,
+      inputs: setup.inputs,
+      maxIterations: manner.maxIterations,
+      reuse: manner.force !== true,
+      signal: stop.signal,
+      startsOver: manner.force === true || manner.from !== undefined,
+    };
+    interpreting = setup.lostItems
+      ? interpretLostItems(engine, root, setup.lostItems).then(() => undefined)
+      : interpretRoot(engine, root);
     const reached = await Promise.race([interpreting, left, ...(manner.leaving ? [manner.leaving.left] : [])]);
     await port.commit();
-    const end = scripted?.overrule(reached, state) ?? reached;
-    conclude(end, port.note, {
-      elapsed: (clock.now() - began) / 1000,
-      errorsJsonl,
-      ...(signal?.reason instanceof StoppedBy ? { stoppedBy: signal.reason.person } : {}),
-    });
+    // A run whose lost items were tried again has its end already.
+    if (reached)
+      conclude(scripted?.overrule(reached, state) ?? reached, port.note, {
+        elapsed: (clock.now() - began) / 1000,
+        errorsJsonl,
+        ...(signal?.reason instanceof StoppedBy ? { stoppedBy: signal.reason.person } : {}),
+      });
     await port.end();
     if (exporting.failure) {
       port.note([], "errors_jsonl_write_failed", { reason: exporting.failure.reason, path: errorsJsonl });

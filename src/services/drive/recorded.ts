@@ -16,7 +16,7 @@ import { refusal } from "../refusals.ts";
 import type { GivenInput, ResumeRequest, Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 import { validWorkflow } from "../valid-workflow.ts";
-import { type Resuming, runResumed } from "./first-events.ts";
+import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
 import { realWorld } from "./real-world.ts";
@@ -112,8 +112,10 @@ export async function recorded(
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
     scripted: played?.driving,
     openErrors: before.openErrors,
+    ...(reopen?.alone ? { lostItems: reopen.places } : {}),
     begin(note) {
-      note([], "run_resumed", resumed);
+      if (reopen?.alone) note([], "items_retried", itemsRetried(reopen.places, resumed));
+      else note([], "run_resumed", resumed);
       for (const file of gone)
         note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
     },

@@ -39,6 +39,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly recall: Recall;
   /** What a drive that was cut off left open of `errors.jsonl`. */
   readonly openErrors?: readonly OpenLine[];
+  /** Of a run that has ended by itself: only these lost items run, each alone, and its end stays as it was. */
+  readonly lostItems?: ReadonlySet<string>;
   /** A scenario answers for the world and for people. Such a run neither reads nor writes what real runs share. */
   readonly scripted?: Scripted;
   /** Notes the events that begin the drive. */

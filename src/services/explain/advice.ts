@@ -29,8 +29,10 @@ export function adviceFor(circumstances: Circumstances): readonly string[] {
     const asked = reader.ask({ to: "be asked", run });
     next.push(asked === null ? "It waits for a person to answer." : `To be asked and answer: ${asked}`);
   }
-  const lost = result.status === "degraded" ? reader.ask({ to: "run lost items", run }) : null;
-  if (lost !== null) next.push(`To run what its groups lost again, and what reads it: ${lost}`);
+  const hasLost = result.status === "degraded" || result.degraded === true;
+  const lost = hasLost ? reader.ask({ to: "run lost items", run }) : null;
+  const readers = result.degraded ? "" : ", and what reads it";
+  if (lost !== null) next.push(`To run what its groups lost again${readers}: ${lost}`);
   const [letter] = letters;
   if (letter !== undefined)
     next.push(

@@ -32,6 +32,15 @@ function sayingOf(event: RunEvent): Said {
         `${kind}${item_key === undefined ? "" : ` of item ${item_key}`} is kept as letter ${letter}`,
       );
     }
+    case "items_retried": {
+      const { items, by } = event.data;
+      const who = by === undefined ? "" : `${by} had `;
+      return note(
+        "retry",
+        null,
+        `${who}${items.length === 1 ? "a lost item" : `${items.length} lost items`} run again, after the run's end`,
+      );
+    }
     case "dead_letter_resolved":
       return note("letter", event.data.node, `letter ${event.data.letter} is resolved`);
     case "error_escalated":

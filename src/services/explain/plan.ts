@@ -1,5 +1,8 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
+
+import { withoutRounds } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import type { FrameState, RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { moreIterationsThan } from "../../results/hints.ts";
@@ -9,6 +12,7 @@ import { hashingFor } from "../drive/shared.ts";
 import { soFar } from "../drive/so-far.ts";
 import type { Extensions } from "../extensions.ts";
 import type { Reopening } from "../letters/reopened.ts";
+import { hasEndedByItself } from "../lost-items.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
@@ -86,6 +90,10 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
     asks_again: [],
   };
   const changes: Change[] = [];
+  const { reopen, story } = planning;
+  // Only these run, and nothing that comes after them.
+  if (reopen && hasEndedByItself(story.state))
+    return { ...nothing, changes, runs: itemsAlone(story.state, reopen.places) };
   try {
     return { ...nothing, ...(await plan(planning, changes)) };
   } catch (problem) {
@@ -150,6 +158,25 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
     ...(limit ? { limit } : {}),
   };
 }
+
+/** The groups whose items run again, each with how many of them. */
+function itemsAlone(state: RunState, places: ReadonlySet<string>): readonly PlannedRun[] {
+  const groups = new Map<string, PlannedRun>();
+  const look = (frame: FrameState, path: readonly string[]): void => {
+    for (const node of frame.nodes.values()) {
+      const members = [...(node.group?.members.values() ?? [])].filter(
+        ({ key }) => key !== null && places.has(withoutRounds(key)),
+      ).length;
+      if (members > 0)
+        groups.set(nameOf({ path, node: node.name }), { node_id: node.name, path, why: WAS_LOST, members });
+    }
+    for (const [slot, inner] of frame.frames) look(inner, [...path, slot]);
+  };
+  look(state.root, []);
+  return [...groups.values()];
+}
+
+const WAS_LOST = "the run went on without them; its end stays as it is";
 
 /** Items of a group are one step. */
 function noteChanged(

@@ -176,7 +176,7 @@ export type TroubleEnding =
 
 export interface Note {
   readonly at: string;
-  readonly about: "breaker" | "letter" | "escalation" | "policy" | "limit" | "hook" | "warning";
+  readonly about: "breaker" | "letter" | "retry" | "escalation" | "policy" | "limit" | "hook" | "warning";
   readonly node_id: string | null;
   readonly message: string;
 }

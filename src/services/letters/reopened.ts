@@ -8,6 +8,8 @@ export interface Reopening {
   readonly places: ReadonlySet<string>;
   /** Of other open letters of the run: their failures stand until somebody retries them. */
   readonly others: ReadonlySet<string>;
+  /** The run has ended by itself: only these run, each alone, and its end stays as it was. */
+  readonly alone?: true;
   /** The drive that tries them was left in its middle. These of the places it has come to: they stand as it left them. */
   readonly done?: ReadonlySet<string>;
 }

@@ -11,9 +11,8 @@ interface RunOfLetter {
 /** null: its letters can be retried, also when it has ended without what they lost. */
 export function whyRunTakesNoRetry({ status, resumable, isDriven }: RunOfLetter): string | null {
   if (isDriven) return "its run is being driven: retry it when the run has come to its end";
-  if (resumable || status === "completed" || status === "degraded") return null;
-  if (status === "terminated") return "its run was terminated by its own workflow, and cannot go on";
-  if (status === "failed") return "its run was halted by its own workflow, and cannot go on";
+  // A run that ended by itself stays as it ended, and the letter is tried alone.
+  if (resumable || ["completed", "degraded", "terminated", "failed"].includes(status)) return null;
   return `its run is ${status}, and cannot go on`;
 }
 

@@ -47,7 +47,7 @@ export async function telemetryOf(
   };
   return {
     listening: (setup, manner) => [
-      exporter ? { ...setup, world: told(setup.world, runId, recall.drives + 1) } : setup,
+      exporter ? { ...setup, world: told(setup.world, runId, recall.drives + (setup.lostItems ? 0 : 1)) } : setup,
       { ...manner, on: (event) => heard(event, manner) },
     ],
     async end(result) {

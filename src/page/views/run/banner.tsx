@@ -148,6 +148,9 @@ export function openQuestion(step: string): void {
   chooseStep(step);
 }
 
+/** Their lost items can run again: of a degraded run with what reads them, of the others alone. */
+const HAS_ENDED: readonly string[] = ["degraded", "terminated", "failed"];
+
 function Headline({ about, seq, asked }: HeadlineProps) {
   const { banner, run_id: run, workflow, resumable } = about;
   const { kind, lost } = banner;
@@ -181,7 +184,7 @@ function Headline({ about, seq, asked }: HeadlineProps) {
           <span>
             {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}.
           </span>
-          {(resumable || banner.status === "degraded") && !isReadOnly() && (
+          {(resumable || HAS_ENDED.includes(banner.status)) && !isReadOnly() && (
             <button
               type="button"
               class="button low"

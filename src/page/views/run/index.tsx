@@ -50,7 +50,7 @@ export function RunView({ id }: { readonly id: string }) {
     const asked = live ? questionIn(live, about) : null;
     if (asked) openQuestion(asked.step);
     else if (about?.resumable) askToResume({ run: id, workflow: about.workflow, seq: live?.seq });
-    else if (about?.banner.status === "degraded")
+    else if (about && about.banner.lost > 0)
       askToResume({ run: id, workflow: about.workflow, seq: live?.seq, more: { failed_items: true } });
   };
   const toggleReplay = (): void => {
