@@ -4,7 +4,15 @@ import { RecallFold } from "./recall-fold.ts";
 import type { Recall } from "./recorded.ts";
 import type { RunEvent } from "./registry.ts";
 
-export type { LastOutcome, LeftRunning, PastFailure, Recall, Recorded, RecordedAnswer, RecordedRetry } from "./recorded.ts";
+export type {
+  LastOutcome,
+  LeftRunning,
+  PastFailure,
+  Recall,
+  Recorded,
+  RecordedAnswer,
+  RecordedRetry,
+} from "./recorded.ts";
 
 /** Reads a run's events back. For events that come one by one there is `RecallFold`. */
 export function remember(events: Iterable<RunEvent>): Recall {

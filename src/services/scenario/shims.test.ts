@@ -36,7 +36,8 @@ function run(inputs: Record<string, { value: unknown }>) {
   return { surroundings, result: runWorkflow({ ...surroundings, file: "main.yaml", scenario: "s.yaml", inputs }) };
 }
 
-const left = (): readonly string[] => readdirSync(join(folder, "tmp")).filter((name) => name.startsWith("segno-shims-"));
+const left = (): readonly string[] =>
+  readdirSync(join(folder, "tmp")).filter((name) => name.startsWith("segno-shims-"));
 
 it("replaces a command that a real script calls, and leaves nothing behind", async () => {
   expect(await run({ n: { value: 1 } }).result).toMatchObject({ status: "completed", output: { said: "scripted" } });

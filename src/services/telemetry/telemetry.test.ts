@@ -285,9 +285,19 @@ describe("what a run sends as it goes and `segno trace` go by the same settings"
     ["SEGNO_OTLP", () => ({ SEGNO_OTLP: address(), OTEL_EXPORTER_OTLP_ENDPOINT: nowhere }), () => nowhere, true],
     ["the project", () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: nowhere }), address, true],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: address() }), undefined, true],
-    ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", () => ({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${address()}/v1/traces` }), undefined, true],
+    [
+      "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+      () => ({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${address()}/v1/traces` }),
+      undefined,
+      true,
+    ],
     ["SEGNO_OTLP=off", () => ({ SEGNO_OTLP: "off", OTEL_EXPORTER_OTLP_ENDPOINT: address() }), address, false],
-    ["OTEL_SDK_DISABLED", () => ({ OTEL_SDK_DISABLED: "true", OTEL_EXPORTER_OTLP_ENDPOINT: address() }), undefined, false],
+    [
+      "OTEL_SDK_DISABLED",
+      () => ({ OTEL_SDK_DISABLED: "true", OTEL_EXPORTER_OTLP_ENDPOINT: address() }),
+      undefined,
+      false,
+    ],
   ])("%s", async (_, env, project, isSent) => {
     const asked = { ...surroundings(env()), ...(project ? { otlp: project() } : {}) };
     spans = [];
