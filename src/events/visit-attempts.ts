@@ -1,16 +1,23 @@
 // A visit's attempts as they begin and end.
-import { type AttemptEnding, type AttemptRecord, keep, lastIn, type Moment, type VisitRecord } from "./visit-record.ts";
+import {
+  type AttemptEnding,
+  type AttemptRecord,
+  keep,
+  lastIn,
+  type MomentOfDrive,
+  type VisitRecord,
+} from "./visit-record.ts";
 
 const ENDS = { agent_completed: "ok", agent_failed: "failed", agent_cancelled: "cancelled" } as const;
 
 type Numbered = Pick<AttemptEnding["data"], "attempt" | "agent_type">;
 
-export function attemptBegan(visit: VisitRecord, data: Numbered, began: Moment): void {
+export function attemptBegan(visit: VisitRecord, data: Numbered, began: MomentOfDrive): void {
   visit.attempts = keep(visit.attempts, newAttempt(began.drive, data, began));
 }
 
 /** Ends the attempt that runs; one whose beginning is not known is made here, so that a fold may begin anywhere. */
-export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: Moment): AttemptRecord {
+export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: MomentOfDrive): AttemptRecord {
   const { attempt: number } = event.data;
   const last = visit.attempts.length > visit.over.attempts ? lastIn(visit.attempts, ended.drive) : undefined;
   const isRunning = last?.number === number && last.end === undefined;
@@ -22,12 +29,12 @@ export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: Mo
 }
 
 /** Its work went well, and then its routes could not be read: that is its own failure. What it gave is still there. */
-export function routesRaised(visit: VisitRecord, { drive }: Moment): void {
+export function routesRaised(visit: VisitRecord, { drive }: MomentOfDrive): void {
   const last = lastIn(visit.attempts, drive);
   if (last?.end === "ok") last.end = "failed";
 }
 
-const newAttempt = (drive: number, data: Numbered, began: Moment | undefined): AttemptRecord => ({
+const newAttempt = (drive: number, data: Numbered, began: MomentOfDrive | undefined): AttemptRecord => ({
   drive,
   number: data.attempt,
   type: data.agent_type,

@@ -2,7 +2,7 @@
 import type { EventData, RunEvent } from "./registry.ts";
 import { branchEnded, childBegan, groupBegan, keepGroupEnd, keepMember } from "./visit-history.ts";
 import type { VisitIndex } from "./visit-index.ts";
-import type { MemberStatus, Moment, VisitRecord } from "./visit-record.ts";
+import type { MemberStatus, MomentOfDrive, VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];
 type GroupEventType =
@@ -30,7 +30,7 @@ export class Containers {
     this.#callers = new Map();
   }
 
-  called(path: Path, { key, slot }: EventData<"subworkflow_started">, { drive }: Moment): void {
+  called(path: Path, { key, slot }: EventData<"subworkflow_started">, { drive }: MomentOfDrive): void {
     const caller = this.#visits.get(key);
     if (!caller) return;
     childBegan(caller, drive);
@@ -52,7 +52,7 @@ export class Containers {
   }
 
   /** A group began or ended, or one of its branches did. */
-  heard({ type, path, data }: GroupEvent, moment: Moment): void {
+  heard({ type, path, data }: GroupEvent, moment: MomentOfDrive): void {
     const latest = this.#visits.latest(path, data.group_name);
     switch (type) {
       case "parallel_started":

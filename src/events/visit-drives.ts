@@ -1,14 +1,14 @@
 // The drives of a run, and when in them something happened.
 import type { RunEvent } from "./registry.ts";
 import { isBetweenDrives, type RunEndEvent } from "./run-end.ts";
-import type { DriveRecord, Moment, VisitRecord } from "./visit-record.ts";
+import type { DriveRecord, MomentOfDrive, VisitRecord } from "./visit-record.ts";
 
 export class DriveList {
   readonly all: DriveRecord[] = [];
   readonly #keepsHistory: boolean;
   #present: DriveRecord | undefined;
   /** Without history nobody asks when: a moment for each drive will do. */
-  #untimed: Moment = { drive: 0, seq: 0, at: "" };
+  #untimed: MomentOfDrive = { drive: 0, seq: 0, at: "" };
 
   constructor(keepsHistory: boolean) {
     this.#keepsHistory = keepsHistory;
@@ -21,7 +21,7 @@ export class DriveList {
     this.#untimed = { drive: number, seq: 0, at: "" };
   }
 
-  momentOf({ seq, ts }: RunEvent): Moment {
+  momentOf({ seq, ts }: RunEvent): MomentOfDrive {
     return this.#keepsHistory ? { drive: this.all.length, seq, at: ts } : this.#untimed;
   }
 

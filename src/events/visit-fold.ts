@@ -41,7 +41,7 @@ import {
   questionsPresented,
 } from "./visit-people.ts";
 import { VisitProcesses } from "./visit-processes.ts";
-import { type DriveRecord, forget, keep, type Moment, type VisitRecord } from "./visit-record.ts";
+import { type DriveRecord, forget, keep, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
@@ -226,7 +226,7 @@ export class VisitFold {
   }
 
   /** The visit of a step that begins, or is reused, in the present drive. */
-  #arrived(path: Path, data: Step, { drive }: Moment): VisitRecord {
+  #arrived(path: Path, data: Step, { drive }: MomentOfDrive): VisitRecord {
     const visit = this.#visits.at(path, data);
     visit.type = data.agent_type;
     visit.group ??= data.group;
@@ -248,7 +248,7 @@ export class VisitFold {
     return visit;
   }
 
-  #began(path: Path, data: EventData<"agent_started">, moment: Moment): void {
+  #began(path: Path, data: EventData<"agent_started">, moment: MomentOfDrive): void {
     const visit = this.#arrived(path, data, moment);
     attemptBegan(visit, data, moment);
     visit.pendingRetry = undefined;
@@ -256,7 +256,7 @@ export class VisitFold {
     if (isContainer(data.agent_type) && visit.outcome && !visit.outcome.ok) visit.outcome = undefined;
   }
 
-  #ended(event: Extract<RunEvent, { type: "agent_completed" | "agent_failed" }>, moment: Moment): void {
+  #ended(event: Extract<RunEvent, { type: "agent_completed" | "agent_failed" }>, moment: MomentOfDrive): void {
     const { path, data } = event;
     const visit = this.#visits.at(path, data);
     const place = nodePath(path, data.agent_name);
@@ -289,7 +289,7 @@ export class VisitFold {
     attempt.command = this.#commands.get(data.key) ?? this.#commands.get(place);
   }
 
-  #cancelled(event: Extract<RunEvent, { type: "agent_cancelled" }>, moment: Moment): void {
+  #cancelled(event: Extract<RunEvent, { type: "agent_cancelled" }>, moment: MomentOfDrive): void {
     const visit = this.#visits.at(event.path, event.data);
     visit.waitLeftSince = undefined;
     this.#processes.ended(visit);
@@ -298,7 +298,7 @@ export class VisitFold {
     this.#containers.memberIs("cancelled", visit, moment.drive);
   }
 
-  #reused(path: Path, data: EventData<"agent_reused">, moment: Moment): void {
+  #reused(path: Path, data: EventData<"agent_reused">, moment: MomentOfDrive): void {
     const { agent_name, key, hash, from_run } = data;
     const isOfOtherRun = from_run !== undefined && "output" in data;
     if (this.#keepsHistory) {
@@ -314,7 +314,7 @@ export class VisitFold {
     visit.files = data.files;
   }
 
-  #raised(path: Path, { key, node, error }: EventData<"error_raised">, moment: Moment): void {
+  #raised(path: Path, { key, node, error }: EventData<"error_raised">, moment: MomentOfDrive): void {
     const visit = this.#visits.find(path, key, node);
     if (!visit) return;
     this.#failures.raised(visit, key, error);
@@ -322,7 +322,7 @@ export class VisitFold {
     keepError(visit, error, moment);
   }
 
-  #routed(path: Path, data: EventData<"error_routed">, moment: Moment): void {
+  #routed(path: Path, data: EventData<"error_routed">, moment: MomentOfDrive): void {
     const { action, to, considered = [] } = data;
     const visit = this.#visits.find(path, data.key, data.node);
     keepReading(visit, considered, data, moment);
@@ -340,13 +340,13 @@ export class VisitFold {
     this.#handedTo.set(place, [...(this.#handedTo.get(place) ?? []), ...handedOn, visit]);
   }
 
-  #gotToItsEnd(path: Path, node: string, moment: Moment): void {
+  #gotToItsEnd(path: Path, node: string, moment: MomentOfDrive): void {
     const place = nodePath(path, node);
     for (const visit of this.#handedTo.get(place) ?? []) keepHandled(visit, moment);
     this.#handedTo.delete(place);
   }
 
-  #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: Moment): void {
+  #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: MomentOfDrive): void {
     const visit = this.#visits.at(path, { key: scheduled.key, agent_name: scheduled.node });
     const retry = { ...moment, scheduled };
     visit.retries = keep(visit.retries, retry);

@@ -7,7 +7,7 @@ import {
   keep,
   lastIn,
   type MemberStatus,
-  type Moment,
+  type MomentOfDrive,
   plainRetries,
   type VisitRecord,
 } from "./visit-record.ts";
@@ -18,7 +18,7 @@ export function keepReading(
   visit: Found,
   considered: readonly Considered[],
   routed: EventData<"error_routed"> | undefined,
-  moment: Moment,
+  moment: MomentOfDrive,
 ): void {
   const history = visit?.history;
   if (history)
@@ -31,35 +31,35 @@ export function keepReading(
     });
 }
 
-export function keepError(visit: VisitRecord, error: Envelope, moment: Moment): void {
+export function keepError(visit: VisitRecord, error: Envelope, moment: MomentOfDrive): void {
   const { history } = visit;
   if (history) history.errors = keep(history.errors, { ...moment, error });
 }
 
-export function keepRecovery(visit: Found, by: string, moment: Moment): void {
+export function keepRecovery(visit: Found, by: string, moment: MomentOfDrive): void {
   const history = visit?.history;
   if (history) history.recoveries = keep(history.recoveries, { ...moment, by });
 }
 
 /** The step that its error was handed to got to its end. */
-export function keepHandled(visit: Found, moment: Moment): void {
+export function keepHandled(visit: Found, moment: MomentOfDrive): void {
   const reading = visit?.history?.readings.at(-1);
   if (reading?.routed?.to !== undefined) reading.handled ??= moment;
 }
 
-export function keepRoute(visit: Found, route: EventData<"route_taken">, moment: Moment): void {
+export function keepRoute(visit: Found, route: EventData<"route_taken">, moment: MomentOfDrive): void {
   const history = visit?.history;
   if (history) history.routes = keep(history.routes, { ...moment, route });
 }
 
-export function keepReuse(visit: VisitRecord, data: EventData<"agent_reused">, moment: Moment): void {
+export function keepReuse(visit: VisitRecord, data: EventData<"agent_reused">, moment: MomentOfDrive): void {
   const { agent_type: type, kind, from_run: fromRun } = data;
   const { history } = visit;
   if (history) history.reuses = keep(history.reuses, { ...moment, type, kind, fromRun });
 }
 
 /** An error that replaced the one whose routes were being read: a condition could not be evaluated. */
-export function keepProblem(visit: Found, error: Envelope | undefined, { drive }: Moment): void {
+export function keepProblem(visit: Found, error: Envelope | undefined, { drive }: MomentOfDrive): void {
   if (!visit?.history || !error?.cause) return;
   const reading = lastIn(visit.history.readings, drive);
   const first = lastIn(visit.history.errors, drive)?.error;
@@ -81,7 +81,7 @@ export function branchEnded(
   group: Found,
   branch: string,
   status: "completed" | "recovered" | "failed",
-  { drive }: Moment,
+  { drive }: MomentOfDrive,
 ): void {
   if (!group) return;
   const ok = status !== "failed";
@@ -97,7 +97,7 @@ export function keepMember(group: Found, name: string, status: MemberStatus, dri
   if (states && !(states.get(name) === "reused" && status === "completed")) states.set(name, status);
 }
 
-export function keepGroupEnd(group: Found, lost: number, moment: Moment): void {
+export function keepGroupEnd(group: Found, lost: number, moment: MomentOfDrive): void {
   const history = group?.history;
   if (history) history.groupEnds = keep(history.groupEnds, { ...moment, lost });
 }

@@ -1,12 +1,12 @@
 // A visit's share of what people were asked, and what they answered.
 import { questionText } from "./recorded.ts";
 import type { EventData } from "./registry.ts";
-import { keep, type Moment, type VisitRecord } from "./visit-record.ts";
+import { keep, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
 export function gatePresented(
   visit: VisitRecord,
   { prompt, options, deadline, about, asked_at }: EventData<"gate_presented">,
-  at: Moment,
+  at: MomentOfDrive,
 ): void {
   visit.question = { prompt, options, about };
   visit.asked = { at: asked_at };
@@ -19,7 +19,7 @@ export function gatePresented(
   if (asking) asking.requests = keep(asking.requests, { ...at, key: visit.key, prompt, answer: undefined });
 }
 
-export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: Moment): void {
+export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: MomentOfDrive): void {
   const { selected_option: selected, route, additional_input, answered_by } = data;
   visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by };
   visit.asked = undefined;
@@ -30,13 +30,21 @@ export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved"
 }
 
 /** The first of them, when it is asked, reminds nobody. */
-export function gateNotified(visit: VisitRecord, { reminder }: EventData<"gate_notified">, moment: Moment): void {
+export function gateNotified(
+  visit: VisitRecord,
+  { reminder }: EventData<"gate_notified">,
+  moment: MomentOfDrive,
+): void {
   visit.isNotified = true;
   const { history } = visit;
   if (history && reminder > 0) history.reminders = keep(history.reminders, moment);
 }
 
-export function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: Moment): void {
+export function questionsPresented(
+  visit: VisitRecord,
+  data: EventData<"questions_presented">,
+  moment: MomentOfDrive,
+): void {
   const { prompt, questions, deadline, about, asked_at } = data;
   visit.asked = { at: asked_at };
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
@@ -56,7 +64,7 @@ export function questionAnswered(visit: VisitRecord, { id, answer, source }: Eve
 export function questionsCompleted(
   visit: VisitRecord | undefined,
   { outcome, answered_by }: EventData<"questions_completed">,
-  moment: Moment,
+  moment: MomentOfDrive,
 ): void {
   if (!visit) return;
   const answers = visit.answer?.kind === "questions" ? visit.answer.answers : {};

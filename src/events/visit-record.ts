@@ -10,7 +10,7 @@ import type { RunEndEvent } from "./run-end.ts";
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** When something happened. */
-export interface Moment {
+export interface MomentOfDrive {
   readonly drive: number;
   readonly seq: number;
   readonly at: string;
@@ -71,8 +71,8 @@ export interface AttemptRecord {
   readonly number: number;
   /** The step's type in that drive: a file may be edited in between. */
   readonly type: string;
-  began: Moment | undefined;
-  ended: Moment | undefined;
+  began: MomentOfDrive | undefined;
+  ended: MomentOfDrive | undefined;
   end: "ok" | "failed" | "cancelled" | undefined;
   /** Digest of the definition that it ran with; this and what follows only where history is kept. */
   definition: string | undefined;
@@ -91,7 +91,7 @@ export type AttemptEnding = Extract<
 
 export type OutcomeRecord = Writable<Omit<LastOutcome, "escalatedOrKept">> & { escalatedOrKept?: true | undefined };
 
-export interface RetryRecord extends Moment {
+export interface RetryRecord extends MomentOfDrive {
   readonly scheduled: EventData<"retry_scheduled">;
 }
 
@@ -101,31 +101,31 @@ export interface VisitHistory {
   parent: VisitRecord | undefined;
   /** Times at which an earlier outcome was taken over: links to it, no attempts. */
   reuses: readonly ReuseRecord[];
-  errors: readonly (Moment & { readonly error: Envelope })[];
+  errors: readonly (MomentOfDrive & { readonly error: Envelope })[];
   readings: readonly RouteReading[];
-  recoveries: readonly (Moment & { readonly by: string })[];
+  recoveries: readonly (MomentOfDrive & { readonly by: string })[];
   /** Routes that led on from it, of successes and errors. */
-  routes: readonly (Moment & { readonly route: EventData<"route_taken"> })[];
-  asked: readonly Moment[];
+  routes: readonly (MomentOfDrive & { readonly route: EventData<"route_taken"> })[];
+  asked: readonly MomentOfDrive[];
   /** Of an agent: what it asked a person to allow. */
   requests: readonly RequestRecord[];
   /** `option`: of a gate; a list of questions has answers instead. */
-  answers: readonly (Moment & { readonly option?: string })[];
+  answers: readonly (MomentOfDrive & { readonly option?: string })[];
   /** Times at which people were told again that it waits. */
-  reminders: readonly Moment[];
+  reminders: readonly MomentOfDrive[];
   /** Of a group, for each drive: how many members it has, and the states of those that began. */
   members: readonly MembersRecord[];
   /** Of a group: how many members it lost, each time that it ended. */
-  groupEnds: readonly (Moment & { readonly lost: number })[];
+  groupEnds: readonly (MomentOfDrive & { readonly lost: number })[];
   /** Of a sub-workflow, for each drive: what ran in its latest child. */
   children: readonly ChildrenRecord[];
 }
 
 /** Asked when it says; asked again by a later drive, it is another one of that drive. */
-export interface RequestRecord extends Moment {
+export interface RequestRecord extends MomentOfDrive {
   readonly key: string;
   readonly prompt: string;
-  answer: (Moment & { readonly option: string; readonly by: string }) | undefined;
+  answer: (MomentOfDrive & { readonly option: string; readonly by: string }) | undefined;
 }
 
 export interface ChildrenRecord {
@@ -133,7 +133,7 @@ export interface ChildrenRecord {
   visits: VisitRecord[];
 }
 
-export interface ReuseRecord extends Moment {
+export interface ReuseRecord extends MomentOfDrive {
   readonly type: string;
   /** Of a failure that a route had taken. */
   readonly kind: string | undefined;
@@ -144,14 +144,14 @@ export interface ReuseRecord extends Moment {
 export type Considered = Readonly<Record<string, unknown>>;
 
 /** The routes as they were read for an error. */
-export interface RouteReading extends Moment {
+export interface RouteReading extends MomentOfDrive {
   readonly considered: readonly Considered[];
   /** Absent: no route took it. */
   readonly routed: EventData<"error_routed"> | undefined;
   /** Why reading stopped: a condition could not be evaluated. */
   problem: string | undefined;
   /** When the step that it led to got to its end. */
-  handled: Moment | undefined;
+  handled: MomentOfDrive | undefined;
 }
 
 export type MemberStatus = "running" | "completed" | "reused" | "failed" | "recovered" | "cancelled";

@@ -14,9 +14,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   results: ["json", "errors", "events", "redact"],
   language: ["json", "errors", "template"],
   providers: ["json", "errors"],
-  steps: ["json", "errors", "template", "redact", "providers"],
+  steps: ["json", "errors", "events", "template", "redact", "providers"],
   engine: ["json", "language", "errors", "events", "template", "steps"],
-  hosts: ["engine", "events", "errors", "steps"],
+  hosts: ["engine", "events", "errors", "redact", "steps"],
   // Layout and shapes: the page and the command line draw with the same code.
   graph: ["language", "events", "errors"],
   // When runs start by themselves: pure, services drive it.

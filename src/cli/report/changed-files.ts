@@ -10,7 +10,10 @@ export const changedText = (changes: ListedChanges): string =>
   `${amount(changes.files.length + (changes.more_files ?? 0), "file")} changed, +${changes.added} −${changes.removed}`;
 
 /** A line for each file, without indentation. */
-export function changedFiles({ files, more_files = 0, incomplete }: ListedChanges, colors: Colors): readonly string[] {
+export function changedFileLines(
+  { files, more_files = 0, incomplete }: ListedChanges,
+  colors: Colors,
+): readonly string[] {
   const shown = files.slice(0, SHOWN);
   const more = files.length - shown.length + more_files;
   return [

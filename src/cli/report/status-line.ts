@@ -12,7 +12,7 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
   // `dlq retry`: the run has ended well without the item, but what was asked for did not happen.
   if (!result.success && result.error && (result.status === "completed" || result.status === "degraded"))
     return { glyph: GLYPHS.failed, words: `completed, but ${result.error}` };
-  if (result.status === "terminated" && result.exit_code === 3)
+  if (result.status === "terminated" && result.exit_code === 3 && result.degraded)
     return { glyph: GLYPHS.failed, words: `terminated, and ${result.error}` };
   switch (result.status) {
     case "completed":

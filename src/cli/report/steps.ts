@@ -6,7 +6,7 @@ import { plain, plainLineOf } from "../text/harmless.ts";
 import { itemName } from "../text/item-name.ts";
 import { duration, money } from "../text/time.ts";
 import { pad, widthOf } from "../text/width.ts";
-import { changedFiles, changedText } from "./changed-files.ts";
+import { changedFileLines, changedText } from "./changed-files.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */
 const SHOWN = 20;
@@ -34,7 +34,7 @@ function below(steps: readonly StepReport[], spot: Spot, colors: Colors): readon
     steps.length <= SHOWN ? steps : steps.filter((step, index) => index < SHOWN / 2 || step.status === "failed");
   const lines = shown.flatMap((step) => [
     lineOf(step, spot, colors),
-    ...(step.changes ? changedFiles(step.changes, colors) : []).map((line) => ({
+    ...(step.changes ? changedFileLines(step.changes, colors) : []).map((line) => ({
       left: `${"  ".repeat(depth + 2)}${line}`,
       right: "",
     })),

@@ -1,6 +1,6 @@
 // What scripts, set, wait, http and mcp steps record beside their attempts.
 import { z } from "zod";
-import { define as defineAny, fileDigest, flag, member, number, text } from "./fields.ts";
+import { define as defineAny, digestOfFile, flag, member, number, text } from "./fields.ts";
 
 /** Items of a group run at once under one step's name, so each event says whose it is. */
 const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
@@ -17,7 +17,7 @@ export const EXECUTOR_EVENTS = {
     args: z.array(text),
     working_dir: text,
     /** Files that it runs or names, as they were before: how a resume tells that one has changed. */
-    files: z.array(fileDigest).optional(),
+    files: z.array(digestOfFile).optional(),
   }),
   /** What a resume needs to end a process group that outlived its driver. */
   script_spawned: define("A process runs.", { agent_name: text, key: text, pid: number, started_at: text }),

@@ -22,7 +22,7 @@ export const step = {
 /** The same for what is recorded of a member beside its attempts. */
 export const member = { group: step.group, item_key: step.item_key };
 
-export const fileDigest: z.ZodType<FileDigest> = z.object({ path: text, digest: text });
+export const digestOfFile: z.ZodType<FileDigest> = z.object({ path: text, digest: text });
 
 const raisedAt = z.object({ workflow: text, node: text, attempt: number });
 const groupPlace = z.object({ group: text, item_key: text.optional() });

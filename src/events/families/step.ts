@@ -1,6 +1,6 @@
 // Attempts at steps of any type.
 import { z } from "zod";
-import { any, define, fileDigest, flag, number, step, termination, text, tokens } from "./fields.ts";
+import { any, define, digestOfFile, flag, number, step, termination, text, tokens } from "./fields.ts";
 
 export const STEP_EVENTS = {
   agent_started: define("An attempt at a step of any type began.", {
@@ -56,7 +56,7 @@ export const STEP_EVENTS = {
     /** With `from_run`: the outcome itself, since this run's journal has no other record of it. */
     output: any.optional(),
     /** With `from_run`: the files that the step named there, as they were. */
-    files: z.array(fileDigest).optional(),
+    files: z.array(digestOfFile).optional(),
     /** Files that the step runs or names and that have changed since its last attempt. */
     changed_files: z.array(text).optional(),
   }),

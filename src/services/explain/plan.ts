@@ -31,7 +31,7 @@ export interface ResumePlan {
   readonly refused: readonly Entry[];
   readonly reused: readonly string[];
   /** Of those that are reused: files that they run or name and that have changed since. */
-  readonly changed_files: readonly ChangedFiles[];
+  readonly changed_files: readonly FilesOfStep[];
   readonly runs: readonly PlannedRun[];
   /** Completed steps that read what would run again; they run again if it gives something else. */
   readonly depends: readonly string[];
@@ -43,7 +43,7 @@ export interface ResumePlan {
   readonly limit?: PlannedLimit;
 }
 
-export interface ChangedFiles {
+export interface FilesOfStep {
   readonly node_id: string;
   readonly path: readonly string[];
   readonly files: readonly string[];
@@ -119,7 +119,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const setup = await recorded(reader, request, { before, file });
   editions.now = workflow;
   let limit: PlannedLimit | undefined;
-  const changedFiles = new Map<string, ChangedFiles>();
+  const changedFiles = new Map<string, FilesOfStep>();
   try {
     await rehearse({
       setup,
@@ -180,7 +180,7 @@ const WAS_LOST = "the run went on without them; its end stays as it is";
 
 /** Items of a group are one step. */
 function noteChanged(
-  found: Map<string, ChangedFiles>,
+  found: Map<string, FilesOfStep>,
   path: readonly string[],
   node_id: string,
   files: readonly string[],

@@ -10,7 +10,7 @@ import {
   type DriveRecord,
   inDrive,
   lastIn,
-  type Moment,
+  type MomentOfDrive,
   type VisitRecord,
 } from "../../events/visit-record.ts";
 import { attemptSpanId, driveSpanId, traceIdOf, visitSpanId } from "./ids.ts";
@@ -144,8 +144,8 @@ function attemptSpan(
   return { seq, span };
 }
 
-const NEVER: Moment = { drive: 0, seq: 0, at: "" };
-const beginning = ({ began, ended }: AttemptRecord): Moment => began ?? ended ?? NEVER;
+const NEVER: MomentOfDrive = { drive: 0, seq: 0, at: "" };
+const beginning = ({ began, ended }: AttemptRecord): MomentOfDrive => began ?? ended ?? NEVER;
 
 /** As its last attempt ended, unless its work went well and its routes could not be read after it. */
 function endOfVisit(
@@ -224,7 +224,7 @@ function failureNoted({ ending, ended }: AttemptRecord): readonly SpanEvent[] {
 /** With the errors of a group, and those that no attempt has. */
 function eventsOf({ attempts, history, retries }: VisitRecord, drive: number, isGroup: boolean): readonly SpanEvent[] {
   const { errors = [], readings = [] } = history ?? {};
-  const isOfAttempt = ({ seq }: Moment): boolean =>
+  const isOfAttempt = ({ seq }: MomentOfDrive): boolean =>
     attempts.findLast(({ ended }) => ended && ended.seq < seq)?.ending?.type === "agent_failed";
   const own = inDrive(errors, drive).filter((error) => isGroup || !isOfAttempt(error));
   const placed = [

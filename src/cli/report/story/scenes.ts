@@ -14,7 +14,7 @@ import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
-import { changedFiles, changedText } from "../changed-files.ts";
+import { changedFileLines, changedText } from "../changed-files.ts";
 import type { StoryView } from "./view.ts";
 
 interface Line {
@@ -53,7 +53,7 @@ function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
         left: `${"  ".repeat(depth + 2)}${requestText(request, colors)}`,
         right: "",
       })),
-      ...(scene.changes ? changedFiles(scene.changes, colors) : []).map((line) => ({
+      ...(scene.changes ? changedFileLines(scene.changes, colors) : []).map((line) => ({
         left: `${"  ".repeat(depth + 2)}${line}`,
         right: "",
       })),
