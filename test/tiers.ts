@@ -19,6 +19,8 @@ const ALONE = [
   // These put a module of Node in the place of another.
   "src/hosts/embedded/hash-key.test.ts",
   "src/services/other-readers.test.ts",
+  // It counts what its process has run.
+  "src/services/telemetry/telemetry.test.ts",
 ];
 
 /** Folders that drive real processes, in the fast tier because each is the first to notice something. */
