@@ -9,10 +9,11 @@ export default defineConfig({
       extends: true as const,
       test: { name, include: [...include], exclude: [...exclude], isolate, pool: "forks" as const },
     })),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // What is polled for comes late on a busy machine; one second, the default, is often too little for a browser.
-    expect: { poll: { timeout: 15_000 } },
+    // To end what hangs: a machine that is busy with other things takes a minute for what takes three seconds.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // What is polled for comes late on a busy machine; one second, the default, is often too little.
+    expect: { poll: { timeout: 60_000 } },
     // Many tests wait for processes of their own: also on two cores two files side by side take less time than one by one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Every test process starts from the same plain environment; a user's home store is never touched.

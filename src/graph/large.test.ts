@@ -43,7 +43,7 @@ function withFarHandlers(columns: number, rows: number, handlers: number): Pictu
 }
 
 // Tests share their machine: alone, each takes a few seconds at most.
-describe("a large picture", { timeout: 60_000 }, () => {
+describe("a large picture", () => {
   it("of 513 nodes with far handlers is ready soon and not too wide", () => {
     const picture = withFarHandlers(8, 63, 8);
     expect(picture.items).toHaveLength(513);

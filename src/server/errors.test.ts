@@ -140,7 +140,7 @@ describe("errors of all runs", () => {
     expect(await counted("besides")).toEqual({ w: 3, then: 1 });
   });
 
-  it("have those of a very long run as soon as it is read, and say so before", { timeout: 60_000 }, async () => {
+  it("have those of a very long run as soon as it is read, and say so before", async () => {
     await served.run("long.yaml");
     const { body } = await served.get("/api/errors?workflow=long");
     expect(body.unread).toBe(1);
@@ -150,7 +150,7 @@ describe("errors of all runs", () => {
     expect(list.runs).toMatchObject([{ failing_step: "w", kind: "internal.template_error" }]);
   });
 
-  it("count more lost items of one run than are named one by one", { timeout: 60_000 }, async () => {
+  it("count more lost items of one run than are named one by one", async () => {
     const [runId, file, items] = [newRunId(), join(served.root, "huge.yaml"), 10_050];
     const story = new Story().started({ ...outline({ name: "all", type: "for_each" }), name: "huge", file });
     story.add("for_each_started", { group_name: "all", key: "all#1", item_count: items, max_concurrent: 5 } as never);

@@ -31,10 +31,10 @@ it("is driven on once it is trusted, and not before", async () => {
   const other = await own.run("deploy.yaml");
   // Both are asked in the same second; where one is driven on, the other would have been.
   const done = async () => (await own.get(`/api/runs/${other}`)).body.status;
-  await expect.poll(done, { timeout: 20_000 }).toBe("completed");
+  await expect.poll(done).toBe("completed");
   expect((await foreign.get(`/api/runs/${run}`)).body.status).toBe("paused");
   expect(existsSync(join(foreign.root, "deployed"))).toBe(false);
   expect(said.join()).toContain(
     "is not trusted, so the runs in the home that it names go on only when somebody says so",
   );
-}, 40_000);
+});

@@ -28,7 +28,7 @@ let run: string;
 beforeAll(async () => {
   served = await Served.start({ "loud.yaml": FILE });
   run = await served.run("loud.yaml", { given: SECRET });
-}, 120_000);
+});
 afterAll(() => served.close());
 
 const of = "key=say%231&attempt=1&drive=1&stream=stdout";
@@ -43,13 +43,13 @@ async function all(): Promise<number> {
 }
 
 describe("13 MB of output", () => {
-  it("are told of with all their bytes, though the log has only the first 10 MiB", { timeout: 60_000 }, async () => {
+  it("are told of with all their bytes, though the log has only the first 10 MiB", async () => {
     const { body } = await served.get(`/api/runs/${run}/steps/say`);
     expect(body.attempts[0].stdout).toMatchObject({ is_cut: true });
     expect(body.attempts[0].stdout.bytes).toBeGreaterThan(12e6);
   });
 
-  it("can be read from anywhere, to the last row", { timeout: 60_000 }, async () => {
+  it("can be read from anywhere, to the last row", async () => {
     // A line that is too long for one row is several.
     expect(await all()).toBe(ROWS + 4 + 1);
     const { rows: some, source } = await rows(290_001, 3);
@@ -59,7 +59,7 @@ describe("13 MB of output", () => {
     expect((await rows(ROWS + 5, 10)).rows).toEqual([]);
   });
 
-  it("are searched whole, as a reader sees them", { timeout: 60_000 }, async () => {
+  it("are searched whole, as a reader sees them", async () => {
     await all();
     const found = async (text: string) => (await served.get(`/api/runs/${run}/printed/found?${of}&text=${text}`)).body;
     expect(await found("needle3")).toMatchObject({ count: Math.ceil((ROWS - 3) / 7), is_all: true });
@@ -69,7 +69,7 @@ describe("13 MB of output", () => {
     expect(await found("not%20there")).toMatchObject({ count: 0, rows: [] });
   });
 
-  it("hide their secrets, also in the part that is not in the log", { timeout: 60_000 }, async () => {
+  it("hide their secrets, also in the part that is not in the log", async () => {
     await all();
     for (const row of [999, ROWS - 1]) {
       const [text] = (await rows(row, 1)).rows;

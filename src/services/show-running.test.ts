@@ -56,4 +56,4 @@ agents:
   expect(ended.status).toBe("completed");
   const shown = await showRun({ ...surroundings, run: runId });
   expect(shown.execution).toEqual(ended.execution);
-}, 60_000);
+});

@@ -67,7 +67,7 @@ describe("an abort", () => {
     expect(result).toMatchObject({ exitCode: 9, stdout: { text: "clean\n" } });
   });
 
-  it("ends what is started in the moment in which it ends itself, 20 times", { timeout: 60_000 }, async () => {
+  it("ends what is started in the moment in which it ends itself, 20 times", async () => {
     for (let time = 0; time < 20; time++) {
       const word = ownSleep();
       // It waits without a child: where it has one, it is that one's end that it sees first.

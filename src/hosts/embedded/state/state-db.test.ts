@@ -28,7 +28,7 @@ describe("breakers", () => {
     const all = Array.from({ length: 4 }, () => start(count, store.home));
     expect(await Promise.all(all.map((one) => one.ended))).toEqual([0, 0, 0, 0]);
     expect(store.state.breakers.get("api")).toBe(400);
-  }, 120_000);
+  });
 });
 
 describe("letters", () => {
