@@ -1,4 +1,4 @@
-// Whatever the file is, loading ends soon and throws nothing.
+// Whatever the file is, loading ends and throws nothing. How long it takes is the business of `npm run bench`.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../test/compat/conductor-files.ts";
@@ -7,14 +7,8 @@ import { loadWorkflow } from "./load.ts";
 import { memoryWorld } from "./memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
-/** Of processor time: what else the machine does is not our fault. */
-const SECONDS = 2;
-
 function settles(content: string | Uint8Array): void {
-  const start = process.cpuUsage();
   const { workflow, findings } = loadWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": content }));
-  const { user, system } = process.cpuUsage(start);
-  expect((user + system) / 1e6).toBeLessThan(SECONDS);
   if (!workflow) expect(findings.some((one) => one.severity === "error")).toBe(true);
   for (const { location, message } of findings) {
     expect(location.line).toBeGreaterThanOrEqual(1);
@@ -52,7 +46,7 @@ output: { got: "{{ probe.output }}" }
 
 const texts = conductorFiles().map(({ text }) => text);
 
-describe("loading ends soon and throws nothing", () => {
+describe("loading ends and throws nothing", () => {
   it("for a valid file with pieces cut out, doubled, swapped and scribbled over", () => {
     const junk = fc.constantFrom(
       "{",
@@ -179,19 +173,16 @@ describe("loading ends soon and throws nothing", () => {
   ])("for %s", (_what, text) => settles(text));
 });
 
-it("a file of 300 steps is checked in well under a second", () => {
+// Where a rule looked at every way through a file, this would not end.
+it("a file of 1000 steps is checked", () => {
   const steps = Array.from(
-    { length: 300 },
-    (_, i) => `  - { name: s${i}, type: set, value: "{{ 1 }}", routes: [{ to: ${i < 299 ? `s${i + 1}` : "$end"} }] }`,
+    { length: 1000 },
+    (_, i) => `  - { name: s${i}, type: set, value: "{{ 1 }}", routes: [{ to: ${i < 999 ? `s${i + 1}` : "$end"} }] }`,
   );
   const world = memoryWorld({
-    "main.yaml": `workflow: { name: big, entry_point: s0, limits: { max_iterations: 300 } }\nagents:\n${steps.join("\n")}\n`,
+    "main.yaml": `workflow: { name: big, entry_point: s0, limits: { max_iterations: 1000 } }\nagents:\n${steps.join("\n")}\n`,
   });
-  validateWorkflow("/w/main.yaml", world);
-  const start = process.cpuUsage();
   expect(validateWorkflow("/w/main.yaml", world).findings).toEqual([]);
-  const { user, system } = process.cpuUsage(start);
-  expect((user + system) / 1e6).toBeLessThan(1);
 });
 
 describe("Conductor's examples", () => {
