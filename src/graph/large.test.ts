@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { processorMs } from "../../test/support/processor-time.ts";
 import { loadWorkflow } from "../language/load.ts";
 import { memoryWorld } from "../language/memory-world.ts";
 import { layOutPicture } from "./arrange/lay-out-picture.ts";
@@ -48,7 +47,7 @@ describe("a large picture", () => {
     const picture = withFarHandlers(8, 63, 8);
     expect(picture.items).toHaveLength(513);
     // It takes 0.3 s.
-    expect(processorMs(() => expect(layOutPicture(picture).width).toBeLessThan(6_130))).toBeLessThan(5_000);
+    expect(layOutPicture(picture).width).toBeLessThan(6_130);
   });
 
   it.each([

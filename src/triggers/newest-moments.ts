@@ -40,7 +40,9 @@ function countMoments(cron: Cron, timezone: string, after: number, upTo: number)
     // Clocks that are put back at midnight show the end of a day again after the day is over.
     end = Math.max(instantOf(timezone, day + DAY) - 1, at + HOUR);
     const start = instantOf(timezone, day);
-    if (at < start && end <= upTo && isCalm(timezone, start, end)) count += isDay(cron, day) ? eachDay : 0;
+    // Clocks that are put forward at midnight are changed before such a day, and it has less than its hours.
+    const isWhole = end + 1 - start === DAY && isCalm(timezone, start, end);
+    if (at < start && end <= upTo && isWhole) count += isDay(cron, day) ? eachDay : 0;
     else for (const _ of momentsBetween(cron, timezone, at, Math.min(end, upTo))) count++;
   }
   return count;
