@@ -122,15 +122,16 @@ const keyOf = ({ what, node, path, option }: Place): string => {
 
 function* placesOf(workflow: LoadedWorkflow): Iterable<Place> {
   const { definition, pathOf } = workflow;
-  const steps = [...definition.agents, ...definition.for_each.map((group) => group.agent)];
+  const inline = definition.for_each.map((group) => group.agent);
+  const steps = [...definition.agents, ...inline];
   for (const node of [...steps, ...definition.parallel, ...definition.for_each]) {
     yield { what: "step", node: node.name, path: pathOf(node.name) };
     for (const [index, route] of ("routes" in node ? node.routes : []).entries())
       yield { what: kindOf(route), node: node.name, path: [...pathOf(node.name), "routes", index], route };
+    // A gate in a for_each leads nowhere: its answer is the item's output.
+    if ("type" in node && node.type === "human_gate" && !inline.includes(node))
+      yield* optionsOf(node, [...pathOf(node.name), "options"]);
   }
-  // A gate in a for_each leads nowhere: its answer is the item's output.
-  for (const step of definition.agents)
-    if (step.type === "human_gate") yield* optionsOf(step, [...pathOf(step.name), "options"]);
   for (const [index, route] of definition.workflow.error_routes.entries())
     yield { what: "error route", node: "workflow", path: ["workflow", "error_routes", index], route };
 }

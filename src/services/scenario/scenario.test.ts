@@ -492,8 +492,8 @@ agents:
     expect(coverage?.files[0]).toMatchObject({
       success_routes: { taken: 2, total: 4 },
       untaken: [
-        { what: "success route", node: "named", index: 1 },
         { what: "success route", node: "ask", index: 1, line: 4, route: "answer n, to $end" },
+        { what: "success route", node: "named", index: 1 },
       ],
     });
     expect((await covered("{ ask: n }")).coverage?.files[0]?.success_routes).toEqual({ taken: 1, total: 4 });
