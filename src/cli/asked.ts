@@ -9,7 +9,7 @@ export type ProjectPart = Pick<
   Surroundings,
   "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "page"
 > & {
-  /** The project itself, when it is trusted and has triggers: a server drives them. */
+  /** The project itself, when it is trusted and has triggers or `retention`: a server sees to them. */
   readonly drives?: Project;
   /** Why a plugin could not be loaded, for a command that is about the project itself. */
   readonly brokenPlugin?: string;

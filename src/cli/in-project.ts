@@ -19,7 +19,8 @@ export async function inProject(asked: Asked, file: string, output: Output, need
     if (broken && !isAboutIt && !project?.lacksPlugin)
       output.say(output.colors.dim(plain(`${broken.message}. This goes on without it.`)));
     if (!output.quiet) for (const notice of notices) output.say(output.colors.dim(plain(notice)));
-    const drives = isTrusted && project && project.triggers.length > 0 ? project : undefined;
+    const isDriven = project && (project.triggers.length > 0 || project.settings.retention !== undefined);
+    const drives = isTrusted && isDriven ? project : undefined;
     return asked.in({
       ...part,
       ...(drives ? { drives } : {}),

@@ -61,6 +61,11 @@ export interface RunLog extends RunReader {
   saveSecrets(secrets: SecretInputs): void | Promise<void>;
   /** Added to those that were there. */
   keepMet(met: SecretsToKeep): void | Promise<void>;
+  /**
+   * Of a run that is done: writes its events anew as `shown` gives them, and removes the secrets that were kept. `shown` is
+   * called with each event in order, and gives it without secrets under the same number.
+   */
+  forgetSecrets(shown: (event: RunEvent) => RunEvent): void | Promise<void>;
   /** Lines for `events.jsonl`, redacted by the caller; written now and then. `length` says about how long they will be. */
   exportEvents(lines: Lines, length: number): void;
   /** What `events.jsonl` has of the run. What the journal knows nothing of is taken out of it. */

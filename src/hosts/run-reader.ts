@@ -50,5 +50,7 @@ export interface RunReader {
   readonly secretsPlace?: string;
   /** Whether the run has kept secrets, of either kind, that are not there any more. */
   hasLostSecrets(): Awaitable<boolean>;
+  /** Whether they were removed on purpose: the run is done, and its events hold none of them. */
+  hasForgottenSecrets(): Awaitable<boolean>;
   close(): Awaitable<void>;
 }

@@ -42,19 +42,6 @@ export interface NewestFilter extends RunFilter {
   readonly resumable?: boolean;
 }
 
-export interface PruneOptions {
-  /** How many of the newest stay, whatever became of them. */
-  readonly keep?: number;
-  /** Only runs that began before this time (milliseconds since 1970). */
-  readonly before?: number;
-  readonly status?: RunStatus | readonly RunStatus[];
-  readonly workflow?: string;
-  /** Say what would go, and let it stay. */
-  readonly dryRun?: boolean;
-  /** Told of a run that should go and cannot be removed; the others go all the same. */
-  readonly failed?: (runId: string, message: string) => void;
-}
-
 export interface OpenOptions {
   /** Also from a process that may be alive, which then records nothing more: somebody knows better. */
   readonly takeOver?: boolean;
@@ -99,8 +86,16 @@ export interface RunStore {
    */
   readonly sealedEnd?: (runId: string) => Promise<SealedEnd | undefined>;
   newestRun(filter?: NewestFilter): Awaitable<StoredRun | undefined>;
-  /** Removes old runs, never one that is running, and gives their ids. */
-  prune(options?: PruneOptions): Awaitable<readonly string[]>;
+  /**
+   * Removes these runs with all that belongs to them, but none that is driven or placed, and gives the ids of those that
+   * are gone. `failed` is called with one that cannot be removed; the others go all the same.
+   */
+  removeRuns(
+    runIds: readonly string[],
+    failed?: (runId: string, message: string) => void,
+  ): Awaitable<readonly string[]>;
+  /** Ids of runs for which secrets are kept. */
+  runsWithSecrets(): Awaitable<readonly string[]>;
   close(): void | Promise<void>;
   /** Looking after the files of a store, if it is made of files. */
   upkeep?(): Promise<StoreUpkeep>;

@@ -122,24 +122,41 @@ export async function cancel(run: string, options: StoreOptions = {}): Promise<R
 }
 
 export interface PruneOptions extends StoreOptions {
-  /** How many of the newest stay; 200 when left out. */
+  /** Only runs that ended longer ago: `30d`, `12h`. */
+  readonly olderThan?: string;
+  /** How many of the newest of each workflow stay; 200 when left out, or 0 with `olderThan`. */
   readonly keep?: number;
+  readonly status?: string;
+  readonly workflow?: string;
+  /** Also those that can be resumed, that wait for an answer, or that have open letters. */
+  readonly resumable?: boolean;
+  /** Of all projects, not only of files below the working directory. */
+  readonly all?: boolean;
+  /** Says what would be removed, and removes nothing. */
+  readonly dryRun?: boolean;
 }
 
 export interface PruneAnswer extends Head {
-  readonly pruned: number;
+  readonly removed: readonly string[];
+  /** Of those that were looked at, how many are still there. */
   readonly kept: number;
+  readonly dry_run: boolean;
 }
 
 /**
- * Removes old runs.
+ * Removes old runs. Nobody is asked.
  *
  * @example
- * const { pruned, kept } = await prune({ keep: 50 });
+ * const { removed, kept } = await prune({ keep: 50 });
  */
 export async function prune(options: PruneOptions = {}): Promise<PruneAnswer> {
-  await checkGiven("prune", options, [...STANDING, "keep"]);
-  const { pruneRuns } = await import("../services/runs.ts");
-  const { keep } = options;
-  return pruneRuns({ ...standingOf(options), ...given({ keep }) });
+  const names = ["olderThan", "keep", "status", "workflow", "resumable", "all", "dryRun"] as const;
+  await checkGiven("prune", options, [...STANDING, ...names]);
+  const { pruneRuns } = await import("../services/prune.ts");
+  const { olderThan, keep, status, workflow, resumable, all, dryRun } = options;
+  return pruneRuns({
+    ...standingOf(options),
+    ...given({ olderThan, keep, status, workflow, resumable, all, dryRun }),
+    yes: true,
+  });
 }

@@ -11,6 +11,7 @@ import { answering } from "./answering.ts";
 import { nowOf } from "./clock-of-store.ts";
 import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
+import { forgetSecretsOfRun } from "./forget-secrets.ts";
 import { RETENTION_MS } from "./governance/store-governance.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./letters/select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./letters/view.ts";
@@ -81,7 +82,12 @@ export const dropLetters = (request: Surroundings & LetterSelection): Promise<Le
       by: actingPerson(request),
       at,
     });
-    return Promise.all(dropped.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))));
+    const views = await Promise.all(
+      dropped.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))),
+    );
+    for (const runId of new Set(dropped.map((letter) => letter.runId)))
+      await forgetSecretsOfRun(store, runId).catch(() => {});
+    return views;
   });
 
 const answer = <View extends LetterView>(

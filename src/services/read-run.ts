@@ -32,7 +32,7 @@ export async function stateOf(reader: Pick<RunReader, "runId" | "events">): Prom
 
 type SecretsReader = Pick<
   RunReader,
-  "runId" | "folder" | "secretsPlace" | "events" | "secrets" | "metSecrets" | "hasLostSecrets"
+  "runId" | "folder" | "secretsPlace" | "events" | "secrets" | "metSecrets" | "hasLostSecrets" | "hasForgottenSecrets"
 >;
 
 /** Whatever is shown of a run later is redacted with its own secrets, not only with those of whoever looks. */
@@ -69,7 +69,7 @@ export async function readToShow(
       await turn();
     }
   else await eachEvent(reader.events(), read);
-  requireKept(reader, { names, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
+  await requireSecrets(reader, names);
   // Last: a run keeps a secret before it records an event that holds it.
   learnAll(redactor, await secretsBefore(reader));
   return redactor;
@@ -149,6 +149,15 @@ interface SecretsOfRun {
   /** Those secret inputs that are there: kept, or given again. */
   readonly secrets: Readonly<Record<string, unknown>>;
   readonly hasLost: boolean;
+}
+
+/** Of a run that is read to be shown; `names`: of its secret inputs, as the journal lists them. */
+export async function requireSecrets(
+  reader: Omit<SecretsReader, "events" | "metSecrets">,
+  names: SecretsOfRun["names"],
+): Promise<void> {
+  if (await reader.hasForgottenSecrets()) return;
+  requireKept(reader, { names, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
 }
 
 /** Without its secrets nobody knows what to hide of a run: then it is not shown. */

@@ -1,12 +1,9 @@
-// Looking at runs: the list, one run's result, its events, pruning.
+// Looking at runs: the list, one run's result, its events.
 import type { RunEvent } from "../events/registry.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
-import { plainEntry } from "../results/entry.ts";
 import { EventExit, type Head, head, type Result } from "../results/index.ts";
-import type { Entry } from "../results/result.ts";
 import type { RunSummary } from "../results/run-summary.ts";
-import { removeWhatAgentsLeft } from "../steps/outside.ts";
 import { answering } from "./answering.ts";
 import { nowOf } from "./clock-of-store.ts";
 import { damaged, wholeness } from "./damage.ts";
@@ -62,7 +59,7 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
     (result) => ({ ...result, runs: [] }),
   );
 
-const summaryOf = (run: StoredRun, { cwd, env }: Surroundings): RunSummary => ({
+export const summaryOf = (run: StoredRun, { cwd, env }: Surroundings): RunSummary => ({
   run_id: run.runId,
   workflow: environmentRedactor(env).text(run.workflow),
   file: shownPath(run.file, cwd),
@@ -152,25 +149,3 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
 }
 
 const ENDINGS: ReadonlySet<string> = new Set(["workflow_completed", "workflow_failed", "run_paused", "run_cancelled"]);
-
-export interface PruneAnswer extends Head {
-  readonly pruned: number;
-  readonly kept: number;
-}
-
-export const pruneRuns = (request: Surroundings & { readonly keep?: number }): Promise<PruneAnswer> =>
-  answering(
-    request,
-    () =>
-      withStore(request, async (store) => {
-        const left: Entry[] = [];
-        const failed = (runId: string, message: string): void => {
-          left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
-        };
-        // Where an agent's run was killed and nobody resumed it.
-        await removeWhatAgentsLeft();
-        const pruned = (await store.prune({ keep: request.keep ?? 200, failed })).length;
-        return { ...head(left.length === 0 ? 0 : 1, left), pruned, kept: (await store.runs({})).length };
-      }),
-    (result) => ({ ...result, pruned: 0, kept: 0 }),
-  );

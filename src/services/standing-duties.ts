@@ -1,5 +1,5 @@
-// What a server or a worker does without being asked: it fires the triggers of a trusted project, drives runs on whose gates
-// have timed out, and reminds people of the others.
+// What a server or a worker does without being asked: it fires the triggers of a trusted project and removes its old runs,
+// drives runs on whose gates have timed out, and reminds people of the others.
 import type { HostClock } from "../hosts/clock.ts";
 import type { RunStore } from "../hosts/store.ts";
 import type { BackgroundRuns } from "./background.ts";
@@ -25,7 +25,7 @@ interface OnDuty {
   readonly surroundings: Surroundings;
   /** One that is open already, and whose owner closes it. */
   readonly store?: RunStore;
-  /** A trusted project, whose triggers are fired. */
+  /** A trusted project, whose triggers are fired and whose old runs are removed. */
   readonly project?: Project;
   /** Only runs of these files are driven on. */
   readonly isOurs: (file: string) => boolean;
@@ -44,6 +44,8 @@ interface OnDuty {
 }
 
 const ROUND_MS = 1000;
+/** Old runs are looked for when a server or worker starts, and then so often. */
+const RETENTION_ROUND_MS = 3600_000;
 
 export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
   const { surroundings, project, runs, signal, begins, trouble, said } = duties;
@@ -56,7 +58,7 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
   };
   const watch = new GateWatch({ noticeSignal: signal, ...duties, store, clock });
   const gates = rounds();
-  if (!project) return { done: gates.then(closed) };
+  if (!project || project.triggers.length === 0) return { done: gates.then(closed) };
   const { TriggerDriver } = await import("./triggers/driver.ts");
   const driver = await TriggerDriver.open({
     project,
@@ -82,10 +84,29 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
 
   async function rounds(): Promise<void> {
     await begins;
+    let pruneAt = clock.now();
     while (!signal.aborted) {
       await watch.round().catch(trouble);
+      if (clock.now() >= pruneAt) {
+        pruneAt = clock.now() + RETENTION_ROUND_MS;
+        await tidy().catch(trouble);
+      }
       await clock.sleep(ROUND_MS, signal);
     }
     await watch.settled();
+  }
+
+  async function tidy(): Promise<void> {
+    const [{ pruneByRetention }, { forgetSecretsOfAll }] = await Promise.all([
+      import("./prune.ts"),
+      import("./forget-secrets.ts"),
+    ]);
+    await forgetSecretsOfAll(store, trouble);
+    const retention = project?.settings.retention;
+    if (!project || !retention) return;
+    const removed = await pruneByRetention(store, project.dir, retention, (runId, message) =>
+      trouble(new Error(`the run ${runId} could not be removed: ${message}`)),
+    );
+    if (removed.length > 0) said?.(`${removed.length} old runs were removed, by \`retention\` of segno.yaml.`);
   }
 }

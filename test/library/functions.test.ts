@@ -122,7 +122,14 @@ describe("after a run", () => {
     expect(await segno.cancel(run_id ?? "", here)).toMatchObject({ status: "cancelled" });
     const other = segno.openStore(join(folder, ".other"));
     for (const _ of [1, 2, 3]) await segno.run("notes.yaml", { ...here, store: other });
-    expect(await segno.prune({ ...here, store: other, keep: 1 })).toMatchObject({ pruned: 2, kept: 1 });
+    const few = { ...here, store: other, keep: 1 };
+    // They failed, and can be resumed.
+    expect(await segno.prune(few)).toMatchObject({ removed: [], kept: 3 });
+    expect(await segno.prune({ ...few, resumable: true })).toMatchObject({
+      removed: [expect.any(String), expect.any(String)],
+      kept: 1,
+      dry_run: false,
+    });
   });
 
   it("resume takes an edited copy", async () => {

@@ -269,7 +269,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     await old.ended;
     const between = await fleet.worker(ROTATED);
     const { run_id: later } = await fleet.json(run, ROTATED);
-    await fleet.json(["runs", "prune", "--keep", "0"], ROTATED);
+    await fleet.json(["runs", "prune", "--keep", "0", "--yes"], ROTATED);
     between.child.kill("SIGTERM");
     await between.ended;
     await fleet.worker(ONLY_NEW);
@@ -281,7 +281,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     expect(await kept()).toBe(2);
     await fleet.worker();
     expect(await answer(waits)).toMatchObject({ status: "completed" });
-    await fleet.json(["runs", "prune", "--keep", "1"], ROTATED);
+    await fleet.json(["runs", "prune", "--keep", "1", "--yes"], ROTATED);
     expect(await kept()).toBe(1);
     expect(await fleet.json(["show", later ?? ""], ONLY_NEW)).toMatchObject({ status: "completed" });
   }, 180_000);

@@ -7,6 +7,7 @@ import { lettersTable } from "../../src/cli/commands/dlq-list.ts";
 import { envelope, raised } from "../../src/errors/index.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/dlq.ts";
+import { pruneRuns } from "../../src/services/prune.ts";
 import { showRun } from "../../src/services/runs.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";
@@ -153,9 +154,7 @@ test("a run with an open letter is not pruned; where somebody removed its folder
   const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
-  const store = shop.store();
-  expect(store.prune({ keep: 0 })).toEqual([]);
-  store.close();
+  expect(await pruneRuns({ ...shop.surroundings, keep: 0, yes: true })).toMatchObject({ removed: [], kept: 1 });
   rmSync(join(shop.home, "runs"), { recursive: true });
   const id = (await shop.letters())[0]?.id ?? "";
   expect(await shop.retry({ ids: [id] })).toMatchObject({ exit_code: 2 });

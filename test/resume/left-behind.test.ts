@@ -141,22 +141,28 @@ test("a start from a step that the run never came to is refused, as is one toget
   expect(shop.marks()).toEqual([]);
 });
 
-test("a secret input stands in no file of the run but the one that is made for it", async () => {
+test("a secret input stands in no file of the run but the one that is made for it, and in none when the run is done", async () => {
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: a, input: { pass: { type: string, secret: true } } }
 agents:
-  - { name: a, type: script, command: sh, args: ["-c", "true", sh, "{{ workflow.input.pass }}"] }
+  - { name: a, type: script, command: sh, args: ["-c", "[ -e ok ]", sh, "{{ workflow.input.pass }}"], raises: [a.b] }
 `,
   });
   const { result } = await shop.run("main.yaml", { inputs: { pass: { value: "hunter3hunter3" } } });
-  expect(result.status).toBe("completed");
+  expect(result.status).toBe("failed");
   const folder = join(shop.surroundings.home, "runs", result.run_id!);
-  const holding = readdirSync(folder).filter((name) => {
-    const file = join(folder, name);
-    return existsSync(file) && statSync(file).isFile() && readFileSync(file).includes("hunter3hunter3");
-  });
-  expect(holding).toEqual(["secrets.json"]);
+  const holding = () =>
+    readdirSync(folder).filter((name) => {
+      const file = join(folder, name);
+      return existsSync(file) && statSync(file).isFile() && readFileSync(file).includes("hunter3hunter3");
+    });
+  expect(holding()).toEqual(["secrets.json"]);
+  shop.write({ ok: "" });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+  expect(holding()).toEqual([]);
+  expect(existsSync(join(folder, "secrets.json"))).toBe(false);
+  expect(await showRun({ ...shop.surroundings, run: result.run_id! })).toMatchObject({ status: "completed" });
 });
 
 test("runs whose index was lost are found again", async () => {

@@ -1,10 +1,11 @@
 // What a run had to hide stays hidden, whoever looks later and whatever is in the environment then.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { listLetters, retryLetters } from "../../src/services/dlq.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { runEvents, showRun } from "../../src/services/runs.ts";
 import { traceRun } from "../../src/services/trace/index.ts";
@@ -202,4 +203,58 @@ it("the journal refers to a sub-workflow's secret input, and a wrong one is not 
   const { events } = await ground.run("main.yaml");
   const began = events.find(({ type }) => type === "subworkflow_started");
   expect(began?.data).toMatchObject({ inputs: { pin: { $secret: "<redacted>" } } });
+});
+
+/** Everything that lies in a run's folder. */
+const bytesOf = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("\n");
+
+it("a run that is done keeps no secret, in no file, and is shown as before", async () => {
+  const big = "x".repeat(80_000);
+  ground.write({
+    go: "",
+    "main.yaml": PRINTS.replace(
+      'echo "val $MY_API_TOKEN"',
+      `printf "val %s" "$MY_API_TOKEN"; sleep 0.1; printf "%s ${big}" "$MY_API_TOKEN"`,
+    ),
+  });
+  const played = await ground.run("main.yaml", withToken());
+  expect(played.result.status).toBe("completed");
+  const bytes = bytesOf(folderOf(played));
+  expect(existsSync(join(folderOf(played), "secrets.json"))).toBe(false);
+  expect(bytes).not.toContain(TOKEN);
+  // Large values are still there, without it.
+  expect(bytes).toContain(big);
+  const seen = await seenLater(played);
+  expect(seen).toContain("val <redacted>");
+  expect(seen).not.toContain(TOKEN);
+  const again = await ground.resume(played.result.run_id ?? "");
+  expect(again.result).toMatchObject({
+    status: "completed",
+    output: { said: expect.stringContaining("val <redacted>") },
+  });
+});
+
+it("secrets stay for a run that has open letters, and go with the last of them", async () => {
+  ground.write({
+    "main.yaml": `workflow: { name: s, entry_point: each, resilience: { retry: { max_retries: 0, retryable: [a.b] }, dead_letter: true } }
+agents:
+  - { name: done, type: terminate, status: success, reason: done }
+for_each:
+  - { name: each, type: for_each, source: "{{ [1, 2] }}", as: n, failure_mode: continue_on_error, agent: { name: w, type: script, command: sh, args: [-c, 'echo "$MY_API_TOKEN"; [ {{ n }} = 1 ] || [ -e ok ] || { echo "{\\"kind\\": \\"a.b\\", \\"message\\": \\"m\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1; }'], raises: [a.b] }, routes: [{ to: done }] }
+`,
+  });
+  const played = await ground.run("main.yaml", withToken());
+  expect(played.result).toMatchObject({ status: "terminated", degraded: true });
+  const file = join(folderOf(played), "secrets.json");
+  expect(existsSync(file)).toBe(true);
+  ground.write({ ok: "" });
+  const { letters } = await listLetters(ground.surroundings);
+  const retried = await retryLetters({ ...ground.surroundings, ...withToken(), ids: letters.map(({ id }) => id) });
+  expect(retried).toMatchObject({ exit_code: 0 });
+  expect(existsSync(file)).toBe(false);
+  expect(bytesOf(folderOf(played))).not.toContain(TOKEN);
 });

@@ -1,14 +1,58 @@
-// `segno runs prune`: deletes old runs and says how many.
-import { pruneRuns } from "../../services/runs.ts";
+// `segno runs prune`: removes old runs, after asking, and says which.
+import type { RunSummary } from "../../results/run-summary.ts";
+import { type PruneAnswer, pruneRuns } from "../../services/prune.ts";
 import { answerWith } from "../answer-with.ts";
+import { clackPrompts } from "../ask/prompts.ts";
+import { somebodyIsThere } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
+import type { Output } from "../output.ts";
 import { amount } from "../text/amount.ts";
+import { runsTable } from "./runs.ts";
 
 export default async function prune({ asked, output }: Call): Promise<number> {
-  const keep = asked.number("keep");
-  const answer = await pruneRuns({ ...asked.surroundings, ...(keep === undefined ? {} : { keep }) });
-  const told = `${amount(answer.pruned, "run")} deleted, ${answer.kept} kept.\n`;
+  const [keep, olderThan] = [asked.number("keep"), asked.text("older-than")];
+  const [status, workflow] = [asked.text("status"), asked.text("workflow")];
+  const tableOf = (runs: readonly RunSummary[], to: Output["stdout"], colors = output.outColors): string =>
+    runs.length === 0 ? "" : runsTable(runs, colors, to.columns ?? 120, asked.now, asked.reader, to.isTTY);
+  let chosen: readonly RunSummary[] = [];
+  const answer = await pruneRuns({
+    ...asked.surroundings,
+    ...(keep === undefined ? {} : { keep }),
+    ...(olderThan === undefined ? {} : { olderThan }),
+    ...(status === undefined ? {} : { status }),
+    ...(workflow === undefined ? {} : { workflow }),
+    resumable: asked.flag("resumable"),
+    all: asked.flag("all"),
+    dryRun: asked.flag("dry-run"),
+    yes: asked.flag("yes"),
+    chosen: (runs) => {
+      chosen = runs;
+    },
+    ...(somebodyIsThere(output)
+      ? {
+          confirm: (runs) => {
+            output.stderr.write(tableOf(runs, output.stderr, output.colors));
+            return confirm(runs.length);
+          },
+        }
+      : {}),
+  });
+  const told = saying(answer);
   // One that cannot be removed keeps none of the others.
-  if (!answer.success && answer.pruned > 0 && output.format === "text") output.stdout.write(told);
-  return answerWith(answer, output, () => told);
+  if (!answer.success && answer.removed.length > 0 && output.format === "text") output.stdout.write(told);
+  return answerWith(answer, output, () => (answer.dry_run ? `${tableOf(chosen, output.stdout)}${told}` : told));
+}
+
+const saying = ({ removed, kept, dry_run }: PruneAnswer): string =>
+  dry_run
+    ? `${amount(removed.length, "run")} would be removed, ${kept} kept. Nothing was removed.\n`
+    : `${amount(removed.length, "run")} removed, ${kept} kept.\n`;
+
+async function confirm(runs: number): Promise<boolean> {
+  const { choose } = await clackPrompts(new AbortController().signal);
+  const chosen = await choose(`Remove ${amount(runs, "run")} for good?`, [
+    { value: "no", label: "No" },
+    { value: "yes", label: "Yes" },
+  ]);
+  return chosen === "yes";
 }

@@ -55,7 +55,7 @@ async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
 const SHOWN_OF_HASH = 16;
 
 function actsText(
-  { file, plugins, imports, hashes, packages, triggers, people, home, sends }: ProjectActs,
+  { file, plugins, imports, hashes, packages, triggers, people, home, sends, removes }: ProjectActs,
   { bold, dim }: Colors,
 ): string {
   const block = (title: string, lines: readonly string[]): readonly string[] =>
@@ -78,6 +78,7 @@ function actsText(
       home === null ? [] : [`those that are kept in ${home}`],
     ),
     ...block("What is sent:", sends),
+    ...block("What servers and workers remove:", removes),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -30,10 +30,32 @@ export const runsCommand: CommandSpec = {
 
 export const pruneCommand: CommandSpec = {
   name: "runs prune",
-  summary: "delete old runs",
-  about: "Runs that are being driven are never deleted.",
-  options: [ON, { flags: "--keep <n>", about: "how many of the newest stay (default 200)", atLeast: 0 }],
-  examples: [{ line: "segno runs prune --keep 50", about: "keep the newest 50" }],
+  summary: "remove old runs",
+  about:
+    "Looks at the runs of this project. What is being driven is never removed; what can be resumed, waits for an answer or has open letters stays unless --resumable is given. It asks first; without a terminal it needs --yes.",
+  options: [
+    ON,
+    { flags: "--older-than <age>", about: "only runs that ended longer ago: 30d, 12h" },
+    {
+      flags: "--keep <n>",
+      about: "how many of the newest of each workflow stay (default 200, or 0 with --older-than)",
+      atLeast: 0,
+    },
+    {
+      flags: "--status <status>",
+      about: "only runs that ended so",
+      choices: ["completed", "degraded", "terminated", "failed", "paused", "cancelled", "crashed"],
+    },
+    { flags: "--workflow <name>", about: "only of this workflow" },
+    { flags: "--resumable", about: "also runs that can be resumed, wait for an answer or have open letters" },
+    { flags: "--all", about: "runs of all projects" },
+    { flags: "--dry-run", about: "say what would be removed, and remove nothing" },
+    { flags: "-y, --yes", about: "do not ask" },
+  ],
+  examples: [
+    { line: "segno runs prune --older-than 30d --dry-run", about: "see what is older than 30 days" },
+    { line: "segno runs prune --keep 50 --yes", about: "keep the newest 50 of each workflow, without being asked" },
+  ],
   needsNoPlugin: true,
   load: () => import("../commands/prune.ts"),
 };

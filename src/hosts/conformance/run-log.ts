@@ -38,6 +38,30 @@ export function runLogConformance(name: string, make: StoreMaker): void {
       expect(events.map(({ data }) => (data as { output: unknown }).output)).toEqual(values);
     });
 
+    test("events are written anew without secrets, and none is kept from then on", async () => {
+      const store = await make.fresh();
+      const run = await store.createRun(someRun());
+      await run.saveSecrets({ pin: "4711" });
+      await run.keepMet({ secrets: ["tok-abcdef"], shortSecrets: [] });
+      const big = (secret: string): object => ({ big: `${secret} ${"x".repeat(200_000)}` });
+      await run.append([output(1, "says tok-abcdef"), output(2, big("tok-abcdef"))]);
+      await run.append([output(3, "nothing")]);
+      expect(await store.runsWithSecrets()).toEqual([run.runId]);
+      await run.forgetSecrets((event) => JSON.parse(JSON.stringify(event).replaceAll("tok-abcdef", "<redacted>")));
+      await run.release();
+      const reader = await (await make.again(store)).readRun(run.runId);
+      const outputs = (await all(reader.events())).map(({ data }) => (data as { output: unknown }).output);
+      expect(outputs).toEqual(["says <redacted>", big("<redacted>"), "nothing"]);
+      expect(await reader.secrets()).toEqual({});
+      expect(await reader.metSecrets()).toEqual({ secrets: [], shortSecrets: [] });
+      expect([await reader.hasForgottenSecrets(), await reader.hasLostSecrets()]).toEqual([true, false]);
+      await reader.close();
+      // What goes on with it, should it, goes on behind these.
+      const again = await store.openRun(run.runId);
+      await again.append([output(4, "more")]);
+      await again.release();
+    });
+
     test("a run that is driven is held, also for whoever drives it", async () => {
       const store = await make.fresh();
       const run = await store.createRun(someRun());

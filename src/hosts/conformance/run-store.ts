@@ -70,11 +70,11 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
       expect(await store.newestRun({ file: "/other.yaml" })).toBeUndefined();
     });
 
-    test("old runs are pruned, those that run are not", async () => {
+    test("runs are removed with all that belongs to them, and those that somebody drives are not", async () => {
       let now = 1_000_000;
       const store = await make.fresh({ now: () => now });
       const runs = [];
-      for (let count = 0; count < 6; count++) {
+      for (let count = 0; count < 4; count++) {
         now += 1000;
         runs.push(await store.createRun(someRun(newRunId(now))));
       }
@@ -83,33 +83,11 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
         await run.setStatus("completed");
         await run.release();
       }
-      expect(await store.prune({ keep: 2, dryRun: true })).toHaveLength(3);
-      expect(await store.runs()).toHaveLength(6);
-      const pruned = await store.prune({ keep: 2 });
-      expect([...pruned].sort()).toEqual(rest.slice(0, 3).map((run) => run.runId));
-      expect((await store.runs()).map((run) => run.runId)).toEqual([runs[5]!.runId, runs[4]!.runId, driven!.runId]);
-      await expect((async () => store.readRun(pruned[0]!))()).rejects.toThrow(/There is no run/);
+      const [one, two, three] = rest.map((run) => run.runId);
+      expect(await store.removeRuns([one!, driven!.runId, two!])).toEqual([one, two]);
+      expect((await store.runs()).map((run) => run.runId)).toEqual([three, driven!.runId]);
+      await expect((async () => store.readRun(one!))()).rejects.toThrow(/There is no run/);
       await driven!.append([output(1, "still here")]);
-    });
-
-    test("a run that still waits for somebody is not pruned: for an answer, or for its letters to be tried again", async () => {
-      let now = 1_000_000;
-      const store = await make.fresh({ now: () => now });
-      const ids: string[] = [];
-      for (const status of ["paused", "degraded", "degraded", "degraded"] as const) {
-        now += 1000;
-        const run = await store.createRun(someRun(newRunId(now)));
-        await run.setStatus(status);
-        await run.release();
-        ids.push(run.runId);
-      }
-      const [asking, lettered, done] = ids;
-      const letter = { workflow: "nightly", node: "send", kind: "external.mail", body: {}, place: "send" };
-      await store.state.letters.put({ id: "L1", runId: lettered!, ...letter });
-      await store.state.letters.put({ id: "L2", runId: done!, ...letter });
-      await store.state.letters.setStatus(["L2"], "resolved");
-      expect(await store.prune({ keep: 1 })).toEqual([done]);
-      expect((await store.runs()).map((run) => run.runId)).toEqual(expect.arrayContaining([asking, lettered]));
     });
 
     test("environment values are digested under one key, whoever opens the store", async () => {

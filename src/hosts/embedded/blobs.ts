@@ -1,5 +1,5 @@
 // A run's big values: one file each in `blobs/`, named by its hash, written whole before the row that speaks of it.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "../files/guarded.ts";
 import { makeFolder, writePrivate } from "../files/private-files.ts";
@@ -22,6 +22,14 @@ export class Blobs {
       writePrivate(path, text, flush);
     });
     return `sha256:${hash}`;
+  }
+
+  /** Removes all that no row speaks of any more. */
+  removeBut(names: ReadonlySet<string>): void {
+    guarded("removing big values of a run", this.#folder, () => {
+      for (const hash of existsSync(this.#folder) ? readdirSync(this.#folder) : [])
+        if (!names.has(`sha256:${hash}`)) rmSync(join(this.#folder, hash), { force: true });
+    });
   }
 
   fetch(name: string): string {

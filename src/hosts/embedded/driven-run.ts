@@ -21,7 +21,7 @@ import { JournalReader } from "./journal-reader.ts";
 import { freeLease, hasLease, renewLease } from "./lease.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS, SILENCE_MS } from "./process-identity.ts";
-import { keepSecrets, keptSecrets, recordKept } from "./run-secrets.ts";
+import { isKept, keepSecrets, keptSecrets, recordForgotten, recordKept, removeSecrets } from "./run-secrets.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
@@ -48,15 +48,21 @@ export class DrivenRun extends JournalReader implements RunLog {
   readonly #keep: Keep;
   readonly #copies: RunCopies;
   readonly #heart: NodeJS.Timeout;
+  readonly #closeFolded: () => void;
   #last: number;
+  /** Nobody goes on with it: its journal is closed for good. */
+  #isDone: boolean;
   #released = false;
   /** Another process has the run: nothing of it is written any more, here or beside the journal. */
   #isLost = false;
   /** When the lease was last confirmed: every write and every heartbeat does. */
   #provenAt = thisMoment();
 
-  constructor(folder: string, { connection, meta, lease }: DrivenJournal, surroundings: RunSurroundings) {
+  constructor(folder: string, journal: DrivenJournal, surroundings: RunSurroundings) {
+    const { connection, meta, lease } = journal;
     super(folder, connection, meta);
+    this.#closeFolded = journal.closeFolded;
+    this.#isDone = journal.isFolded;
     if (lease.takenOver) this.takenOver = lease.takenOver;
     this.#token = lease.token;
     this.#surroundings = surroundings;
@@ -112,6 +118,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   setStatus(status: RunStatus, ending: RunEnding = {}): void {
     if (this.#isLost) throw this.#lost();
     writing(() => this.#surroundings.index(status, ending));
+    this.#isDone = status !== "running" && status !== "paused" && ending.resumable !== true;
   }
 
   pin(drive: number, sources: ReadonlyMap<string, string>): void {
@@ -133,6 +140,32 @@ export class DrivenRun extends JournalReader implements RunLog {
     if (this.#isLost) throw this.#lost();
     keepSecrets(this.folder, { ...keptSecrets(this.folder), ...changed }, this.meta.durability === "power");
     guarded(`keeping the secrets of run ${this.runId}`, this.#path, () => writing(() => recordKept(this.connection)));
+  }
+
+  forgetSecrets(shown: (event: RunEvent) => RunEvent): void {
+    if (!isKept(this.folder)) return;
+    const used = new Set<string>();
+    const keep: Keep = (text) => {
+      const name = this.#keep(text);
+      used.add(name);
+      return name;
+    };
+    guarded(`removing the secrets of run ${this.runId}`, this.#path, () => {
+      // What a row held before is not left on a page that is free now.
+      this.connection.exec("PRAGMA file.secure_delete=ON");
+      writing(() =>
+        immediately(this.connection, () => {
+          if (!hasLease(this.connection, this.#token)) throw this.#lost();
+          this.rewrite((events) => {
+            const clean = events.map(shown);
+            return encodeRow(clean, textsOfData(clean), keep, { runId: this.runId, place: this.#path });
+          });
+          recordForgotten(this.connection);
+        }),
+      );
+    });
+    removeSecrets(this.folder);
+    this.blobs.removeBut(used);
   }
 
   exportEvents(lines: Lines, length: number): void {
@@ -200,8 +233,8 @@ export class DrivenRun extends JournalReader implements RunLog {
     try {
       guarded(`closing run ${this.runId}`, this.#path, () => writing(() => freeLease(this.connection, this.#token)));
     } finally {
-      // The last one to close the journal also empties its log into it.
-      this.connection.close();
+      if (this.#isDone) this.#closeFolded();
+      else this.connection.close();
     }
   }
 

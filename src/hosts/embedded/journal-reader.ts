@@ -9,7 +9,7 @@ import { Blobs } from "./blobs.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
-import { isKept, isKeptRecorded, keptSecrets } from "./run-secrets.ts";
+import { isKept, keptSecrets, recordedSecrets } from "./run-secrets.ts";
 
 interface BatchRow {
   readonly first_seq: number;
@@ -75,6 +75,21 @@ export class JournalReader implements RunReader {
     }
   }
 
+  /** Writes each row anew, in order. */
+  protected rewrite(rowOf: (events: readonly RunEvent[]) => string): void {
+    const { runId } = this;
+    const fetch = (name: string): string => this.blobs.fetch(name);
+    const update = this.connection.prepare("UPDATE batches SET data = ? WHERE first_seq = ?");
+    for (let from = 0; ; ) {
+      const rows = this.#pages().all([from, Number.MAX_SAFE_INTEGER]);
+      for (const { first_seq, data } of rows) {
+        update.run([rowOf(decodeBatch(data, { runId, firstSeq: first_seq, fetch })), first_seq]);
+        from = first_seq + 1;
+      }
+      if (rows.length < PAGE) return;
+    }
+  }
+
   #pages(): Statement<BatchRow> {
     this.#page ??= this.connection.prepare(
       `SELECT first_seq, data FROM batches WHERE first_seq BETWEEN ? AND ? ORDER BY first_seq LIMIT ${PAGE}`,
@@ -99,7 +114,11 @@ export class JournalReader implements RunReader {
   }
 
   hasLostSecrets(): boolean {
-    return !isKept(this.folder) && this.reading(() => isKeptRecorded(this.connection));
+    return !isKept(this.folder) && this.reading(() => recordedSecrets(this.connection)) === "kept";
+  }
+
+  hasForgottenSecrets(): boolean {
+    return this.reading(() => recordedSecrets(this.connection)) === "forgotten";
   }
 
   close(): void {

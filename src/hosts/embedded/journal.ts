@@ -23,8 +23,8 @@ export const journalPath = (folder: string): string => join(folder, "journal.db"
  */
 const LOG_PAGES: Readonly<Record<Durability, number>> = { process: 8000, power: 500 };
 
-/** A row is appended at a time, and a commit writes whole pages: small ones are less to write. */
-const PAGE_BYTES = 2048;
+/** A row is appended at a time, and a commit writes whole pages: small ones are less to write, and a short run is small. */
+const PAGE_BYTES = 1024;
 
 const writingAs = (durability: Durability): string =>
   `PRAGMA file.synchronous=${durability === "power" ? "FULL" : "NORMAL"};PRAGMA file.wal_autocheckpoint=${LOG_PAGES[durability]}`;
@@ -46,13 +46,29 @@ function leavingLog(connection: Connection, path: string): Connection {
   };
 }
 
-const closingAs = (durability: Durability, connection: Connection, path: string): Connection =>
-  durability === "power" ? connection : leavingLog(connection, path);
-
 export interface DrivenJournal {
   readonly connection: Connection;
   readonly meta: RunMeta;
   readonly lease: TakenLease;
+  /** Its log was empty when it was opened: it was closed for good. */
+  readonly isFolded: boolean;
+  /**
+   * Closes it for good, with its log folded into it. Of a run that is done nothing would be done again, so only `power`
+   * waits for the disk.
+   */
+  closeFolded(): void;
+}
+
+function closingAs(
+  durability: Durability,
+  connection: Connection,
+  path: string,
+): Pick<DrivenJournal, "connection" | "closeFolded"> {
+  const closeFolded = (): void => {
+    if (durability === "process") connection.exec("PRAGMA file.synchronous=OFF");
+    connection.close();
+  };
+  return { connection: durability === "power" ? connection : leavingLog(connection, path), closeFolded };
 }
 
 export function createJournal(folder: string, meta: RunMeta, taking: Taking): DrivenJournal {
@@ -72,7 +88,7 @@ export function createJournal(folder: string, meta: RunMeta, taking: Taking): Dr
     connection.exec(writingAs(meta.durability));
     // SQLite flushes its files; that they are there at all is written in the folders.
     if (meta.durability === "power") for (const place of [folder, dirname(folder)]) syncFolder(place);
-    return { connection: closingAs(meta.durability, connection, path), meta, lease };
+    return { ...closingAs(meta.durability, connection, path), meta, lease, isFolded: false };
   } catch (error) {
     connection.close();
     throw error;
@@ -120,6 +136,7 @@ export function readMeta(connection: Connection, path: string): RunMeta {
 /** Opens a journal for driving, and takes its lease: throws `LeaseHeld` when somebody has it. */
 export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
+  const isFolded = !existsSync(`${path}-wal`);
   const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true });
   try {
     requireSomething(connection, folder, path);
@@ -127,7 +144,7 @@ export function driveJournal(folder: string, taking: Taking): DrivenJournal {
     const meta = readMeta(connection, path);
     connection.exec(writingAs(meta.durability));
     const lease = immediately(connection, () => takeLease(connection, meta.runId, taking));
-    return { connection: closingAs(meta.durability, connection, path), meta, lease };
+    return { ...closingAs(meta.durability, connection, path), meta, lease, isFolded };
   } catch (error) {
     connection.close();
     throw error;

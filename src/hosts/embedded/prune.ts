@@ -1,18 +1,14 @@
-// Removes old runs, also from a full disk: first what takes the room, then the rows that speak of it. A run goes in one
+// Removes runs, also from a full disk: first what takes the room, then the rows that speak of it. A run goes in one
 // step (its folder is renamed) so that no half of it is ever taken for a run.
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "../files/guarded.ts";
 import type { ProcessIdentity } from "../liveness.ts";
-import type { IndexedRun } from "../run-index.ts";
-import type { PruneOptions } from "../store.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import { type DrivenJournal, driveJournal, readJournal } from "./journal.ts";
 import { freeLease, leaseHolder, type Taking } from "./lease.ts";
 import { isThere, PRUNED, runFolder, runsFolder } from "./run-folders.ts";
 import type { StateDb } from "./state/state-db.ts";
-
-const KEEP = 200;
 
 interface Old {
   readonly folder: string;
@@ -73,20 +69,23 @@ function sweep(home: string, failed: (name: string, error: unknown) => void): vo
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export function removeOldRuns(
+export interface Removing {
+  readonly runIds: readonly string[];
+  readonly failed?: (runId: string, message: string) => void;
+}
+
+export function removeRuns(
   home: string,
   state: StateDb,
   takingOf: (runId: string) => Taking,
-  options: PruneOptions = {},
+  { runIds, failed = () => {} }: Removing,
 ): string[] {
-  const { dryRun = false, failed = () => {} } = options;
   const gone: string[] = [];
-  for (const { runId, driver } of oldRuns(state, options)) {
+  for (const runId of runIds) {
     try {
       const folder = folderOf(home, runId);
-      const remove = (): void => {
-        if (!dryRun && folder) renameSync(folder, join(runsFolder(home), `${PRUNED}${runId}`));
-      };
+      const driver = state.runs.get(runId)?.driver ?? null;
+      const remove = (): void => renameSync(folder ?? "", join(runsFolder(home), `${PRUNED}${runId}`));
       const isRemoved =
         !folder ||
         guarded(`removing run ${runId}`, folder, () => whileOurs({ folder, taking: takingOf(runId), driver }, remove));
@@ -95,7 +94,6 @@ export function removeOldRuns(
       failed(runId, said(error));
     }
   }
-  if (dryRun) return gone;
   sweep(home, (runId, error) => failed(runId, said(error)));
   // A row that stays because there is still no room speaks of a folder that is not there: the next time takes it out.
   state.atOnce(() => {
@@ -116,17 +114,4 @@ function folderOf(home: string, runId: string): string | undefined {
     if (error instanceof StoreError && error.code === "missing") return undefined;
     throw error;
   }
-}
-
-function oldRuns(state: StateDb, options: PruneOptions): readonly IndexedRun[] {
-  const { keep = KEEP, before = Number.POSITIVE_INFINITY, status, workflow } = options;
-  const old = new Set(state.runs.ids().slice(keep));
-  // A run that waits for a person is not old: somebody may answer tomorrow, or try its letters again.
-  const awaited = new Set(state.letters.list({ status: ["open", "retrying"] }).map(({ runId }) => runId));
-  return state.runs
-    .list({ status, workflow })
-    .filter(
-      (run) =>
-        old.has(run.runId) && run.status !== "paused" && !awaited.has(run.runId) && Date.parse(run.started) < before,
-    );
 }

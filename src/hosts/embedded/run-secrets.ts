@@ -1,5 +1,5 @@
 // Secrets of a run, in a file of their own that only the user can read; the journal refers to the secret inputs by name.
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "../files/guarded.ts";
 import { writePrivate } from "../files/private-files.ts";
@@ -18,8 +18,16 @@ export function recordKept(connection: Connection): void {
   connection.prepare("INSERT OR IGNORE INTO meta VALUES ('secrets', 'kept')").run([]);
 }
 
-export const isKeptRecorded = (connection: Connection): boolean =>
-  connection.prepare("SELECT 1 FROM meta WHERE key = 'secrets'").get([]) !== undefined;
+/** The run is done, and its events hold no secret any more: none is missed. */
+export function recordForgotten(connection: Connection): void {
+  connection.prepare("INSERT OR REPLACE INTO meta VALUES ('secrets', 'forgotten')").run([]);
+}
+
+export const recordedSecrets = (connection: Connection): "kept" | "forgotten" | undefined =>
+  connection.prepare<{ value: "kept" | "forgotten" }>("SELECT value FROM meta WHERE key = 'secrets'").get([])?.value;
+
+export const removeSecrets = (folder: string): void =>
+  guarded("removing the secrets of a run", pathOf(folder), () => rmSync(pathOf(folder), { force: true }));
 
 export const isKept = (folder: string): boolean => existsSync(pathOf(folder));
 

@@ -73,6 +73,23 @@ test("lists stay quick with 10 000 runs", () => {
   expect(store.newestRun({ workflow: "unheard of" })).toBeUndefined();
 });
 
+test("the log of a run that is done is folded into its journal; one that can go on keeps it", () => {
+  const store = freshStore();
+  const files = (status: "completed" | "failed"): readonly string[] => {
+    const run = store.createRun(someRun());
+    run.append([output(1, "a")]);
+    run.setStatus(status, { resumable: status === "failed" });
+    run.release();
+    return readdirSync(run.folder).filter((name) => name.startsWith("journal"));
+  };
+  expect(files("completed")).toEqual(["journal.db"]);
+  expect(files("failed").toSorted()).toEqual(["journal.db", "journal.db-shm", "journal.db-wal"]);
+  const [done] = store.runs({ status: "completed" });
+  const again = store.openRun(done!.runId);
+  again.release();
+  expect(readdirSync(again.folder)).not.toContain("journal.db-wal");
+});
+
 /** Ended runs, oldest first. */
 function endedRuns(store: EmbeddedStore, count: number): DrivenRun[] {
   return Array.from({ length: count }, (_, nth) => {
@@ -91,11 +108,12 @@ test("one run that cannot be removed keeps none of the others", () => {
   writeFileSync(join(runs[1]!.folder, "journal.db"), "this is no journal ".repeat(300));
   mkdirSync(join(store.home, "runs", `.pruned-${runs[2]!.runId}`, "full"), { recursive: true });
   const failed: string[] = [];
-  const pruned = store.prune({ keep: 0, failed: (runId) => failed.push(runId) });
+  const all = () => store.runs().map(({ runId }) => runId);
+  const pruned = store.removeRuns(all(), (runId) => failed.push(runId));
   expect([...pruned].sort()).toEqual(["../0", ...[0, 1, 3].map((nth) => runs[nth]!.runId)].sort());
   expect(failed).toEqual([runs[2]!.runId]);
   expect(store.runs().map(({ runId }) => runId)).toEqual([runs[2]!.runId]);
-  expect(store.prune({ keep: 0 })).toEqual([runs[2]!.runId]);
+  expect(store.removeRuns(all())).toEqual([runs[2]!.runId]);
   expect(readdirSync(join(store.home, "runs"))).toEqual([]);
 });
 
@@ -112,7 +130,8 @@ test.runIf(process.getuid?.() === 0 && process.platform === "linux")(
     const runs = endedRuns(store, 3);
     const driven = store.createRun(someRun(newRunId(1_600_000_000_000)));
     fill(join(disk, "ballast"));
-    expect([...store.prune({ keep: 1 })].sort()).toEqual([runs[0]!.runId, runs[1]!.runId]);
+    const old = [runs[0]!.runId, runs[1]!.runId];
+    expect(store.removeRuns([...old, driven.runId])).toEqual(old);
     expect(store.runs().map(({ runId }) => runId)).toEqual([runs[2]!.runId, driven.runId]);
   },
 );

@@ -6,7 +6,7 @@ import { isOfId, onlyRun, partOfId } from "../find-run.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import type { IndexedRun, RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
-import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
+import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
 import { hashKeyOf } from "./hash-key.ts";
@@ -15,8 +15,9 @@ import { type JournalReader, openReader } from "./journal-reader.ts";
 import type { Taking } from "./lease.ts";
 import { Observer, seemsAlive } from "./observer.ts";
 import { canBeSeen, isRunningHere, thisProcess } from "./process-identity.ts";
-import { removeOldRuns } from "./prune.ts";
+import { removeRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeRunFolder, runFolder } from "./run-folders.ts";
+import { isKept } from "./run-secrets.ts";
 import { openStateDb, type StateDb } from "./state/state-db.ts";
 
 export interface StoreOptions {
@@ -197,8 +198,12 @@ export class EmbeddedStore implements RunStore {
     return { who: this.#who, now: this.#now(), observe };
   }
 
-  prune(options: PruneOptions = {}): string[] {
-    return removeOldRuns(this.home, this.state, (runId) => this.#prunable(runId), options);
+  removeRuns(runIds: readonly string[], failed?: (runId: string, message: string) => void): string[] {
+    return removeRuns(this.home, this.state, (runId) => this.#prunable(runId), { runIds, failed });
+  }
+
+  runsWithSecrets(): string[] {
+    return foldersOfRuns(this.home).filter((runId) => isKept(runFolder(this.home, runId)));
   }
 
   /** What looks after the files is loaded only for `segno doctor`. */

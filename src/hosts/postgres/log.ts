@@ -6,7 +6,7 @@ import type { RunStatus } from "../../events/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { RunCopies } from "../files/run-copies.ts";
-import { type KeptSecrets, together } from "../kept-secrets.ts";
+import { FORGOTTEN, type KeptSecrets, NOTHING_KEPT, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
@@ -19,10 +19,10 @@ import { LeaseLost } from "../store-error.ts";
 import { sealedEnding } from "./ending.ts";
 import { appendFenced } from "./fenced-append.ts";
 import { FORGET_LACKS } from "./fleet/lacks.ts";
-import type { TakenLease } from "./lease.ts";
+import { MAIN, type TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { pinSources } from "./pins.ts";
-import { PostgresReader, type Surrounding } from "./reader.ts";
+import { type BatchRow, PostgresReader, type Surrounding } from "./reader.ts";
 import { keepSecrets, keptSecrets } from "./secrets.ts";
 
 export interface LogOptions {
@@ -202,6 +202,50 @@ export class PostgresLog extends PostgresReader implements RunLog {
       await sql.rows("select 1 from segno.runs where run_id = $1 for no key update", [this.runId]);
       const kept = await keptSecrets(sql, seal, this.runId);
       await keepSecrets(sql, seal, this.runId, { ...kept, ...change(kept) });
+    });
+  }
+
+  async forgetSecrets(shown: (event: RunEvent) => RunEvent): Promise<void> {
+    const { database, seal } = this.surrounding;
+    const kept = await this.kept();
+    if (kept === NOTHING_KEPT || kept.forgotten) return;
+    const rows = await database.rows<BatchRow>(
+      "select first_seq, last_seq, data from segno.events where run_id = $1 and stream = '' order by first_seq",
+      [this.runId],
+    );
+    const big = new Map<string, string>();
+    const keep = (value: string): string => {
+      const hash = contentHash(value);
+      big.set(hash, value);
+      return `sha256:${hash}`;
+    };
+    const written: { readonly first: number; readonly data: string }[] = [];
+    for (const row of rows) {
+      const first = Number(row.first_seq);
+      const events = (await this.decoded(row)).map(shown);
+      const text = encodeRow(events, textsOfData(events), keep, { runId: this.runId, place: this.runId });
+      written.push({ first, data: seal.close(text, [this.runId, MAIN, first]) });
+    }
+    await this.blobs.keep(big);
+    await database.transaction(async (sql) => {
+      const ours = await sql.rows(
+        "select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share",
+        [this.runId, this.#epoch],
+      );
+      if (ours.length === 0) throw await this.#lost();
+      for (const { first, data } of written)
+        await sql.run("update segno.events set data = $3 where run_id = $1 and stream = '' and first_seq = $2", [
+          this.runId,
+          first,
+          data,
+        ]);
+      // What branches recorded stands among the run's own events as well.
+      await sql.run("delete from segno.events where run_id = $1 and stream <> ''", [this.runId]);
+      await sql.run("delete from segno.blobs where run_id = $1 and not hash = any($2::text[])", [
+        this.runId,
+        [...big.keys()],
+      ]);
+      await keepSecrets(sql, seal, this.runId, FORGOTTEN);
     });
   }
 

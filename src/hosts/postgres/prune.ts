@@ -1,12 +1,8 @@
-// Removes old runs with all that belongs to them; never one that is driven, placed or waited for.
-
-import { keptText } from "../rows/kept-text.ts";
-import type { PruneOptions } from "../store.ts";
+// Removes runs with all that belongs to them; never one that is driven or placed.
 import type { Database } from "./database.ts";
 import { type FleetMembers, nowAt } from "./members.ts";
 import { removeUnneededSources } from "./sources.ts";
 
-const KEEP = 200;
 const OF_A_RUN = [
   "events",
   "blobs",
@@ -22,45 +18,33 @@ const OF_A_RUN = [
   "runs",
 ] as const;
 
-export async function removeOldRunsOf(
+export async function removeRunsOf(
   database: Database,
   members: FleetMembers,
-  options: PruneOptions = {},
+  runIds: readonly string[],
+  failed: (runId: string, message: string) => void = () => {},
 ): Promise<readonly string[]> {
-  const { keep = KEEP, before = null, status, workflow, dryRun = false, failed = () => {} } = options;
-  const old = await database.rows<{ run_id: string }>(
-    `select run_id from segno.runs r where drive_ended and status not in ('paused', 'queued')
-       and run_id not in (select run_id from segno.runs order by run_id desc limit $1)
-       and ($2::bigint is null or started < $2) and ($3::text[] is null or status = any($3))
-       and ($4::text is null or workflow = $4)
-       and not exists (select 1 from segno.letters l where l.run_id = r.run_id and l.status in ('open', 'retrying'))
-       and not exists (select 1 from segno.leases l where l.run_id = r.run_id and segno.lives(l.holder, ${nowAt(5)}, $6))
-     order by run_id desc`,
-    [
-      ...[keep, before, status === undefined ? null : [status].flat()],
-      ...[workflow === undefined ? null : keptText(workflow), members.clock, members.silenceMs],
-    ],
-  );
   const gone: string[] = [];
-  for (const { run_id } of old) {
-    if (dryRun) {
-      gone.push(run_id);
-      continue;
-    }
+  for (const runId of runIds) {
     try {
-      if (await remove(database, run_id)) gone.push(run_id);
+      if (await remove(database, members, runId)) gone.push(runId);
     } catch (problem) {
-      failed(run_id, problem instanceof Error ? problem.message : String(problem));
+      failed(runId, problem instanceof Error ? problem.message : String(problem));
     }
   }
-  if (!dryRun && gone.length > 0) await removeUnneededSources(database);
+  if (gone.length > 0) await removeUnneededSources(database);
   return gone;
 }
 
-/** Somebody may have placed a drive of it meanwhile: looked at again under a lock. */
-const remove = (database: Database, runId: string): Promise<boolean> =>
+/** Looked at under a lock: a drive of it may have been placed, or begun, since it was chosen. */
+const remove = (database: Database, members: FleetMembers, runId: string): Promise<boolean> =>
   database.transaction(async (sql) => {
-    const rows = await sql.rows("select 1 from segno.runs where run_id = $1 and drive_ended for update", [runId]);
+    const rows = await sql.rows(
+      `select 1 from segno.runs r where run_id = $1 and drive_ended and not exists (
+         select 1 from segno.leases l where l.run_id = r.run_id and segno.lives(l.holder, ${nowAt(2)}, $3)
+       ) for update of r`,
+      [runId, members.clock, members.silenceMs],
+    );
     if (rows.length === 0) return false;
     for (const table of OF_A_RUN) await sql.run(`delete from segno.${table} where run_id = $1`, [runId]);
     await sql.run("delete from dbos.workflow_status where workflow_uuid like $1 || ':%'", [runId]);

@@ -23,7 +23,7 @@ export interface Surrounding {
   folderOf(runId: string): string;
 }
 
-interface BatchRow {
+export interface BatchRow {
   readonly first_seq: string;
   readonly last_seq: string;
   readonly data: string;
@@ -82,7 +82,7 @@ export class PostgresReader implements RunReader {
       for (const row of rows) {
         const first = Number(row.first_seq);
         if (first > next) throw missing(this.runId, next, first);
-        const events = await this.#decoded(row);
+        const events = await this.decoded(row);
         from = first + 1;
         next = first + events.length;
         if (Number(row.last_seq) >= next) throw missing(this.runId, next, Number(row.last_seq) + 1);
@@ -92,7 +92,7 @@ export class PostgresReader implements RunReader {
     }
   }
 
-  async #decoded({ first_seq, data }: BatchRow): Promise<readonly RunEvent[]> {
+  protected async decoded({ first_seq, data }: BatchRow): Promise<readonly RunEvent[]> {
     const { runId } = this;
     const firstSeq = Number(first_seq);
     const text = this.surrounding.seal.open(data, [runId, this.stream, firstSeq]);
@@ -123,6 +123,10 @@ export class PostgresReader implements RunReader {
   /** They stand in the database beside the journal: what loses one loses both. */
   hasLostSecrets(): boolean {
     return false;
+  }
+
+  async hasForgottenSecrets(): Promise<boolean> {
+    return (await this.kept()).forgotten === true;
   }
 
   protected kept(): Promise<KeptSecrets> {

@@ -8,7 +8,7 @@ import { indexedRun } from "../rows/run-row.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
-import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun } from "../store.ts";
+import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun } from "../store.ts";
 import { isUnreadable } from "../store-error.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
@@ -21,7 +21,7 @@ import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
 import { migrated, tablesThere } from "./migrate.ts";
-import { removeOldRunsOf } from "./prune.ts";
+import { removeRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
 import { sealingKey, sealWith } from "./seal.ts";
@@ -252,8 +252,13 @@ export class PostgresStore implements RunStore {
     return this.surrounding.database.leftOut.said;
   }
 
-  prune(options: PruneOptions = {}): Promise<readonly string[]> {
-    return removeOldRunsOf(this.surrounding.database, this.surrounding.members, options);
+  removeRuns(runIds: readonly string[], failed?: (runId: string, message: string) => void): Promise<readonly string[]> {
+    return removeRunsOf(this.surrounding.database, this.surrounding.members, runIds, failed);
+  }
+
+  async runsWithSecrets(): Promise<readonly string[]> {
+    const rows = await this.surrounding.database.rows<{ run_id: string }>("select run_id from segno.secrets");
+    return rows.map(({ run_id }) => run_id);
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,8 @@
 // The store: whether it works, what it holds, whether an older Segno wrote it, and how to make room.
 import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
+import { KEPT_RUNS } from "../prune.ts";
 import { broken, type Check, good } from "./check.ts";
-
-const KEPT = 200;
 
 export function checkStore(upkeep: StoreUpkeep, now: number, reader: Reader = COMMAND_LINE): readonly Check[] {
   const checks = upkeep.check(now).map((check) => withRemedy(check, reader));
@@ -26,10 +25,8 @@ const megabytes = (bytes: number): string =>
 
 function sizeCheck({ runs, bytes }: StoreCensus, reader: Reader): Check {
   const size = bytes === null ? "too many files to count" : megabytes(bytes);
-  const beyond = runs - KEPT;
   const command = reader.ask({ to: "prune" });
-  const does = beyond > 0 ? `would remove ${beyond}, all but` : "keeps";
-  const prune = `${command} ${does} the newest ${KEPT}; ${reader.give({ what: "option", name: "keep" })} N keeps another number`;
+  const prune = `${command} keeps the newest ${KEPT_RUNS} of each workflow; ${reader.give({ what: "option", name: "keep" })} N keeps another number`;
   return good("store.size", `${runs} ${runs === 1 ? "run" : "runs"}, ${size}.${command === null ? "" : ` ${prune}.`}`);
 }
 

@@ -5,6 +5,7 @@ import { DriveLeft } from "../../hosts/presence.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
+import { forgetSecretsOf } from "../forget-secrets.ts";
 import type { DriveGuard } from "../governance/index.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { resultOfRun } from "../report.ts";
@@ -36,6 +37,8 @@ export async function driveToItsEnd(
     const result = telemetry ? await telemetry.end(reported) : reported;
     await manner.beforeEnd?.(state, result);
     await recordEnd(store, run, state, result);
+    // Pruning tries again: no run fails for it.
+    await forgetSecretsOf(store, run, state).catch(() => {});
     return result;
   } catch (problem) {
     // Let go on purpose, by a process that may live on: it is said that nobody drives the run, so that somebody else can.

@@ -14,6 +14,12 @@ export function findProjectFile(cwd: string): string | undefined {
   }
 }
 
+/** The folder that a command is about: the project's, or where it was given. */
+export function projectFolder(cwd: string): string {
+  const file = findProjectFile(cwd);
+  return file === undefined ? cwd : dirname(file);
+}
+
 /** An empty file says nothing: the sandbox of an agent puts one here while a command runs, so that none can be made. */
 const isSaid = (file: string): boolean => {
   const stats = statSync(file, { throwIfNoEntry: false });

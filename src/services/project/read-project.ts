@@ -33,7 +33,7 @@ export interface Project {
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
   readonly plugins: readonly NamedPlugin[];
-  /** What executes or sends something or lets somebody in, and so acts only when it is trusted: `plugins`, `triggers`, … */
+  /** What executes, sends or removes something or lets somebody in, and so acts only when it is trusted: `plugins`, `triggers`, … */
   readonly acting: readonly string[];
   /** Variables of the environment from which it takes a token or a secret. */
   readonly confidential: readonly string[];
@@ -111,6 +111,7 @@ export function readProject(file: string, env: Environment): ReadProject {
     ...(settings.on ? ["on"] : []),
     ...(settings.telemetry.otlp ? ["telemetry"] : []),
     ...(peopleWithTokens(settings.people).length > 0 ? ["tokens of people"] : []),
+    ...(settings.retention ? ["retention"] : []),
   ];
   const isTrustNeeded = acting.length > 0 || settings.home !== undefined;
   const untrustable = broken ? inSentence(broken.message) : isTrustNeeded ? whyUntrustable(covered, dir) : undefined;

@@ -1,5 +1,6 @@
 // What `segno.yaml` may say.
 import * as z from "zod";
+import { seconds } from "../../language/schema/duration.ts";
 import { listOf } from "../../language/schema/fields.ts";
 import { triggerSchema } from "../../triggers/schema.ts";
 
@@ -72,6 +73,25 @@ export const projectSchema = z.strictObject({
       otlp: z.string().optional().describe("Where spans and metrics are sent: OTLP over HTTP."),
     })
     .prefault({}),
+  retention: z
+    .strictObject({
+      older_than: seconds().optional().describe("How long after their end runs stay."),
+      keep: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("How many of the newest of each workflow stay in any case. Alone: all others go."),
+      resumable: seconds()
+        .optional()
+        .describe(
+          "The same age for runs that can be resumed, wait for an answer or have open letters; they stay when left out.",
+        ),
+    })
+    .optional()
+    .meta({
+      description: "Which old runs of this project servers and workers remove; none when left out.",
+      examples: [{ older_than: "30d", keep: 500, resumable: "90d" }],
+    }),
   people: z
     .record(z.string().regex(/^[\w.-]+$/), person)
     .default({})

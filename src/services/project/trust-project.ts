@@ -7,6 +7,7 @@ import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
 import { peopleWithTokens } from "../people.ts";
+import type { Retention } from "../prune.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import type { CoveredPackage } from "./covered.ts";
@@ -33,6 +34,8 @@ export interface ProjectActs {
   readonly home: string | null;
   /** Where something is sent. */
   readonly sends: readonly string[];
+  /** Which old runs servers and workers remove. */
+  readonly removes: readonly string[];
 }
 
 export interface TrustAnswer extends Head {
@@ -118,7 +121,7 @@ export function projectHere(
 function actsOf(project: Project): ProjectActs {
   const { file, dir, digest, plugins, covered, packages, triggers, settings, written } = project;
   const names = plugins.map((plugin) => relative(dir, plugin.file));
-  const { on, telemetry } = settings;
+  const { on, telemetry, retention = {} } = settings;
   const said = new Set([relative(dir, file), ...names]);
   const top = realpathSync(dir);
   const files = [...covered.keys()].map((one) => relative(top, one)).sort();
@@ -144,7 +147,18 @@ function actsOf(project: Project): ProjectActs {
       ...(on ? [`runs to ${shownAddress(on, written.on)}`] : []),
       ...(telemetry.otlp ? [`spans and metrics to ${shownAddress(telemetry.otlp, written.otlp)}`] : []),
     ],
+    removes: removesOf(retention),
   };
+}
+
+function removesOf({ older_than, keep, resumable }: Retention): readonly string[] {
+  const but = keep === undefined ? "" : `, but for the newest ${keep} of each workflow`;
+  const age = (seconds: number): string => `older than ${seconds / 86_400} days`;
+  return [
+    ...(older_than === undefined ? [] : [`runs ${age(older_than)}${but}`]),
+    ...(older_than === undefined && keep !== undefined ? [`runs${but.replace(", but for", " but")}`] : []),
+    ...(resumable === undefined ? [] : [`runs that could be resumed, ${age(resumable)}${but}`]),
+  ];
 }
 
 /** As it is written, so that nothing is shown that the environment gave; but the host, by which a person decides. */

@@ -11,7 +11,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import { orDamaged } from "../damage.ts";
-import { beginsDrive, inStretches, learnKept, redactorBefore, requireKept } from "../read-run.ts";
+import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
 import { whoDrives } from "../who-drives.ts";
 import { cutLongValues, type ValuePath, valueIn } from "./cut.ts";
@@ -90,8 +90,7 @@ export class WatchedRun {
         run = new WatchedRun(store, reader, redactor);
         await run.catchUp();
       }
-      const [secrets, hasLost] = [await reader.secrets(), await reader.hasLostSecrets()];
-      requireKept(reader, { names: run.#hiddenInputs, secrets, hasLost });
+      await requireSecrets(reader, run.#hiddenInputs);
       return run;
     } catch (problem) {
       await reader.close();

@@ -1,0 +1,86 @@
+// Secrets that were kept for a run are removed once nobody can drive it any more: its recorded events are written anew as they
+// are shown, without secrets, so that nothing has to be hidden from then on.
+import type { RunEvent } from "../events/registry.ts";
+import type { RunState } from "../events/state.ts";
+import type { RunLog } from "../hosts/run-log.ts";
+import type { RunStore, StoredRun } from "../hosts/store.ts";
+import { LeaseHeld, StoreError } from "../hosts/store-error.ts";
+import { EventExit } from "../results/index.ts";
+import { lostPlaces } from "./lost-items.ts";
+import { eachEvent, redactorFor, stateOf } from "./read-run.ts";
+
+/** Of a run that is driven here and has come to an end. It keeps them while it can go on, has open letters or lost items. */
+export async function forgetSecretsOf(store: RunStore, run: RunLog, state: RunState): Promise<void> {
+  if (!isOver(state) || lostPlaces(state).size > 0) return;
+  const { secrets, shortSecrets } = await run.metSecrets();
+  if (secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0) return;
+  if (await isLettered(store, run.runId)) return;
+  await run.forgetSecrets(await shownEvents(run));
+}
+
+/** Of a run that nobody drives: its last letter may have been given up, or grown too old. Nothing when somebody drives it. */
+export async function forgetSecretsOfRun(store: RunStore, runId: string): Promise<void> {
+  const known = await store.summary(runId);
+  if (!known || isUnderWay(known) || (await isLettered(store, runId))) return;
+  let run: RunLog;
+  try {
+    run = await store.openRun(runId);
+  } catch (problem) {
+    if (problem instanceof LeaseHeld || problem instanceof StoreError) return;
+    throw problem;
+  }
+  try {
+    await forgetSecretsOf(store, run, await stateOf(run));
+  } finally {
+    await run.release();
+  }
+}
+
+/** Of all runs for which some are kept. */
+export async function forgetSecretsOfAll(store: RunStore, failed: (problem: unknown) => void): Promise<void> {
+  for (const runId of await store.runsWithSecrets()) await forgetSecretsOfRun(store, runId).catch(failed);
+}
+
+const isUnderWay = ({ status, resumable, waits }: StoredRun): boolean =>
+  resumable || waits !== undefined || ["running", "queued", "paused", "cancelled"].includes(status);
+
+const isOver = ({ status, failure }: RunState): boolean =>
+  status === "completed" ||
+  status === "degraded" ||
+  status === "terminated" ||
+  (status === "failed" && failure !== null && !failure.resumable);
+
+const isLettered = async (store: RunStore, runId: string): Promise<boolean> =>
+  (await store.state.letters.list({ runId, status: ["open", "retrying"], limit: 1 })).length > 0;
+
+/**
+ * Each event as it is shown. What a script printed is redacted as a stream, which holds back what may be the beginning of a
+ * secret: where nothing followed, that goes back to the last event of its stream.
+ */
+async function shownEvents(run: RunLog): Promise<(event: RunEvent) => RunEvent> {
+  const redactor = await redactorFor(run, { env: {} });
+  const held = new Map<number, string>();
+  const last = new Map<string, number>();
+  const first = new EventExit(redactor);
+  const give = (rest: RunEvent): void => {
+    if (rest.type !== "script_output") return;
+    const seq = last.get(streamOf(rest));
+    if (seq !== undefined) held.set(seq, rest.data.text);
+  };
+  await eachEvent(run.events(), (event) => {
+    for (const rest of first.pass(event).slice(0, -1)) give(rest);
+    if (event.type === "script_output") last.set(streamOf(event), event.seq);
+  });
+  first.rest().forEach(give);
+  const exit = new EventExit(redactor);
+  return (event) => {
+    const shown = exit.pass(event).at(-1) ?? event;
+    const rest = held.get(event.seq);
+    return rest === undefined || shown.type !== "script_output"
+      ? shown
+      : { ...shown, data: { ...shown.data, text: shown.data.text + rest } };
+  };
+}
+
+const streamOf = ({ path, data }: RunEvent & { readonly type: "script_output" }): string =>
+  JSON.stringify([path, data.node, data.key, data.stream]);
