@@ -1,24 +1,36 @@
 // A command that stands in a project: what `segno.yaml` adds to it, and what is left out of it, said in a line.
 import { resolve } from "node:path";
 import { openProject } from "../services/project/open-project.ts";
+import { isNewToday } from "../services/project/said-today.ts";
 import { Refused } from "../services/refusals.ts";
 import type { Asked } from "./asked.ts";
+import type { CommandSpec } from "./command.ts";
 import type { Output } from "./output.ts";
 import { plain } from "./text/harmless.ts";
 
-/** `needsNoPlugin`: the command goes on without plugins that cannot be loaded. */
-export async function inProject(asked: Asked, file: string, output: Output, needsNoPlugin: boolean): Promise<Asked> {
+/** What goes on for long acts by the project: who starts it is told each time what is left out. */
+const LASTING: ReadonlySet<string> = new Set(["serve", "worker", "mcp"]);
+
+export async function inProject(
+  asked: Asked,
+  file: string,
+  output: Output,
+  { name, needsNoPlugin }: Pick<CommandSpec, "name" | "needsNoPlugin">,
+): Promise<Asked> {
   const isAboutIt = asked.arguments.some((given) => resolve(asked.cwd, given) === file);
   try {
     const { part, notices, project, isTrusted, broken } = await openProject(file, asked, {
-      needsNoPlugin,
+      needsNoPlugin: needsNoPlugin === true,
       print: (text) => void output.stderr.write(text),
     });
     if (broken && !needsNoPlugin && !isAboutIt) throw broken;
     // Of one that is not there the notice tells.
     if (broken && !isAboutIt && !project?.lacksPlugin)
       output.say(output.colors.dim(plain(`${broken.message}. This goes on without it.`)));
-    if (!output.quiet) for (const notice of notices) output.say(output.colors.dim(plain(notice)));
+    const isNew = (notice: string): boolean =>
+      LASTING.has(name) || isNewToday(file, notice, { env: asked.env, now: Date.now() });
+    const said = notices.join("\n");
+    if (!output.quiet && said !== "" && isNew(said)) output.say(output.colors.dim(plain(said)));
     const isDriven = project && (project.triggers.length > 0 || project.settings.retention !== undefined);
     const drives = isTrusted && isDriven ? project : undefined;
     return asked.in({

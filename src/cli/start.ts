@@ -112,9 +112,7 @@ async function dispatch(
   const from = spec.name === "serve" ? resolve(asked.cwd, asked.text("root") ?? ".") : asked.cwd;
   const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
-    project === undefined
-      ? asked
-      : await (await import("./in-project.ts")).inProject(asked, project, answers, spec.needsNoPlugin ?? false);
+    project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers, spec);
   const toldAll = standing.by((text) => answers.say(answers.colors.dim(plain(text))));
   const call: Call = { asked: toldAll, output: answers, faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);

@@ -43,6 +43,8 @@ export async function doctor(options: DoctorOptions = {}): Promise<DoctorAnswer>
 export interface InitAnswer extends Head {
   /** What was written. */
   readonly files: readonly string[];
+  /** What was there before, and was left as it is. */
+  readonly kept: readonly string[];
 }
 
 /**

@@ -1,12 +1,13 @@
 // `segno init`: a first workflow with an error route, a scenario that takes it, and the comment that editors read.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { extensionsFrom } from "./extensions.ts";
 import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
+import { readsAsWorkflow } from "./workflow-file.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
 # Checks a page and reports what it found. Try it: segno run hello.yaml -i url=https://example.com/nowhere
@@ -50,6 +51,8 @@ expected_trace:
 
 export interface InitAnswer extends Head {
   readonly files: readonly string[];
+  /** Files that were there before, and were left as they are. */
+  readonly kept: readonly string[];
 }
 
 interface InitRequest extends Pick<Surroundings, "cwd" | "reader"> {
@@ -59,7 +62,6 @@ interface InitRequest extends Pick<Surroundings, "cwd" | "reader"> {
 }
 
 const PROJECT = `# What holds for every workflow of this project. segno validate segno.yaml checks it, segno trust lets it act.
-workflows: ["*.yaml"]
 plugins: [./segno-plugins.mjs]
 defaults: { durability: process }
 `;
@@ -96,29 +98,40 @@ export const initProject = (request: InitRequest): Promise<InitAnswer> =>
   answering(
     request,
     () => init(request),
-    (result) => ({ ...result, files: [] }),
+    (result) => ({ ...result, files: [], kept: [] }),
   );
 
-async function init({ cwd, dir, project }: InitRequest): Promise<InitAnswer> {
+async function init({ cwd, dir, project = false }: InitRequest): Promise<InitAnswer> {
   const folder = resolve(cwd, dir);
-  const files: Readonly<Record<string, string>> = {
-    "hello.yaml": WORKFLOW,
-    "tests/not-found.scenario.yaml": SCENARIO,
+  const wanted: Readonly<Record<string, string>> = {
+    ...(project && hasWorkflows(folder) ? {} : { "hello.yaml": WORKFLOW, "tests/not-found.scenario.yaml": SCENARIO }),
     ...(project ? { "segno.yaml": PROJECT, "segno-plugins.mjs": PLUGIN } : {}),
-    "segno.schema.json": `${JSON.stringify(await schemaFor(project ?? false), null, 2)}\n`,
+    "segno.schema.json": `${JSON.stringify(await schemaFor(project), null, 2)}\n`,
   };
-  const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
-  if (taken.length > 0)
+  const isThere = (name: string): boolean => existsSync(join(folder, name));
+  const taken = Object.keys(wanted).filter(isThere);
+  // A project is put around what is there; a second one, or a second first workflow, is not.
+  if (project ? taken.includes("segno.yaml") : taken.length > 0)
     throw refusal(
       `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`,
     );
+  const files = Object.entries(wanted).filter(([name]) => !isThere(name));
   try {
-    for (const below of [folder, join(folder, "tests")]) if (!existsSync(below)) mkdirSync(below);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    for (const [name, text] of files) {
+      const file = join(folder, name);
+      for (const below of [folder, dirname(file)]) if (!existsSync(below)) mkdirSync(below);
+      writeFileSync(file, text, { flag: "wx" });
+    }
   } catch (problem) {
     const { code, message } = problem as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "the folder above it does not exist" : message;
     throw refusal(`${dir} cannot be written: ${why}. Choose another folder: segno init DIR`);
   }
-  return { ...head(0), files: Object.keys(files).map((name) => shownPath(join(folder, name), cwd)) };
+  const shown = (name: string): string => shownPath(join(folder, name), cwd);
+  return { ...head(0), files: files.map(([name]) => shown(name)), kept: taken.map(shown) };
 }
+
+/** Then a first workflow is not what is missing. */
+const hasWorkflows = (folder: string): boolean =>
+  existsSync(folder) &&
+  readdirSync(folder).some((name) => /\.ya?ml$/i.test(name) && readsAsWorkflow(join(folder, name)));

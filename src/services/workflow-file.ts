@@ -29,7 +29,7 @@ function isKept(file: string, root: string, home: string | undefined): boolean {
   return isBelow(file, isAround ? join(home, "runs") : home);
 }
 
-function readsAsWorkflow(file: string): boolean {
+export function readsAsWorkflow(file: string): boolean {
   try {
     return opensAsWorkflow(readRegularFile(file).toString("utf8"));
   } catch {

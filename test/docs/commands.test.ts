@@ -23,7 +23,7 @@ beforeAll(() => {
   writeFileSync(join(bin, "segno"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   chmodSync(join(bin, "segno"), 0o755);
   // Where the package is installed, `npx segno` is the program; here it is the build.
-  writeFileSync(join(bin, "npx"), '#!/bin/sh\nexec "$@"\n');
+  writeFileSync(join(bin, "npx"), '#!/bin/sh\nnpm_command=exec exec "$@"\n');
   chmodSync(join(bin, "npx"), 0o755);
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));

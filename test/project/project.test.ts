@@ -1,6 +1,6 @@
 // A project as its users have it: own step types in every command once it is trusted, and nothing at all before that.
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Workshop } from "./workshop.ts";
@@ -137,6 +137,38 @@ it("is written by init with a schema that has its step type, as `segno schema` g
   expect(written).toEqual(JSON.parse((await work.programIn("new", {}, "schema")).stdout));
 });
 
+it("is put by init around what a folder has, and leaves that as it is; what init prints works there", async () => {
+  const flow = "workflow: { name: mine, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n";
+  const plugin =
+    'import { defineProvider } from "segno";\nexport const parrot = defineProvider({ name: "parrot", call: () => ({ text: "polly" }) });\n';
+  const work = new Workshop({ "here/mine.yaml": flow, "here/segno-plugins.mjs": plugin, "here/README.md": "x\n" });
+  const { code, stdout } = await work.in("here", {}, "init", "--project");
+  expect(code).toBe(0);
+  expect(stdout).toContain("segno-plugins.mjs was there already");
+  expect(stdout).not.toContain("hello.yaml");
+  expect(work.read("here/segno-plugins.mjs")).toBe(plugin);
+  const printed = [...stdout.matchAll(/^ {2}segno (.+?) {2,}/gm)].map(([, line = ""]) => line);
+  expect(printed).toEqual(["validate segno.yaml", "trust"]);
+  for (const args of [
+    ["validate", "segno.yaml"],
+    ["trust", "--yes"],
+    ["run", "mine.yaml"],
+  ])
+    expect((await work.programIn("here", {}, ...args)).code).toBe(0);
+  expect(await work.in("here", {}, "init", "--project")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("segno.yaml"),
+  });
+});
+
+it("init prints commands for the folder that it wrote, and for how it was called", async () => {
+  const work = new Workshop({ "other/tests/wrong.scenario.yaml": "workflow: nowhere.yaml\n" });
+  const { stdout } = await work.in(".", { npm_command: "exec" }, "init", "my flow");
+  expect(stdout).toContain("npx segno run 'my flow/hello.yaml'");
+  expect(stdout).toMatch(/^ {2}npx segno test 'my flow' +take its error route, offline$/m);
+  expect((await work.segno("test", "my flow")).code).toBe(0);
+});
+
 it.each([
   ["a step type script", '{ type: "script", description: "d", schema: { type: "object" }, execute: () => 1 }'],
   ["a provider anthropic", 'defineProvider({ name: "anthropic", call: () => ({ text: "polly" }) })'],
@@ -166,9 +198,10 @@ triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
     "flow.yaml": "workflow: { name: f, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n",
   };
 
-  it("runs and sends nothing, whatever is asked of it, and says so in one line", async () => {
+  it("runs and sends nothing, whatever is asked of it, and says so in one line, once a day", async () => {
     const work = new Workshop(traps);
-    for (const args of [
+    mkdirSync(work.home);
+    for (const [index, args] of [
       ["validate", "flow.yaml"],
       ["validate", "segno.yaml"],
       ["run", "flow.yaml"],
@@ -177,10 +210,13 @@ triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
       ["schema"],
       ["runs"],
       ["doctor", "flow.yaml"],
-    ]) {
+    ].entries()) {
       const { stderr } = await work.segno(...args);
-      expect(stderr.match(/is not trusted, so this is left out: plugins, triggers, on, telemetry\./g)).toHaveLength(1);
+      const said = stderr.match(/is not trusted, so this is left out: plugins, triggers, on, telemetry\./g);
+      expect(said ?? []).toHaveLength(index === 0 ? 1 : 0);
     }
+    work.write("segno.yaml", work.read("segno.yaml").replace(/^plugins:.*$/m, ""));
+    expect((await work.segno("runs")).stderr, "what is left out is another thing now").toContain("is not trusted");
     expect(existsSync(join(work.dir, "trapped"))).toBe(false);
     expect(existsSync(join(work.dir, "../../stolen"))).toBe(false);
   });

@@ -38,7 +38,7 @@ export class Workshop {
   }
 
   env(more: Env = {}): Record<string, string | undefined> {
-    const { VITEST: _, NODE_ENV: _env, ...inherited } = process.env;
+    const { VITEST: _, NODE_ENV: _env, npm_command: _called, ...inherited } = process.env;
     return { ...inherited, ...KEPT_CODE, HOME: this.home, SEGNO_HOME: this.home, NO_COLOR: "1", ...more };
   }
 

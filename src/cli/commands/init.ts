@@ -4,20 +4,37 @@ import { initProject } from "../../services/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
+/** How whoever asked calls the program: npx runs one that is not on the path. */
+const programOf = ({ npm_command }: Call["asked"]["env"]): string => (npm_command === "exec" ? "npx segno" : "segno");
+
 export default async function init({ asked, output }: Call): Promise<number> {
   const dir = asked.argument(0) ?? ".";
   const answer = await initProject({ cwd: asked.cwd, dir, project: asked.flag("project") });
   const { green, bold, dim } = output.outColors;
-  return answerWith(answer, output, ({ files }) => {
-    const workflow = shellWord(files.find((file) => /(?<!scenario)\.ya?ml$/.test(file)) ?? "FILE");
-    const lines = files.map((file) => `${green("✓")} ${file}`);
+  return answerWith(answer, output, ({ files, kept }) => {
+    const written = (name: RegExp): string | undefined => files.find((file) => name.test(file));
+    const [workflow, project] = [written(/(^|[\\/])hello\.yaml$/), written(/(^|[\\/])segno\.yaml$/)];
+    const lines = [
+      ...files.map((file) => `${green("✓")} ${file}`),
+      ...kept.map((file) => dim(`· ${file} was there already and is left as it is`)),
+    ];
+    // Below the folder that was written: scenarios of others are not its business.
+    const below = dir === "." ? "" : ` ${shellWord(dir)}`;
+    const segno = programOf(asked.env);
     const commands = [
-      [`segno run ${workflow}`, "run it"],
-      [`segno validate ${workflow}`, "check it as you change it"],
-      ["segno test", "take its error route, offline"],
-      ...(asked.flag("project")
-        ? [[`${dir === "." ? "" : `cd ${shellWord(dir)} && `}segno trust`, "let its plugin act"]]
-        : []),
+      ...(workflow === undefined
+        ? []
+        : [
+            [`${segno} run ${shellWord(workflow)}`, "run it"],
+            [`${segno} validate ${shellWord(workflow)}`, "check it as you change it"],
+            [`${segno} test${below}`, "take its error route, offline"],
+          ]),
+      ...(project === undefined
+        ? []
+        : [
+            ...(workflow === undefined ? [[`${segno} validate ${shellWord(project)}`, "check the project"]] : []),
+            [`${dir === "." ? "" : `cd ${shellWord(dir)} && `}${segno} trust`, "let its plugin act"],
+          ]),
     ];
     const width = Math.max(...commands.map(([line = ""]) => line.length));
     const next = commands.map(([line = "", about = ""]) => `  ${bold(line.padEnd(width))}  ${dim(about)}`);
