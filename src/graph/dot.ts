@@ -1,4 +1,5 @@
 // A picture in Graphviz's language.
+import { shortened } from "./label.ts";
 import type { Lights } from "./lights.ts";
 import { type Paint, PLAIN_PAINT, STATE_PAINT } from "./look/tokens.ts";
 import {
@@ -58,7 +59,9 @@ function itemLines(item: PictureItem, depth: number, reader: LightsReader): read
 }
 
 function nodeLook(node: PictureNode, reader: LightsReader): Readonly<Record<string, string | undefined>> {
-  const { id, shape, name, detail, tooltip } = node;
+  const { id, shape, name, detail: written, tooltip: says } = node;
+  const reason = reader.lightOf(id)?.reason;
+  const [detail, tooltip] = reason ? [shortened(reason), reason] : [written, says];
   const label = detail ? `${name}\n${detail}` : name;
   const state = reader.stateOf(id, shape);
   const paint = state === null ? OWN_PAINT[shape] : STATES[state];

@@ -5,7 +5,7 @@ import { shortCondition } from "./condition.ts";
 const WIDEST = 30;
 const MOST_LINES = 3;
 
-const shortened = (text: string, width = WIDEST): string => {
+export const shortened = (text: string, width = WIDEST): string => {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 };

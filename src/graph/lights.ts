@@ -22,6 +22,8 @@ export interface NodeLight {
   readonly retries: number;
   /** When it is tried again, while it waits for that. */
   readonly retryAt: string | null;
+  /** Of a terminate step: why it ended its workflow, as it was rendered. */
+  readonly reason?: string;
   /** Of a for_each: its items in the order in which they began; `count` counts those that did not begin too. */
   readonly items: {
     readonly count: number;

@@ -23,7 +23,13 @@ export function lightsOf(
   { isCutOff = false }: { readonly isCutOff?: boolean } = {},
 ): Lights {
   const fold = new VisitFold({ history: true });
-  for (const event of events) fold.add(event);
+  const reasons = new Map<string, string>();
+  for (const event of events) {
+    fold.add(event);
+    if (event.type !== "agent_completed" && event.type !== "agent_failed") continue;
+    const { agent_name, termination_reason } = event.data;
+    if (termination_reason !== undefined) reasons.set(nodeId(event.path, agent_name), termination_reason);
+  }
   const driven: Driven = { drives: fold.drives, isCutOff };
   const lights = new Map<string, { readonly seq: number; readonly light: NodeLight }>();
   const taken = new Set<string>();
@@ -36,7 +42,11 @@ export function lightsOf(
       taken.add(entryId(place));
     }
   }
-  const nodes = Object.fromEntries([...lights].map(([id, { light }]) => [id, light]));
+  const withReason = (id: string, light: NodeLight): NodeLight => {
+    const reason = reasons.get(id);
+    return reason === undefined ? light : { ...light, reason };
+  };
+  const nodes = Object.fromEntries([...lights].map(([id, { light }]) => [id, withReason(id, light)]));
   for (const visit of visits)
     for (const route of routesTaken(visit))
       if (isOnCourse(route, nodes)) for (const id of takenRouteIds(route)) taken.add(id);

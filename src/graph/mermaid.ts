@@ -1,4 +1,5 @@
 // A picture as a Mermaid flowchart, to paste into Markdown.
+import { shortened } from "./label.ts";
 import type { LightState, Lights } from "./lights.ts";
 import { PLAIN_PAINT, STATE_PAINT } from "./look/tokens.ts";
 import {
@@ -21,7 +22,7 @@ export function mermaid(picture: Picture, lights: Lights | null): string {
   const lines = [
     `%% ${onOneLine(picture.title)}`,
     "flowchart TB",
-    ...picture.items.flatMap((item) => itemLines(item, idOf, 1)),
+    ...picture.items.flatMap((item) => itemLines(item, idOf, 1, reader)),
     ...edges.map((edge) => edgeLine(edge, idOf)),
     ...CLASS_LINES,
     ...classLines(itemsBelow(picture.items), idOf, reader),
@@ -43,13 +44,21 @@ const onOneLine = (text: string): string => text.replace(/\s*[\n\r\u2028\u2029]\
 const quoted = (text: string): string =>
   `"${onOneLine(text).replace(/#/g, "#35;").replace(/"/g, "#quot;").replace(/</g, "#lt;").replace(/>/g, "#gt;")}"`;
 
-function itemLines(item: PictureItem, idOf: (id: string) => string, depth: number): readonly string[] {
+function itemLines(
+  item: PictureItem,
+  idOf: (id: string) => string,
+  depth: number,
+  reader: LightsReader,
+): readonly string[] {
   const indent = "  ".repeat(depth);
-  if (item.kind === "node") return [`${indent}${idOf(item.id)}${shapeText(item)}`];
+  if (item.kind === "node") {
+    const { reason } = reader.lightOf(item.id) ?? {};
+    return [`${indent}${idOf(item.id)}${shapeText(reason ? { ...item, detail: shortened(reason) } : item)}`];
+  }
   const title = quoted(`${item.name} (${item.detail})`);
   return [
     `${indent}subgraph ${idOf(item.id)}[${title}]`,
-    ...item.items.flatMap((inner) => itemLines(inner, idOf, depth + 1)),
+    ...item.items.flatMap((inner) => itemLines(inner, idOf, depth + 1, reader)),
     `${indent}end`,
   ];
 }

@@ -289,3 +289,29 @@ for_each:
     });
   });
 });
+
+describe("a run that a terminate step ended", () => {
+  const STOPS = `
+workflow: { name: stops, entry_point: a, input: { token: { type: string, secret: true } } }
+agents:
+  - { name: a, type: set, value: "the branch {{ workflow.input.token }} is red", routes: [{ to: stop }] }
+  - { name: stop, type: terminate, status: failed, reason: "{{ a.output }}, and somebody has to look at it before anything else is merged" }
+`;
+
+  it.each(["svg", "dot", "mermaid"] as const)(
+    "has its rendered reason in the picture, without secrets: %s",
+    async (format) => {
+      writeFileSync(join(cwd, "stops.yaml"), STOPS);
+      const here = { cwd, env, home: join(cwd, "home") };
+      const { run_id } = await runWorkflow({ ...here, file: "stops.yaml", inputs: { token: { value: "tok-8472fj28sk1" } } });
+      const { graph } = await drawGraph({ ...here, file: "stops.yaml", format, run: run_id ?? "" });
+      expect(graph).not.toContain("tok-8472fj28sk1");
+      expect(graph).not.toContain("a.output");
+      expect(graph).toContain("the branch");
+      if (format === "svg") {
+        expect(graph).toMatch(/<title>stop: failed · the branch .*is merged<\/title>/);
+        expect(graph.replace(/<title>[^<]*<\/title>/g, "")).toContain("the branch");
+      }
+    },
+  );
+});

@@ -1,5 +1,6 @@
 // `segno graph`: a workflow drawn with its success and error routes, and the path that a run took, if one is named.
 import { resolve } from "node:path";
+import type { RunEvent } from "../events/registry.ts";
 import { dot } from "../graph/dot.ts";
 import { draw } from "../graph/draw.ts";
 import type { Lights } from "../graph/lights.ts";
@@ -9,10 +10,10 @@ import { itemsBelow, type Picture } from "../graph/picture.ts";
 import { svg } from "../graph/svg/index.ts";
 import { FOLDED_ABOVE } from "../graph/unfold.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
-import { type Head, head } from "../results/index.ts";
+import { type Head, head, redactEvent } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { withoutSecretsOf } from "./environment-redactor.ts";
-import { readEvents } from "./read-run.ts";
+import { readToShow } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -69,6 +70,11 @@ async function lightsOfRun(run: string, request: GraphRequest): Promise<Lights> 
   const { withReader } = await import("./store.ts");
   return withReader({ ...request, run }, async (reader, store) => {
     const isCutOff = (await store.summary(reader.runId))?.crashed === true;
-    return lightsOf(await readEvents(reader.events()), { isCutOff });
+    const events: RunEvent[] = [];
+    const redactor = await readToShow(reader, request, (event) => void events.push(event));
+    return lightsOf(
+      events.map((event) => redactEvent(event, redactor)),
+      { isCutOff },
+    );
   });
 }

@@ -33,10 +33,15 @@ export const besideOf = (loops: readonly PictureEdge[]): number =>
     ? 0
     : LOOP_REACH + 4 + largest(loops.map(({ label }) => (label.length > 0 ? labelSize(label).width : 0)));
 
-export function nodeSize({ shape, name, detail }: PictureNode): Size {
+/** Of a reason, which is known only once the step has run: so much of it can be read. */
+const REASON_LETTERS = 24;
+
+export function nodeSize({ shape, name, detail, tooltip }: PictureNode): Size {
   if (shape === "start") return { width: 12, height: 12 };
   if (shape === "end") return { width: 18, height: 18 };
-  const text = Math.max(textWidth(name, NAME_SIZE, true), textWidth(detail, DETAIL_SIZE));
+  const isExplained = (shape === "terminate_failed" || shape === "terminate_success") && tooltip !== null;
+  const least = isExplained ? textWidth("a".repeat(REASON_LETTERS), DETAIL_SIZE) : 0;
+  const text = Math.max(least, textWidth(name, NAME_SIZE, true), textWidth(detail, DETAIL_SIZE));
   if (shape === "halt" || shape === "parent" || shape === "any") return { width: text + 26, height: 26 };
   const side = 2 * (BESIDE_NAME + (shape === "step" || shape === "folded" ? 0 : CUT_CORNERS));
   return { width: Math.max(84, text + side), height: 44 };

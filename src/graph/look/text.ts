@@ -14,5 +14,14 @@ export function textWidth(text: string, size: number, isBold = false): number {
   return em * size * (isBold ? 1.08 : 1);
 }
 
+/** The beginning of the first line, as much of it as there is room for. */
+export function fitting(text: string, size: number, room: number): string {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  if (textWidth(line, size) <= room) return line;
+  const characters = [...line];
+  while (characters.length > 0 && textWidth(`${characters.join("")}…`, size) > room) characters.pop();
+  return `${characters.join("").trimEnd()}…`;
+}
+
 /** Coordinates with one digit: smaller files, and the same on every machine. */
 export const px = (value: number): string => String(Math.round(value * 10) / 10);

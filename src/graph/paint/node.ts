@@ -2,7 +2,7 @@
 
 import { ICON_SIZE, ICONS, PLUS } from "../look/icons.ts";
 import { DETAIL_SIZE, NAME_SIZE } from "../look/sizes.ts";
-import { px } from "../look/text.ts";
+import { fitting, px } from "../look/text.ts";
 import { badge } from "./badge.ts";
 import type { LitNode } from "./light-up.ts";
 import type { GroupShape, PaintedShape } from "./shape.ts";
@@ -38,7 +38,7 @@ export function titleOf({ name, state, light, tooltip }: LitNode): string | null
   const retries = light && light.retries > 0 ? `tried again ${light.retries}×` : "";
   // A shape may show another state than its light has: then its word is about that one.
   const word = light !== null && light.state === state ? light.word : null;
-  const parts = [word ?? state ?? "", retries, tooltip ?? ""].filter(Boolean);
+  const parts = [word ?? state ?? "", retries, light?.reason ?? tooltip ?? ""].filter(Boolean);
   return parts.length === 0 || name === "" ? null : `${name}: ${parts.join(" · ")}`;
 }
 
@@ -87,8 +87,9 @@ function cornered(x: number, y: number, width: number, height: number, cutX: num
   return points.map(([a, b]) => `${px(a)},${px(b)}`).join(" ");
 }
 
-function words({ kind, name, detail, x, y, width, height }: LitNode): readonly PaintedShape[] {
+function words({ kind, name, light, detail: written, x, y, width, height }: LitNode): readonly PaintedShape[] {
   if (kind === "start" || kind === "end") return [];
+  const detail = light?.reason ? fitting(light.reason, DETAIL_SIZE, width - 2 * BESIDE_REASON) : written;
   const [cx, cy] = [x + width / 2, y + height / 2];
   const size = SMALL.has(kind) ? DETAIL_SIZE + 0.5 : NAME_SIZE;
   const text = (look: string, line: string, at: number): PaintedShape => ({
@@ -102,6 +103,9 @@ function words({ kind, name, detail, x, y, width, height }: LitNode): readonly P
   if (!detail) return [text("name", name, cy + size * 0.36)];
   return [text("name", name, cy - 2), text("detail", detail, cy + 13)];
 }
+
+/** Room for the icon, and the same on the other side. */
+const BESIDE_REASON = ICON_SIZE + 15;
 
 /** The icon of its state on the left, how often it was tried again in the upper right corner. */
 function marks({ kind, state, light, x, y, width, height }: LitNode): readonly PaintedShape[] {

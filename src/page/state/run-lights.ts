@@ -116,8 +116,10 @@ class Lighting {
   #light(within: FrameState | GroupState, node: NodeState, path: readonly string[]): NodeLight | null {
     const state = lightOfNode(this.state, within, node);
     if (state === "pending") return null;
+    const termination = "termination" in within ? within.termination : null;
     return {
       state,
+      ...(termination?.terminatedBy === node.name ? { reason: termination.reason } : {}),
       word: wordOfNode(this.state, within, node),
       retries: node.retries,
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
