@@ -2,10 +2,7 @@
 import type { Clock } from "../steps/executor.ts";
 import { now } from "./faults.ts";
 
-export interface HostClock extends Clock {
-  /** Calls back once so much time has passed, unless it is called off. A deadline alone never makes virtual time pass. */
-  after(ms: number, run: () => void): () => void;
-}
+export type HostClock = Clock;
 
 export const realClock: HostClock = {
   now,

@@ -43,6 +43,7 @@ export function testAttempt({
         waits.push(ms / 1000);
         now += ms;
       },
+      after: () => () => {},
     },
     spillDir: `${dir}/spill`,
     world: {} as StepWorld,

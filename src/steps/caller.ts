@@ -29,6 +29,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or at once when the signal aborts (the caller looks at the signal). */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back once so much time has passed, unless it is called off. A deadline alone never makes virtual time pass. */
+  after(ms: number, run: () => void): () => void;
 }
 
 /** Breakers of what an agent calls, asked before each call and informed after it; targets are named by targets.ts. */

@@ -9,7 +9,7 @@ import type { Caller } from "./caller.ts";
 import { BadValue } from "./executor.ts";
 import { fetchHttp } from "./http/client.ts";
 import { http } from "./http.ts";
-import { type TestAttemptOptions, testAttempt } from "./testing/attempt.ts";
+import { realClock, type TestAttemptOptions, testAttempt } from "./testing/attempt.ts";
 import { field, testScope } from "./testing/scope.ts";
 import type { HttpRequest, HttpResult } from "./world.ts";
 
@@ -222,7 +222,7 @@ describe("a status", () => {
     [502, { "retry-after": "soon" }, null],
   ])("%i with %j is unavailable, to be tried again after %s", async (status, headers, retry_after) => {
     const url = await answering(status, headers as Record<string, string>);
-    const clock = { now: () => 60_000, sleep: async () => {} };
+    const clock = { ...realClock, now: () => 60_000 };
     expect(await execute({ url }, {}, { clock }).outcome).toMatchObject({
       error: { kind: "http.unavailable", details: { status_code: status, retry_after } },
     });

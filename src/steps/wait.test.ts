@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { WaitStep } from "../language/schema/index.ts";
 import { BadValue } from "./executor.ts";
-import { testAttempt } from "./testing/attempt.ts";
+import { realClock, testAttempt } from "./testing/attempt.ts";
 import { testScope } from "./testing/scope.ts";
 import { wait } from "./wait.ts";
 
@@ -46,7 +46,7 @@ describe("a duration", () => {
 describe("a wait", () => {
   it("that an earlier drive began goes on with what is left, and tells so", async () => {
     const slept: number[] = [];
-    const clock = { now: () => 50_000, sleep: async (ms: number) => void slept.push(ms) };
+    const clock = { ...realClock, now: () => 50_000, sleep: async (ms: number) => void slept.push(ms) };
     const attempt = testAttempt({ clock });
     const prepared = wait.prepare(step("2m"), testScope({}));
     const outcome = await wait.execute(prepared, { ...attempt, waitingSince: 20_000 });
@@ -57,7 +57,7 @@ describe("a wait", () => {
   });
 
   it("that an earlier drive began, and that nobody took up when it was over, was as long as it was", async () => {
-    const attempt = testAttempt({ clock: { now: () => 500_000, sleep: async () => {} } });
+    const attempt = testAttempt({ clock: { ...realClock, now: () => 500_000, sleep: async () => {} } });
     const prepared = wait.prepare(step("2m"), testScope({}));
     const outcome = await wait.execute(prepared, { ...attempt, waitingSince: 20_000 });
     expect(outcome).toEqual({ ok: true, output: { waited_seconds: 480 } });
@@ -67,6 +67,7 @@ describe("a wait", () => {
     let now = 1000;
     const slept: number[] = [];
     const clock = {
+      ...realClock,
       now: () => now,
       sleep: async (ms: number) => {
         slept.push(ms);

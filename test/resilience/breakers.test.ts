@@ -1,6 +1,7 @@
 // Breakers as runs and processes share them.
 import { expect, test } from "vitest";
 import type { BreakerState } from "../../src/engine/guard/resilience/breaker-state.ts";
+import { realClock } from "../../src/hosts/clock.ts";
 import type { BreakerTable } from "../../src/hosts/embedded/state/breakers.ts";
 import type { EmbeddedStore } from "../../src/hosts/embedded/store.ts";
 import { createRedactor } from "../../src/redact/index.ts";
@@ -170,8 +171,7 @@ test("a probe of a process that was killed blocks nobody", async () => {
   await other.line();
   other.tell();
   expect(await other.line()).toBe("1");
-  const clock = { now: () => Date.now(), sleep: async () => {} };
-  const mine = storeGovernance(store, "r", clock, createRedactor({ secrets: [] })).breaker("api", {
+  const mine = storeGovernance(store, "r", realClock, createRedactor({ secrets: [] })).breaker("api", {
     half_open_max: 1,
     recovery_timeout: 1,
   });

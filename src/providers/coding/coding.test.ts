@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { MovedClock } from "../../../test/support/moved-clock.ts";
 import { changesSince, snapshot } from "./changes.ts";
 import { serverTables } from "./codex/server-tables.ts";
 import { describeCall, describeWish, exactly, withoutDetails } from "./describe-call.ts";
@@ -110,9 +111,16 @@ describe("permissions", () => {
     [429, '{"type":"insufficient_quota"}', "unavailable"],
     [429, "You exceeded your current quota, please check your plan and billing details.", "unavailable"],
     [400, "You have reached your specified API usage limits. You will regain access on 2026-12-01.", "unavailable"],
+    [400, "Your credit balance is too low to access the Anthropic API.", "unavailable"],
+    [402, "There is a problem with your payment.", "unavailable"],
     [429, "too many requests", "transient"],
+    [529, "overloaded", "transient"],
+    [null, "the connection was cut", "transient"],
     [400, "max_tokens is too large", "rejected"],
-  ])("do not try again where the quota is used up: %i %s", (status, message, reason) => {
+    [401, "no", "rejected"],
+    [403, "no", "rejected"],
+    [404, "no", "rejected"],
+  ])("try again what may pass, and not where the quota is used up: %s %s", (status, message, reason) => {
     expect(failureOfStatus(status, message).reason).toBe(reason);
   });
 });
@@ -125,27 +133,36 @@ describe("the environment of an agent", () => {
 });
 
 describe("patience", () => {
+  const patienceOn = (clock: MovedClock, idleSeconds: number, sessionSeconds: number) => {
+    const patience = startPatience({ idleSeconds, sessionSeconds }, new AbortController().signal, clock);
+    onTestFinished(patience.clear);
+    return patience;
+  };
+
   it("ends with silence, but not while somebody else is waited for", async () => {
-    const patience = startPatience(
-      { idleSeconds: 0.05, sessionSeconds: Number.POSITIVE_INFINITY },
-      new AbortController().signal,
-    );
-    const longer = startPatience(
-      { idleSeconds: 0.15, sessionSeconds: Number.POSITIVE_INFINITY },
-      new AbortController().signal,
-    );
-    await patience.whileWaiting(new Promise((resolve) => longer.signal.addEventListener("abort", resolve)));
+    const clock = new MovedClock();
+    const patience = patienceOn(clock, 3600, Number.POSITIVE_INFINITY);
+    clock.move(3_000_000);
+    patience.heard();
+    clock.move(3_000_000);
+    let answer = (): void => {};
+    const waiting = patience.whileWaiting(new Promise<void>((resolve) => (answer = resolve)));
+    clock.move(36_000_000);
+    answer();
+    await waiting;
     expect(patience.over()).toBeUndefined();
-    await new Promise((resolve) => patience.signal.addEventListener("abort", resolve));
-    expect(patience.over()).toBe("idle");
-    patience.clear();
+    clock.move(3_600_000);
+    expect([patience.over(), patience.signal.aborted]).toEqual(["idle", true]);
   });
 
-  it("ends with the session, however lively it is", async () => {
-    const patience = startPatience({ idleSeconds: 60, sessionSeconds: 0.05 }, new AbortController().signal);
-    await new Promise((resolve) => patience.signal.addEventListener("abort", resolve));
-    expect(patience.over()).toBe("session");
-    patience.clear();
+  it("ends with the session, however lively it is", () => {
+    const clock = new MovedClock();
+    const patience = patienceOn(clock, 3600, 7200);
+    for (const _ of Array(4)) {
+      patience.heard();
+      clock.move(1_800_000);
+    }
+    expect([patience.over(), patience.signal.aborted]).toEqual(["session", true]);
   });
 });
 

@@ -1,5 +1,6 @@
 // How long an agent may take: it is given up when nothing was heard of it for a while, or when its session lasts too long.
-// Real time, also in tests: silence is real. Waiting for a person is not silence.
+// Waiting for a person is not silence.
+import type { Clock } from "../../steps/caller.ts";
 
 export interface AgentPatience {
   readonly signal: AbortSignal;
@@ -18,27 +19,28 @@ export interface PatienceLimits {
   readonly sessionSeconds: number;
 }
 
-/** What setTimeout can hold. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-export function startPatience({ idleSeconds, sessionSeconds }: PatienceLimits, outer: AbortSignal): AgentPatience {
+export function startPatience(
+  { idleSeconds, sessionSeconds }: PatienceLimits,
+  outer: AbortSignal,
+  clock: Pick<Clock, "after">,
+): AgentPatience {
   const controller = new AbortController();
   let over: "idle" | "session" | undefined;
   let waiting = 0;
-  let idle: NodeJS.Timeout | undefined;
+  let cancelIdle = (): void => {};
   const stop = (): void => controller.abort(outer.reason);
   const giveUp = (why: "idle" | "session"): void => {
     if (controller.signal.aborted) return;
     over = why;
     controller.abort(new Error(`${why} limit`));
   };
-  const timer = (seconds: number, why: "idle" | "session"): NodeJS.Timeout =>
-    setTimeout(() => giveUp(why), Math.min(seconds * 1000, LONGEST_TIMER_MS)).unref();
+  const limit = (seconds: number, why: "idle" | "session"): (() => void) =>
+    seconds === Number.POSITIVE_INFINITY ? () => {} : clock.after(seconds * 1000, () => giveUp(why));
   const heard = (): void => {
-    clearTimeout(idle);
-    idle = waiting > 0 || controller.signal.aborted ? undefined : timer(idleSeconds, "idle");
+    cancelIdle();
+    cancelIdle = waiting > 0 || controller.signal.aborted ? () => {} : limit(idleSeconds, "idle");
   };
-  const session = sessionSeconds === Number.POSITIVE_INFINITY ? undefined : timer(sessionSeconds, "session");
+  const cancelSession = limit(sessionSeconds, "session");
   if (outer.aborted) stop();
   else outer.addEventListener("abort", stop, { once: true });
   heard();
@@ -57,8 +59,8 @@ export function startPatience({ idleSeconds, sessionSeconds }: PatienceLimits, o
     },
     over: () => over,
     clear: () => {
-      clearTimeout(idle);
-      clearTimeout(session);
+      cancelIdle();
+      cancelSession();
       outer.removeEventListener("abort", stop);
     },
   };

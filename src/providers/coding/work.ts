@@ -179,6 +179,7 @@ class Work {
     const patience = startPatience(
       { idleSeconds: options.timeoutSeconds, sessionSeconds: (this.#endsAt - performance.now()) / 1000 },
       attempt.signal,
+      attempt.clock,
     );
     // An agent that does not stop to talk would fill the memory before its time is over.
     const cap = capAnswer(patience.signal);

@@ -12,6 +12,10 @@ import type { StepWorld } from "../world.ts";
 export const realClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
 };
 
 export interface TestAttempt extends Attempt {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FrameEnd } from "../../../src/engine/index.ts";
 import { type Raised, raised } from "../../../src/errors/index.ts";
 import type { RunEvent } from "../../../src/events/registry.ts";
-import { realClock, VirtualClock } from "../../../src/hosts/clock.ts";
+import { type HostClock, VirtualClock } from "../../../src/hosts/clock.ts";
 import { newRunId } from "../../../src/hosts/run-id.ts";
 import { fresh } from "../../../src/services/drive/fresh.ts";
 import { interpretRun } from "../../../src/services/drive/interpret-run.ts";
@@ -34,8 +34,7 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
     if (problem instanceof Refused) return { status: "refused", message: problem.result.error ?? "" };
     throw problem;
   }
-  // A script that must be cut off takes real time; nothing else has to.
-  const clock = name === "script-timeout" ? realClock : new VirtualClock();
+  const clock = name === "script-timeout" ? passingClock() : new VirtualClock();
   const world = { ...setup.world, callModel: scripted(agents) };
   let reached: FrameEnd | undefined;
   const overrule = (end: FrameEnd): FrameEnd => {
@@ -55,6 +54,20 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
     await setup.close();
     run.close();
   }
+}
+
+/** Virtual time that also passes for a deadline alone: the process that it cuts off takes real time, which is never waited for. */
+function passingClock(): HostClock {
+  const clock = new VirtualClock();
+  return {
+    now: () => clock.now(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    after: (ms, run) => {
+      const cancel = clock.after(ms, run);
+      void clock.sleep(ms);
+      return cancel;
+    },
+  };
 }
 
 function scripted(agents: NonNullable<Case["agents"]>): StepWorld["callModel"] {

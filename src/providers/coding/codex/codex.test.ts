@@ -52,6 +52,15 @@ describe("a failed turn of Codex", () => {
     expect(failureOfTurn({ message, codexErrorInfo: "other" }).reason).toBe(reason);
   });
 
+  it.each([
+    ["rateLimitExceeded", 429, "transient"],
+    ["modelNotFound", 404, "rejected"],
+    [{ httpConnectionFailed: { httpStatusCode: 403 } }, 403, "rejected"],
+    [{ responseStreamDisconnected: { httpStatusCode: null } }, null, "transient"],
+  ])("is told apart by what Codex says about it: %j", (codexErrorInfo, status, reason) => {
+    expect(failureOfTurn({ message: "no", codexErrorInfo })).toMatchObject({ status, reason });
+  });
+
   it("has the status that the server gave", () => {
     const message = '{"error":{"type":"api_error","message":"no such thing"}}';
     expect(failureOfTurn({ message, codexErrorInfo: "other" })).toMatchObject({
