@@ -23,7 +23,7 @@ node("scripts/build.mjs");
 if (rest.length > 0) vitest(...rest);
 else {
   if (!isBeyond) node("scripts/check.mjs");
-  vitest("--reporter=dot", ...(isBeyond ? ["--project=all"] : isAll ? [] : ["--project=fast-*"]));
+  vitest("--reporter=dot", ...(isBeyond ? ["--project=all*"] : isAll ? [] : ["--project=fast-*"]));
   if (!isAll) await sayWhatIsBeyond();
 }
 

@@ -5,7 +5,7 @@
 // whether a change broke something. `npm run test:all` runs all of them.
 
 export interface Project {
-  readonly name: "fast-unit" | "fast-process" | "all";
+  readonly name: "fast-unit" | "fast-process" | "all-coding" | "all";
   readonly about: string;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -42,6 +42,7 @@ export const BEYOND: Readonly<Record<string, string>> = {
 
 const inside = (folder: string): string => `${folder}/**/*.test.ts`;
 const beyond = Object.keys(BEYOND).map(inside);
+const coding = [inside("test/coding")];
 const process = [...FAST_PROCESS.map(inside), ...ALONE];
 
 export const PROJECTS: readonly Project[] = [
@@ -53,5 +54,12 @@ export const PROJECTS: readonly Project[] = [
     isolate: false,
   },
   { name: "fast-process", about: "each face as packed, the examples", include: process, exclude: [], isolate: true },
-  { name: "all", about: "everything else", include: beyond, exclude: [], isolate: true },
+  {
+    name: "all-coding",
+    about: "coding agents: each test in a folder of its own, and all of them load the same rooms",
+    include: coding,
+    exclude: [],
+    isolate: false,
+  },
+  { name: "all", about: "everything else", include: beyond, exclude: coding, isolate: true },
 ];

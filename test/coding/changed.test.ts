@@ -1,20 +1,17 @@
 // What an agent changed, as people and programs read it afterwards.
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { codingPlayground, describeAgent, hasSandbox, inTurn, REAL_AGENTS } from "./workshop.ts";
 
 const play = codingPlayground();
-const main = new URL("../../dist/main.cjs", import.meta.url).pathname;
 
 for (const { agent, model, command } of REAL_AGENTS.filter((one) => one.agent === "codex"))
   describeAgent(agent, "with Segno's home in its folder", () => {
     it.skipIf(!hasSandbox)("is shown with what it changed, and not with what Segno wrote meanwhile", async () => {
       const at = play();
-      const home = join(at.folder, "kept/by-segno");
-      mkdirSync(home, { recursive: true });
+      at.surroundings.home = join(at.folder, "kept/by-segno");
+      mkdirSync(at.surroundings.home, { recursive: true });
       writeFileSync(join(at.folder, "old.txt"), "one\ntwo\n");
       at.play = inTurn({ tools: [command("echo three >> old.txt; mkdir src; echo new > src/new.txt")] }, "done");
       at.write({
@@ -27,14 +24,7 @@ agents:
   - { name: fix, prompt: Go. }
 `,
       });
-      const segno = async (...args: readonly string[]): Promise<string> =>
-        (
-          await promisify(execFile)(process.execPath, [main, ...args], {
-            cwd: at.folder,
-            env: { ...at.surroundings.env, SEGNO_HOME: home, NO_COLOR: "1" },
-          })
-        ).stdout;
-      await segno("run", "main.yaml");
+      await at.segno("run", "main.yaml");
       const changes = {
         files: [
           { path: "old.txt", change: "modified", added: 1, removed: 0 },
@@ -43,13 +33,13 @@ agents:
         added: 2,
         removed: 0,
       };
-      expect(JSON.parse(await segno("show", "--output-format", "json")).execution.steps).toMatchObject([
+      expect(JSON.parse(await at.segno("show", "--output-format", "json")).execution.steps).toMatchObject([
         { node_id: "fix", changes },
       ]);
-      expect(JSON.parse(await segno("explain", "--output-format", "json")).chapters[0].scenes).toMatchObject([
+      expect(JSON.parse(await at.segno("explain", "--output-format", "json")).chapters[0].scenes).toMatchObject([
         { changes },
       ]);
-      for (const said of [await segno("show"), await segno("explain")])
+      for (const said of [await at.segno("show"), await at.segno("explain")])
         expect(said).toMatch(/fix .*2 files changed, \+2 −0.*\n\s+M old\.txt \+1 −0\n\s+A src\/new\.txt \+1 −0\n/);
     });
   });

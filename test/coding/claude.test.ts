@@ -1,26 +1,32 @@
 // Claude's Agent SDK for real: its own program in its own process, against a fake model.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { expect, it } from "vitest";
+import type { RunEvent } from "../../src/events/registry.ts";
 import type { Answer } from "../fakes/index.ts";
+import { MovedClock } from "../support/moved-clock.ts";
+import { until } from "../support/until.ts";
 import {
   bareFolder,
   codingPlayground,
   describeAgent,
   hasSandbox,
   inTurn,
+  type Play,
   processesWith,
+  SLEEPERS,
   saidIn,
   told,
 } from "./workshop.ts";
 
 const play = codingPlayground();
 
-const file = (step: string, more = "", provider = ""): string => `
+const file = (step: string, more = ""): string => `
 workflow:
   name: code
   entry_point: fix
-  runtime: { provider: { name: claude-agent-sdk${provider} }, default_model: claude-sonnet-4-5, working_dir: work, max_agent_iterations: 6 }
+  runtime: { provider: claude-agent-sdk, default_model: claude-sonnet-4-5, working_dir: work, max_agent_iterations: 6 }
   ${more}
 agents:
   - { name: fix, ${step} }
@@ -54,46 +60,18 @@ describeAgent("claude-agent-sdk", "at work", () => {
     const usage = told(events, "agent_usage");
     expect(usage).toHaveLength(2);
     expect(usage[0]).toMatchObject({ model: "claude-sonnet-4-5", input_tokens: 10, output_tokens: 5, under_way: true });
+    // In dollars, of the list.
+    expect(usage[0]?.cost_usd).toBeCloseTo(0.000_105, 6);
+    expect(usage[0]).not.toHaveProperty("estimated");
     const types = events.map(({ type }) => type);
     expect(types.indexOf("agent_session")).toBeLessThan(types.indexOf("agent_turn_start"));
     expect(at.files()).toEqual(["a.txt"]);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
-
-  it("raises what it is told it may raise", async () => {
-    const at = play();
-    const envelope = { conductor_error: true, kind: "code.stuck", message: "I cannot.", details: {} };
-    at.play = () => ({ json: { answer_or_error: envelope } });
-    at.write({ "main.yaml": file("prompt: Go., output: { done: { type: boolean } }, raises: [code.stuck]") });
-    const { result } = await at.run("main.yaml");
-    expect(result.errors).toMatchObject([{ kind: "code.stuck", message: "I cannot." }]);
-  });
-
-  it("uses the tools of the file's MCP servers, which Segno calls", async () => {
-    const at = play();
-    const server = new URL("../compat/mcp-server.mjs", import.meta.url).pathname;
-    at.write({
-      "main.yaml": file("prompt: Look.").replace(
-        "working_dir: work",
-        `working_dir: work, mcp_servers: { desk: { command: node, args: ["${server}"] } }`,
-      ),
-    });
-    let offered: string[] = [];
-    at.play = ({ results, tools }) => {
-      offered = tools.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
-      return results.length === 0 ? { tools: [{ name: offered[0] ?? "", input: {} }] } : "seen";
-    };
-    const { result, events } = await at.run("main.yaml");
-    expect(result.status).toBe("completed");
-    expect(offered.length).toBeGreaterThan(0);
-    const name = offered[0]?.replace("mcp__segno__", "");
-    expect(told(events, "agent_tool_start")).toMatchObject([{ tool_name: name }]);
-    expect(told(events, "agent_tool_complete")).toMatchObject([{ tool_name: name }]);
-  });
 });
 
 describeAgent("claude-agent-sdk", "with tools of servers, where a person may be asked", () => {
-  it.each(["ask: gate", "sandbox: full", 'ask: gate, allow: ["WebSearch"]'])(
+  it.each(["sandbox: full", 'ask: gate, allow: ["WebSearch"]'])(
     "uses them without asking, and warns of nothing on the terminal: %s",
     async (step) => {
       const at = play();
@@ -120,30 +98,18 @@ describeAgent("claude-agent-sdk", "with tools of servers, where a person may be 
 });
 
 describeAgent("claude-agent-sdk", "when things fail", () => {
-  const failing = async (answer: Answer, step = "prompt: Go., retry: { max_attempts: 2, delay_seconds: 0 }") => {
+  const failing = async (answer: Answer | Play, step = "prompt: Go., retry: { max_attempts: 2, delay_seconds: 0 }") => {
     const at = play();
-    at.play = () => answer;
+    at.play = typeof answer === "function" ? answer : () => answer;
     at.write({ "main.yaml": file(step) });
     const played = await at.run("main.yaml");
-    return { ...played, error: played.result.errors[0], retries: told(played.events, "agent_retry").length };
+    return { ...played, error: played.result.errors[0], retries: told(played.events, "agent_retry") };
   };
 
-  it.each([
-    [429, "provider.exhausted", 1],
-    [529, "provider.exhausted", 1],
-    [400, "provider.rejected", 0],
-    [401, "provider.rejected", 0],
-    [403, "provider.rejected", 0],
-    [404, "provider.rejected", 0],
-  ])("raises by the status %i: %s", async (status, kind, retried) => {
-    const { error, retries } = await failing({ status });
-    expect(error).toMatchObject({ kind, details: { provider: "claude-agent-sdk", status_code: status } });
-    expect(retries).toBe(retried);
+  it.each<[string, Answer, object, number]>([
+    ["a refusal", { status: 401 }, { kind: "provider.rejected", details: { status_code: 401 } }, 1],
     // To a 404 Claude itself sends the same request once more without streaming, and nothing switches that off.
-    expect(play().requests).toHaveLength(status === 404 ? 2 : 1 + retried);
-  });
-
-  it.each<[string, Answer]>([
+    ["an unknown model", { status: 404 }, { kind: "provider.rejected", details: { status_code: 404 } }, 2],
     [
       "no credit",
       {
@@ -152,24 +118,29 @@ describeAgent("claude-agent-sdk", "when things fail", () => {
         message:
           "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
       },
+      { kind: "provider.exhausted" },
+      1,
     ],
-    ["payment", { status: 402, type: "billing_error", message: "There is a problem with your payment." }],
-  ])("does not try again where there is a used-up quota: %s", async (_, answer) => {
+  ])("does not try again after %s", async (_, answer, raised, requests) => {
     const { error, retries } = await failing(answer);
-    expect([error?.kind, retries]).toEqual(["provider.exhausted", 0]);
+    expect(error).toMatchObject(raised);
+    expect(error?.details).toMatchObject({ provider: "claude-agent-sdk" });
+    expect(retries).toEqual([]);
+    expect(play().requests).toHaveLength(requests);
   });
 
-  it("tries a cut stream again, in one layer", async () => {
-    const { error, retries } = await failing({ fault: "cut" });
+  it("tries an outage and a cut stream again, in one layer", async () => {
+    const at = play();
+    const { error, retries } = await failing(({ index }) => (index === 0 ? { status: 529 } : { fault: "cut" }));
     expect(error).toMatchObject({ kind: "provider.exhausted", details: { status_code: null, attempts: 2 } });
-    expect(retries).toBe(1);
-    expect(play().requests).toHaveLength(2);
+    expect(retries).toMatchObject([{ error_type: "529" }]);
+    expect(at.requests).toHaveLength(2);
   });
 
-  it("tries a refused connection again", async () => {
+  it("raises a refused connection as what may pass", async () => {
     play().surroundings.env.ANTHROPIC_BASE_URL = "http://127.0.0.1:1";
-    const { error, retries } = await failing("never");
-    expect([error?.kind, retries]).toEqual(["provider.exhausted", 1]);
+    const { error } = await failing("never", "prompt: Go., retry: { max_attempts: 1 }");
+    expect(error).toMatchObject({ kind: "provider.exhausted", retryable: true });
   });
 
   it("goes on in its session after a failure in the middle", async () => {
@@ -236,71 +207,64 @@ describeAgent("claude-agent-sdk", "with limits", () => {
     // The third of fifty uses it up; what was on its way before the agent had ended counts as well.
     const calls = told(events, "agent_usage").length;
     expect(calls).toBeGreaterThanOrEqual(3);
-    expect(calls).toBeLessThan(12);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
-  });
-
-  it("is given up when nothing is heard of it", async () => {
-    const at = play();
-    at.play = () => ({ fault: "slow_headers" });
-    at.write({
-      "main.yaml": file("prompt: Go., retry: { max_attempts: 1 }").replace("working_dir", "timeout: 3, working_dir"),
-    });
-    const { result } = await at.run("main.yaml");
-    expect(result.errors).toMatchObject([
-      { kind: "provider.exhausted", message: expect.stringContaining("nothing was heard of it for 3 s") },
-    ]);
+    expect(calls).toBeLessThan(50);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("is ended at max_session_seconds, with everything it started", async () => {
     const at = play();
-    at.play = inTurn(bash("setsid sleep 300 & sleep 300"), "done");
-    at.write({ "main.yaml": file("prompt: Go., max_session_seconds: 5, sandbox: full") });
-    const { result } = await at.run("main.yaml");
+    const clock = new MovedClock();
+    at.play = inTurn(bash(SLEEPERS), "done");
+    at.write({ "main.yaml": file("prompt: Go., max_session_seconds: 3600, sandbox: full") });
+    const running = at.run("main.yaml", { extensions: { clock } });
+    await until(() => existsSync(join(at.work, "begun")));
+    clock.move(3_600_000);
+    const { result } = await running;
     expect(result.errors).toMatchObject([
-      { kind: "provider.exhausted", message: expect.stringContaining("max_session_seconds (5)") },
+      { kind: "provider.exhausted", message: expect.stringContaining("max_session_seconds (3600)") },
     ]);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 });
 
+const withoutBash = (events: readonly RunEvent[]): string[] =>
+  told(events, "warning").flatMap(({ message }) => (message.includes("no Bash") ? [message] : []));
+
 describeAgent("claude-agent-sdk", "in its sandbox", () => {
-  const tried = async (answer: Answer, step: string, provider = "") => {
+  const tried = async (answer: Answer, step: string) => {
     const at = play();
     at.play = inTurn(answer, "done");
-    at.write({ "main.yaml": file(`prompt: Go., ${step}`, "", provider) });
+    at.write({ "main.yaml": file(`prompt: Go., ${step}`) });
     const played = await at.run("main.yaml");
     const [tool] = told(played.events, "agent_tool_complete");
-    return { ...played, failed: tool?.failed === true, said: String(tool?.result ?? "") };
+    return { ...played, said: String(tool?.result ?? "") };
   };
 
-  it("changes nothing under read-only", async () => {
-    const { failed } = await tried(write(join(play().work, "a.txt")), "sandbox: read-only");
-    expect([failed, play().files()]).toEqual([true, []]);
-  });
-
-  it("writes below its folder under workspace, and not beside it", async () => {
-    const { failed } = await tried(write(join(play().folder, "beside.txt")), "sandbox: workspace");
-    expect([failed, existsSync(join(play().folder, "beside.txt"))]).toEqual([true, false]);
-  });
-
-  it.each([".git/hooks/pre-commit", ".git/config", "segno.yaml"])("does not edit %s", async (path) => {
+  it("writes below its folder under workspace, not beside it, and nothing that would act later", async () => {
     const at = play();
     mkdirSync(join(at.work, ".git/hooks"), { recursive: true });
-    const { failed } = await tried(write(join(at.work, path)), "sandbox: workspace");
-    expect([failed, existsSync(join(at.work, path))]).toEqual([true, false]);
+    const refused = ["../beside.txt", ".git/hooks/pre-commit", ".git/config", "segno.yaml"];
+    const paths = [...refused, "a.txt"].map((path) => join(at.work, path));
+    at.play = inTurn(...paths.map((path) => write(path)), "done");
+    at.write({ "main.yaml": file("prompt: Go., sandbox: workspace, max_agent_iterations: 20") });
+    const { events } = await at.run("main.yaml");
+    expect(told(events, "agent_tool_complete").map(({ failed }) => failed === true)).toEqual(
+      paths.map((path) => !path.endsWith("a.txt")),
+    );
+    expect(paths.filter((path) => existsSync(path))).toEqual([join(at.work, "a.txt")]);
   });
 
   it.skipIf(!hasSandbox)(
-    "runs commands in a sandbox: its folder alone can be written, Segno's home not read, no network",
+    "runs commands in a sandbox: its folder alone can be written, Segno's home not read, no network, no secret",
     async () => {
       const at = play();
+      Object.assign(at.surroundings.env, { MY_SECRET: "the-secret-of-somebody" });
+      const temporary = join(tmpdir(), `${basename(at.folder)}-beside`);
       mkdirSync(join(at.work, ".git/hooks"), { recursive: true });
       writeFileSync(join(at.work, "segno.yaml"), "a: 1\n");
       const { said, result } = await tried(
         bash(
-          `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.surroundings.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; echo v > ${at.folder}/main.yaml; true`,
+          `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.surroundings.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; echo v > ${at.folder}/main.yaml; (echo x > ${temporary}); env; cat /proc/$PPID/environ; true`,
         ),
         "sandbox: workspace",
       );
@@ -312,24 +276,12 @@ describeAgent("claude-agent-sdk", "in its sandbox", () => {
       expect(at.read("main.yaml")).toContain("name: code");
       expect(said).not.toContain("home:runs");
       expect(said).not.toContain("no / here");
+      expect(existsSync(temporary)).toBe(false);
+      expect(said).toContain("PATH=");
+      expect(said).not.toContain("the-secret-of-somebody");
+      expect(said).not.toContain("key-of-nobody-at-all");
     },
   );
-
-  it.skipIf(!hasSandbox)("lets no secret of the environment, and not its own key, reach its commands", async () => {
-    const at = play();
-    Object.assign(at.surroundings.env, { MY_SECRET: "the-secret-of-somebody" });
-    const { said } = await tried(bash("env; cat /proc/$PPID/environ; true"), "sandbox: workspace");
-    expect(said).toContain("PATH=");
-    expect(said).not.toContain("the-secret-of-somebody");
-    expect(said).not.toContain("key-of-nobody-at-all");
-  });
-
-  it("runs commands outside under full, still without its key", async () => {
-    const at = play();
-    const { said } = await tried(bash(`echo out > ${at.folder}/out.txt; env`), "sandbox: full");
-    expect(existsSync(join(at.folder, "out.txt"))).toBe(true);
-    expect(said).not.toContain("key-of-nobody-at-all");
-  });
 
   it("refuses to let commands run where nothing confines them, and says what to install", async () => {
     play().surroundings.env.PATH = bareFolder(play().folder);
@@ -343,29 +295,33 @@ describeAgent("claude-agent-sdk", "in its sandbox", () => {
     expect(play().requests).toHaveLength(0);
   });
 
-  it("edits without a sandbox, but runs nothing", async () => {
-    play().surroundings.env.PATH = bareFolder(play().folder);
-    const { failed } = await tried(bash("echo x > a.txt"), "sandbox: workspace");
-    expect([failed, play().files()]).toEqual([true, []]);
+  it("edits without a sandbox, but runs nothing, and says once what to install", async () => {
+    const at = play();
+    at.surroundings.env.PATH = bareFolder(at.folder);
+    at.play = ({ index }) =>
+      [bash("echo x > b.txt"), write(join(at.work, "a.txt")), "done"][index] ?? { json: { answer_or_error: { n: 1 } } };
+    at.write({ "main.yaml": file("prompt: Go., output: { n: { type: number } }, raises: [code.stuck]") });
+    const { result, events } = await at.run("main.yaml");
+    expect(result.errors).toEqual([]);
+    expect(told(events, "agent_tool_complete").map(({ failed }) => failed === true)).toEqual([true, false]);
+    expect(at.files()).toEqual(["a.txt"]);
+    expect(withoutBash(events)).toEqual([
+      expect.stringMatching(/under sandbox: workspace .*apt install bubblewrap socat/),
+    ]);
   });
 
   it.each([
-    [
-      "says once, and what to install, that it runs nothing without a sandbox",
-      "prompt: Go., output: { n: { type: number } }, raises: [code.stuck]",
-      1,
-    ],
+    ["says so before it starts", "prompt: Go.", 1],
     ["says nothing of commands where it is to have none", "prompt: Go., tools: []", 0],
     ["says nothing of commands where a person is asked for each", "prompt: Go., ask: gate", 0],
-  ])("%s", async (_, step, times) => {
+  ])("without a sandbox %s", async (_, step, times) => {
     const at = play();
     at.surroundings.env.PATH = bareFolder(at.folder);
-    at.play = ({ index }) => (step.includes("output") && index > 0 ? { json: { answer_or_error: { n: 1 } } } : "done");
+    // All that is said before it starts: it cannot.
+    rmSync(join(at.folder, "node_modules/@anthropic-ai"));
     at.write({ "main.yaml": file(step) });
     const { result, events } = await at.run("main.yaml");
-    expect(result.errors).toEqual([]);
-    const said = told(events, "warning").filter(({ message }) => message.includes("no Bash"));
-    expect(said).toHaveLength(times);
-    for (const { message } of said) expect(message).toMatch(/under sandbox: workspace .*apt install bubblewrap socat/);
+    expect(result.errors).toMatchObject([{ message: expect.stringContaining("npm install") }]);
+    expect(withoutBash(events)).toHaveLength(times);
   });
 });

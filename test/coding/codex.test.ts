@@ -3,15 +3,26 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Answer } from "../fakes/index.ts";
-import { codingPlayground, describeAgent, inTurn, processesWith, saidIn, told } from "./workshop.ts";
+import { MovedClock } from "../support/moved-clock.ts";
+import { until } from "../support/until.ts";
+import {
+  codingPlayground,
+  describeAgent,
+  inTurn,
+  type Play,
+  processesWith,
+  SLEEPERS,
+  saidIn,
+  told,
+} from "./workshop.ts";
 
 const play = codingPlayground();
 
-const file = (step: string, more = "", provider = ""): string => `
+const file = (step: string, more = ""): string => `
 workflow:
   name: code
   entry_point: fix
-  runtime: { provider: { name: codex${provider} }, default_model: gpt-5, working_dir: work, max_agent_iterations: 6 }
+  runtime: { provider: codex, default_model: gpt-5, working_dir: work, max_agent_iterations: 6 }
   ${more}
 agents:
   - { name: fix, ${step} }
@@ -43,30 +54,13 @@ describeAgent("codex", "at work", () => {
       { model: "gpt-5", input_tokens: 10, output_tokens: 5, under_way: true },
       { model: "gpt-5" },
     ]);
+    // In dollars, of the list.
+    expect(told(events, "agent_usage")[0]?.cost_usd).toBeCloseTo(0.000_062_5, 6);
+    expect(told(events, "agent_usage")[0]).not.toHaveProperty("estimated");
     const types = events.map(({ type }) => type);
     expect(types.indexOf("agent_session")).toBeLessThan(types.indexOf("agent_turn_start"));
     expect(at.requests[0]?.schema).toBeDefined();
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
-  });
-
-  it("uses the tools of the file's MCP servers, which Segno calls", async () => {
-    const at = play();
-    const server = new URL("../compat/mcp-server.mjs", import.meta.url).pathname;
-    at.write({
-      "main.yaml": file("prompt: Look.").replace(
-        "working_dir: work",
-        `working_dir: work, mcp_servers: { desk: { command: node, args: ["${server}"] } }`,
-      ),
-    });
-    let offered: string[] = [];
-    at.play = ({ results, tools }) => {
-      offered = tools.map(({ name }) => name).filter((name) => name.startsWith("desk__"));
-      return results.length === 0 ? { tools: [{ name: offered[0] ?? "", input: {} }] } : "seen";
-    };
-    const { result, events } = await at.run("main.yaml");
-    expect(result.status).toBe("completed");
-    expect(told(events, "agent_tool_start")).toMatchObject([{ tool_name: offered[0] }]);
-    expect(told(events, "agent_tool_complete")).toMatchObject([{ tool_name: offered[0] }]);
   });
 
   it("goes on with one conversation under a session key", async () => {
@@ -82,33 +76,36 @@ describeAgent("codex", "at work", () => {
 });
 
 describeAgent("codex", "when things fail", () => {
-  const failing = async (answer: Answer, step = "prompt: Go., retry: { max_attempts: 2, delay_seconds: 0 }") => {
+  const failing = async (answer: Answer | Play, step = "prompt: Go., retry: { max_attempts: 2, delay_seconds: 0 }") => {
     const at = play();
-    at.play = () => answer;
+    at.play = typeof answer === "function" ? answer : () => answer;
     at.write({ "main.yaml": file(step) });
     const played = await at.run("main.yaml");
-    return { error: played.result.errors[0], retries: told(played.events, "agent_retry").length };
+    return { error: played.result.errors[0], retries: told(played.events, "agent_retry") };
   };
 
-  it.each<[string, Answer, string, number]>([
-    ["429", { status: 429 }, "provider.exhausted", 1],
-    ["an outage", { status: 503 }, "provider.exhausted", 1],
-    ["a used-up quota", { status: 429, type: "insufficient_quota" }, "provider.exhausted", 0],
-    ["400", { status: 400 }, "provider.rejected", 0],
-    ["401", { status: 401 }, "provider.rejected", 0],
-    ["403", { status: 403 }, "provider.rejected", 0],
-    ["404", { status: 404 }, "provider.rejected", 0],
-    ["a cut stream", { fault: "cut" }, "provider.exhausted", 1],
-  ])("tells %s from the rest", async (_, answer, kind, retried) => {
+  it.each<[string, Answer, string]>([
+    ["a used-up quota", { status: 429, type: "insufficient_quota" }, "provider.exhausted"],
+    ["400", { status: 400 }, "provider.rejected"],
+    ["401", { status: 401 }, "provider.rejected"],
+  ])("does not try again after %s", async (_, answer, kind) => {
     const { error, retries } = await failing(answer);
     expect(error).toMatchObject({ kind, details: { provider: "codex" } });
-    expect(retries).toBe(retried);
+    expect(retries).toEqual([]);
   });
 
-  it("tries a refused connection again, and gives up in time", async () => {
+  it("tries an outage and a cut stream again, in one layer", async () => {
+    const at = play();
+    const { error, retries } = await failing(({ index }) => (index === 0 ? { status: 503 } : { fault: "cut" }));
+    expect(error).toMatchObject({ kind: "provider.exhausted", details: { attempts: 2 } });
+    expect(retries).toMatchObject([{ error_type: "503" }]);
+    expect(at.requests).toHaveLength(2);
+  });
+
+  it("raises a refused connection as what may pass", async () => {
     play().surroundings.env.OPENAI_BASE_URL = "http://127.0.0.1:1/v1";
-    const { error, retries } = await failing("never");
-    expect([error?.kind, retries]).toEqual(["provider.exhausted", 1]);
+    const { error } = await failing("never", "prompt: Go., retry: { max_attempts: 1 }");
+    expect(error).toMatchObject({ kind: "provider.exhausted", retryable: true });
   });
 
   it("says before anything runs that there is no key", async () => {
@@ -165,89 +162,48 @@ describeAgent("codex", "with limits", () => {
     // The third of fifty uses it up; what was on its way before the agent had ended counts as well.
     const calls = told(events, "agent_usage").length;
     expect(calls).toBeGreaterThanOrEqual(3);
-    expect(calls).toBeLessThan(12);
+    expect(calls).toBeLessThan(50);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("is ended at max_session_seconds, with everything it started", async () => {
     const at = play();
-    at.play = inTurn(bash("setsid sleep 300 & sleep 300"), "done");
-    at.write({ "main.yaml": file("prompt: Go., max_session_seconds: 5, sandbox: full") });
-    const { result } = await at.run("main.yaml");
+    const clock = new MovedClock();
+    at.play = inTurn(bash(SLEEPERS), "done");
+    at.write({ "main.yaml": file("prompt: Go., max_session_seconds: 3600, sandbox: full") });
+    const running = at.run("main.yaml", { extensions: { clock } });
+    await until(() => existsSync(join(at.work, "begun")));
+    clock.move(3_600_000);
+    const { result } = await running;
     expect(result.errors).toMatchObject([
-      { kind: "provider.exhausted", message: expect.stringContaining("max_session_seconds (5)") },
+      { kind: "provider.exhausted", message: expect.stringContaining("max_session_seconds (3600)") },
     ]);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 });
 
 describeAgent("codex", "in its sandbox", () => {
-  const tried = async (answer: Answer, step: string, more: object = {}) => {
-    const at = play();
-    at.play = inTurn(answer, "done");
-    at.write({ "main.yaml": file(`prompt: Go., ${step}`) });
-    const played = await at.run("main.yaml", more);
-    const [tool] = told(played.events, "agent_tool_complete");
-    return { ...played, said: JSON.stringify(tool?.result ?? "") };
-  };
-
-  it("changes nothing under read-only", async () => {
-    const { said } = await tried(bash("echo x > a.txt"), "sandbox: read-only");
-    expect(said).toContain("Read-only");
-    expect(play().files()).toEqual([]);
-  });
-
-  it("runs commands in a sandbox: its folder alone can be written, Segno's home not read, no network", async () => {
+  it("runs commands: its folder alone can be written, Segno's home not read, no network, no secret", async () => {
     const at = play();
     mkdirSync(join(at.work, ".git/hooks"), { recursive: true });
     writeFileSync(join(at.work, "segno.yaml"), "a: 1\n");
-    const { said, result } = await tried(
+    Object.assign(at.surroundings.env, { MY_SECRET: "the-secret-of-somebody" });
+    at.play = inTurn(
       bash(
-        `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.surroundings.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; true`,
+        `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.surroundings.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; env; cat /proc/$PPID/environ; true`,
       ),
-      "sandbox: workspace",
+      "done",
     );
+    at.write({ "main.yaml": file("prompt: Go., sandbox: workspace") });
+    const { result, events } = await at.run("main.yaml");
+    const said = JSON.stringify(told(events, "agent_tool_complete")[0]?.result);
     expect(result.status).toBe("completed");
     expect(at.files()).toEqual([".git", "in.txt", "segno.yaml"]);
     expect(existsSync(join(at.folder, "out.txt"))).toBe(false);
     expect(existsSync(join(at.work, ".git/hooks/pre-commit"))).toBe(false);
     expect(readFileSync(join(at.work, "segno.yaml"), "utf8")).toBe("a: 1\n");
-    expect(said).not.toContain("home:runs");
-    expect(said).not.toContain("no / here");
-  });
-
-  it("lets no secret of the environment, and not its own key, reach its commands", async () => {
-    const at = play();
-    Object.assign(at.surroundings.env, { MY_SECRET: "the-secret-of-somebody" });
-    const { said } = await tried(bash("env; cat /proc/$PPID/environ; true"), "sandbox: workspace");
     expect(said).toContain("PATH=");
-    expect(said).not.toContain("the-secret-of-somebody");
-    expect(said).not.toContain("key-of-nobody-at-all");
-  });
-
-  it("runs commands outside under full", async () => {
-    const at = play();
-    await tried(bash(`echo out > ${at.folder}/out.txt`), "sandbox: full");
-    expect(existsSync(join(at.folder, "out.txt"))).toBe(true);
-  });
-
-  it("asks for what is outside of its sandbox, by a gate whose first option is deny", async () => {
-    const at = play();
-    const escalated = {
-      tools: [
-        {
-          name: "exec_command",
-          input: {
-            cmd: `echo out > ${at.folder}/out.txt`,
-            sandbox_permissions: "require_escalated",
-            justification: "May I?",
-          },
-        },
-      ],
-    };
-    const { events, result } = await tried(escalated, "ask: gate", { skipGates: true });
-    expect(result.status).toBe("completed");
-    expect(told(events, "gate_presented")).toMatchObject([{ options: [{ value: "deny" }, { value: "allow" }] }]);
-    expect(existsSync(join(at.folder, "out.txt"))).toBe(false);
+    for (const secret of ["home:runs", "no / here", "the-secret-of-somebody", "key-of-nobody-at-all"])
+      expect(said).not.toContain(secret);
   });
 });

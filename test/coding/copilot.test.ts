@@ -35,15 +35,14 @@ describeAgent("copilot", "at work", () => {
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
-  it.each([
-    ["write beside its folder", () => create(join(play().folder, "beside.txt"))],
-    ["run commands", () => bash(`echo x > ${join(play().folder, "beside.txt")}`)],
-  ])("may not %s", async (_, call) => {
+  it("may neither write beside its folder nor run commands", async () => {
     const at = play();
-    at.play = inTurn(call(), "done");
+    const beside = join(at.folder, "beside.txt");
+    at.play = inTurn(create(beside), bash(`echo x > ${beside}`), "done");
     at.write({ "main.yaml": file("prompt: Write it.") });
     await at.run("main.yaml");
-    expect(existsSync(join(at.folder, "beside.txt"))).toBe(false);
+    expect(at.requests.at(-1)?.results).toHaveLength(2);
+    expect(existsSync(beside)).toBe(false);
   });
 
   it.each([

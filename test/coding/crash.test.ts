@@ -1,18 +1,11 @@
 // Segno is killed in the middle of an agent: what it left running is ended, its session goes on, nothing is done twice.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
-import {
-  type CodingPlayground,
-  codingPlayground,
-  describeAgent,
-  describeStandIn,
-  processesWith,
-  told,
-} from "./workshop.ts";
+import { codingPlayground, describeAgent, describeStandIn, kill, processesWith, told } from "./workshop.ts";
 
 const play = codingPlayground();
 
@@ -24,16 +17,6 @@ workflow:
 agents:
   - { name: fix, prompt: Write it. }
 `;
-
-function start(at: CodingPlayground): ChildProcess {
-  const main = new URL("../../dist/main.cjs", import.meta.url).pathname;
-  const { env, home, cwd } = at.surroundings;
-  return spawn(process.execPath, [main, "run", "main.yaml"], {
-    cwd,
-    env: { ...env, SEGNO_HOME: home },
-    stdio: "ignore",
-  });
-}
 
 /** Temporary folders of agents that a process has made. */
 const foldersOf = ({ pid }: ChildProcess): string[] =>
@@ -57,11 +40,10 @@ describe.each([
       const at = agent === "copilot" ? play().standIn() : play();
       at.play = ({ index, results }) => (index === 0 ? { tools: [call] } : `done after ${results.length}`);
       at.write({ "main.yaml": file(agent, model) });
-      const segno = start(at);
-      await until(() => existsSync(join(at.work, "begun")), 60_000);
+      const segno = at.start();
+      await until(() => existsSync(join(at.work, "begun")));
       expect(foldersOf(segno)).toHaveLength(agent === "copilot" ? 0 : 1);
-      segno.kill("SIGKILL");
-      await new Promise((resolve) => segno.once("exit", resolve));
+      await kill(segno);
       const { result, events } = await at.resume("main.yaml");
       expect(result).toMatchObject({ status: "completed" });
       expect(readFileSync(join(at.work, "a.txt"), "utf8")).toBe("once\n");

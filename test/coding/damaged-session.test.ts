@@ -1,13 +1,14 @@
 // What a power cut leaves of an agent's session: the agent begins anew at the first resume, with its whole task, and says so.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
+import { claude } from "../../src/providers/coding/claude/index.ts";
+import { codex } from "../../src/providers/coding/codex/index.ts";
 import type { Result } from "../../src/results/index.ts";
 import { answerGate } from "../../src/services/gates.ts";
-import { type CodingPlayground, codingPlayground, describeAgent, oneStep, REAL_AGENTS, told } from "./workshop.ts";
-
-const play = codingPlayground();
+import { CodingPlayground, describeAgent, oneStep, REAL_AGENTS, told } from "./workshop.ts";
 
 /** The file in which the agent keeps its session. */
 function sessionFile({ surroundings: { home } }: CodingPlayground): string {
@@ -32,24 +33,53 @@ const DAMAGES: readonly [string, (lines: readonly string[]) => string][] = [
 
 for (const one of REAL_AGENTS)
   describeAgent(one.agent, "whose session was damaged", () => {
-    const interrupted = async () => {
-      const at = play();
+    // Interrupted once; each test has what that left, as it was.
+    const at = new CodingPlayground();
+    let run = "";
+    let session = "";
+    let asIs: string;
+    let before = 0;
+    beforeAll(async () => {
+      await at.open();
       // It pauses to ask, and its process ends in the middle of the work.
       const write = { name: "Write", input: { file_path: join(at.folder, "beside.txt"), content: "x" } };
       const { name, input } = one.agent === "codex" ? one.command("echo x") : write;
       const more = one.agent === "codex" ? { sandbox_permissions: "require_escalated", justification: "May I?" } : {};
       at.play = () => ({ tools: [{ name, input: { ...(input as object), ...more } }] });
       at.write({ "main.yaml": oneStep(one, "prompt: Write the poem., ask: gate") });
-      const { result } = await at.run("main.yaml");
+      const { result, events } = await at.run("main.yaml");
       expect(result).toMatchObject({ status: "paused" });
+      session = told(events, "agent_session")[0]?.id ?? "";
       at.play = () => "done";
-      return { at, run: result.run_id ?? "", before: at.requests.length };
-    };
+      run = result.run_id ?? "";
+      asIs = mkdtempSync(join(tmpdir(), "segno-interrupted-"));
+      cpSync(at.surroundings.home, asIs, { recursive: true });
+    });
+    beforeEach(() => {
+      rmSync(at.surroundings.home, { recursive: true });
+      cpSync(asIs, at.surroundings.home, { recursive: true });
+      before = at.requests.length;
+    });
+    afterAll(async () => {
+      rmSync(asIs, { recursive: true, force: true });
+      await at.fake.close();
+      at.close();
+    });
 
-    it.each(DAMAGES)("begins anew when it %s", async (_, damage) => {
-      const { at, run, before } = await interrupted();
+    it("is known to be damaged, whatever a power cut left of it", async () => {
+      const agent = one.agent === "codex" ? codex : claude;
       const file = sessionFile(at);
-      writeFileSync(file, damage(readFileSync(file, "utf8").trim().split("\n")));
+      const home = file.slice(0, file.search(/\/(?:projects|sessions)\//));
+      const lines = readFileSync(file, "utf8").trim().split("\n");
+      expect(await agent.hasSession(home, session)).toBe(true);
+      for (const [what, damage] of DAMAGES) {
+        writeFileSync(file, damage(lines));
+        expect(await agent.hasSession(home, session), what).toBe(false);
+      }
+    });
+
+    it("begins anew when it is gone", async () => {
+      rmSync(sessionFile(at));
       const result = await answerGate({ ...at.surroundings, run, value: "deny", inputs: {} });
       const events = eventsOf(result);
       expect(result).toMatchObject({ status: "completed" });
@@ -63,7 +93,6 @@ for (const one of REAL_AGENTS)
     });
 
     it("goes on when only its last line is cut", async () => {
-      const { at, run, before } = await interrupted();
       const file = sessionFile(at);
       writeFileSync(file, readFileSync(file, "utf8").trim().slice(0, -5));
       const result = await answerGate({ ...at.surroundings, run, value: "deny", inputs: {} });

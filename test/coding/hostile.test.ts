@@ -38,7 +38,7 @@ function setTraps(at: CodingPlayground): string {
 }
 
 /** What somebody has told agents on this machine. */
-function setTrapsAtHome(at: CodingPlayground): void {
+function setTrapsAtHome(at: CodingPlayground, sprung: string): void {
   for (const folder of [".agents", ".claude", ".codex", ".copilot"]) {
     mkdirSync(join(at.folder, folder, "skills/mine"), { recursive: true });
     writeFileSync(
@@ -46,25 +46,32 @@ function setTrapsAtHome(at: CodingPlayground): void {
       `---\nname: mine\ndescription: ${HOME_TRAP}\n---\n${HOME_TRAP}\n`,
     );
   }
+  const mine = { command: "touch", args: [sprung] };
+  at.write({
+    ".claude/CLAUDE.md": HOME_TRAP,
+    ".codex/AGENTS.md": HOME_TRAP,
+    ".claude.json": JSON.stringify({ mcpServers: { mine }, oauthAccount: { emailAddress: "a@b" } }),
+    ".codex/config.toml": `[mcp_servers.mine]\ncommand = "touch"\nargs = [${JSON.stringify(sprung)}]\n`,
+  });
 }
 
 const ANY_TRAP = new RegExp(`${TRAP}|${HOME_TRAP}`);
 const said = (at: CodingPlayground): string => JSON.stringify(at.requests.map(({ body }) => body));
 
-const file = (provider: string, settings = "none"): string => `
+const file = (provider: string): string => `
 workflow:
   name: code
   entry_point: fix
   runtime: { provider: ${provider}, default_model: ${provider === "codex" ? "gpt-5" : "claude-sonnet-4-5"}, working_dir: work }
 agents:
-  - { name: fix, prompt: "Look around. $trap $mine /trap /mine", settings: ${settings} }
+  - { name: fix, prompt: "Look around. $trap $mine /trap /mine", settings: none }
 `;
 
 describeAgent("claude-agent-sdk", "in a hostile repository", () => {
   it("runs nothing of it and reads no instructions", async () => {
     const at = play();
     const sprung = setTraps(at);
-    setTrapsAtHome(at);
+    setTrapsAtHome(at, sprung);
     at.play = inTurn(
       { tools: [{ name: "Read", input: { file_path: join(at.work, "AGENTS.md").replace("AGENTS", "NONE") } }] },
       "seen",
@@ -82,25 +89,12 @@ describeAgent("codex", "in a hostile repository", () => {
   it("runs nothing of it and reads no instructions", async () => {
     const at = play();
     const sprung = setTraps(at);
-    setTrapsAtHome(at);
+    setTrapsAtHome(at, sprung);
     at.play = inTurn({ tools: [{ name: "exec_command", input: { cmd: "ls" } }] }, "seen");
     at.write({ "main.yaml": file("codex") });
     const { result } = await at.run("main.yaml");
     expect(result.status).toBe("completed");
     expect(existsSync(sprung)).toBe(false);
     expect(said(at)).not.toMatch(ANY_TRAP);
-  });
-
-  it.each([
-    ["project", true, false],
-    ["user", true, true],
-  ])("reads the skills that settings: %s names", async (settings, ofProject, ofUser) => {
-    const at = play();
-    setTraps(at);
-    setTrapsAtHome(at);
-    at.write({ "main.yaml": file("codex", settings) });
-    expect((await at.run("main.yaml")).result.status).toBe("completed");
-    // The description of a skill; the instructions of AGENTS.md stand alone.
-    expect([said(at).includes(`trap: ${TRAP}`), said(at).includes(HOME_TRAP)]).toEqual([ofProject, ofUser]);
   });
 });

@@ -11,15 +11,14 @@ const use = (name: string, file_path: string) => ({
 });
 
 describeAgent("claude-agent-sdk", "in a folder with an odd name", () => {
-  it.each(["app/[slug]", "a\\b", "s*?t", "(x)"])(
-    "does not change its own workflow with its own tools: %s",
-    async (name) => {
-      const at = play();
-      mkdirSync(join(at.folder, name), { recursive: true });
-      const file = join(at.folder, name, "main.yaml");
-      const fine = join(at.folder, name, "fine.txt");
-      at.write({
-        [join(name, "main.yaml")]: `
+  it("does not change its own workflow with its own tools", async () => {
+    const at = play();
+    const name = "app/[slug]/a\\b s*?t (x)";
+    mkdirSync(join(at.folder, name), { recursive: true });
+    const file = join(at.folder, name, "main.yaml");
+    const fine = join(at.folder, name, "fine.txt");
+    at.write({
+      [join(name, "main.yaml")]: `
 workflow:
   name: code
   entry_point: fix
@@ -27,13 +26,12 @@ workflow:
 agents:
   - { name: fix, prompt: Go. }
 `,
-      });
-      at.play = inTurn(use("Read", file), use("Write", file), use("Write", fine), "done");
-      const { result, events } = await at.run(join(name, "main.yaml"));
-      expect(result.errors).toEqual([]);
-      expect(JSON.stringify(told(events, "agent_tool_complete")[0]?.result)).toContain("entry_point");
-      expect(readFileSync(file, "utf8")).not.toContain("evil");
-      expect(readFileSync(fine, "utf8")).toBe("evil\n");
-    },
-  );
+    });
+    at.play = inTurn(use("Read", file), use("Write", file), use("Write", fine), "done");
+    const { result, events } = await at.run(join(name, "main.yaml"));
+    expect(result.errors).toEqual([]);
+    expect(JSON.stringify(told(events, "agent_tool_complete")[0]?.result)).toContain("entry_point");
+    expect(readFileSync(file, "utf8")).not.toContain("evil");
+    expect(readFileSync(fine, "utf8")).toBe("evil\n");
+  });
 });

@@ -1,16 +1,18 @@
 // What an agent asked to be allowed is told with its step, once: what it asked, what was answered, who answered, and the
 // time until it asked.
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import { storyText } from "../../src/cli/report/story/index.ts";
+import type { RunEvent } from "../../src/events/registry.ts";
 import { Served } from "../../src/server/testing/served.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { isLoop, type VisitScene } from "../../src/services/explain/story.ts";
-import { answerGate } from "../../src/services/gates.ts";
+import { answerGate, listGates } from "../../src/services/gates.ts";
 import { drawGraph } from "../../src/services/graph.ts";
 import { personHere } from "../../src/services/person-here.ts";
-import { type AgentName, type CodingPlayground, codingPlayground, describeAgent } from "./workshop.ts";
+import { type AgentName, type CodingPlayground, codingPlayground, describeAgent, told } from "./workshop.ts";
 
 const play = codingPlayground();
 
@@ -34,9 +36,9 @@ async function step(at: CodingPlayground, run: string) {
 
 /** The one scene of each drive, and the story as `segno explain` tells it. */
 async function story(at: CodingPlayground, run: string) {
-  const told = await explainRun({ ...at.surroundings, run });
-  const scenes = told.chapters.flatMap(({ scenes: all }) => all.filter((one): one is VisitScene => !isLoop(one)));
-  const text = storyText(told, {
+  const explained = await explainRun({ ...at.surroundings, run });
+  const scenes = explained.chapters.flatMap(({ scenes: all }) => all.filter((one): one is VisitScene => !isLoop(one)));
+  const text = storyText(explained, {
     colors: picocolors.createColors(false),
     width: 400,
     now: Date.now(),
@@ -45,11 +47,17 @@ async function story(at: CodingPlayground, run: string) {
   return { scenes, text };
 }
 
-async function holds(at: CodingPlayground, what: string): Promise<void> {
-  const { result } = await at.run("main.yaml");
+async function holds(at: CodingPlayground, what: string): Promise<RunEvent[]> {
+  const { result, events } = await at.run("main.yaml");
   expect(result.status).toBe("paused");
   const run = result.run_id ?? "";
   const who = personHere();
+  const beside = join(at.folder, "beside.txt");
+  expect(told(events, "gate_presented")).toMatchObject([
+    { agent_name: "fix", prompt: expect.stringContaining(what), options: [{ value: "deny" }, { value: "allow" }] },
+  ]);
+  expect((await listGates(at.surroundings)).gates).toMatchObject([{ run_id: run, node_id: "fix" }]);
+  expect(existsSync(beside)).toBe(false);
 
   const asking = await step(at, run);
   expect(asking.visits).toMatchObject([{ visit: 1, status: "paused" }]);
@@ -64,6 +72,7 @@ async function holds(at: CodingPlayground, what: string): Promise<void> {
 
   const answered = await answerGate({ ...at.surroundings, run, value: "allow", inputs: {} });
   expect(answered.status).toBe("completed");
+  expect(existsSync(beside)).toBe(true);
   const { visits, requests, question } = await step(at, run);
   expect(visits).toMatchObject([{ visit: 1, status: "completed" }]);
   expect(question).toBeNull();
@@ -80,21 +89,32 @@ async function holds(at: CodingPlayground, what: string): Promise<void> {
   expect(text).toContain("no answer yet: fix asks whether it may ");
   expect(text).toContain(`allow by ${who}: fix asks whether it may `);
   expect(text).toContain(what);
+  return readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 describeAgent("claude-agent-sdk", "that was allowed something by a person", () => {
-  it("is one visit, with what it asked and who allowed it", { timeout: 120_000 }, async () => {
+  it("goes on in its session, and is one visit, with what it asked and who allowed it", async () => {
     const at = play();
     const beside = join(at.folder, "beside.txt");
-    at.play = ({ index }) =>
-      index < 2 ? { tools: [{ name: "Write", input: { file_path: beside, content: "x\n" } }] } : "done";
+    const write = (path: string) => ({ tools: [{ name: "Write", input: { file_path: path, content: "x\n" } }] });
+    at.play = ({ index }) => [write(join(at.work, "a.txt")), write(beside), write(beside)][index] ?? "done";
     at.write({ "main.yaml": file("claude-agent-sdk", "claude-sonnet-4-5") });
-    await holds(at, `change ${beside}`);
+    const events = await holds(at, `change ${beside}`);
+    // What it had changed before it asked is among its changes.
+    expect(told(events, "agent_completed")[0]?.output).toMatchObject({
+      changes: { files: [{ path: "a.txt", change: "added" }] },
+    });
+    const resumed = at.requests[2];
+    expect(resumed?.prompt).toContain(`You asked whether you may change ${beside}. The answer is yes.`);
+    expect(resumed?.messages[0]?.text).toContain("Write it.");
   });
 });
 
 describeAgent("codex", "that was allowed something by a person", () => {
-  it("is one visit, with what it asked and who allowed it", { timeout: 120_000 }, async () => {
+  it("goes on in its session, and is one visit, with what it asked and who allowed it", async () => {
     const at = play();
     const input = {
       cmd: `echo out > ${join(at.folder, "beside.txt")}`,
@@ -104,5 +124,8 @@ describeAgent("codex", "that was allowed something by a person", () => {
     at.play = ({ index }) => (index < 2 ? { tools: [{ name: "exec_command", input }] } : "done");
     at.write({ "main.yaml": file("codex", "gpt-5") });
     await holds(at, `'${input.cmd}'`);
+    const resumed = at.requests[1];
+    expect(resumed?.prompt).toContain("The answer is yes.");
+    expect(JSON.stringify(resumed?.messages)).toContain("Write it.");
   });
 });

@@ -1,22 +1,23 @@
 // What a sandbox mounts over while a command runs is gone when the agent is, however that ended, and bothers nobody before.
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { MovedClock } from "../support/moved-clock.ts";
 import { until } from "../support/until.ts";
 import {
   type CodingPlayground,
   codingPlayground,
   describeAgent,
   hasSandbox,
+  kill,
   pidsWith,
+  processesWith,
   REAL_AGENTS,
   told,
 } from "./workshop.ts";
 
 const play = codingPlayground();
-const main = new URL("../../dist/main.cjs", import.meta.url).pathname;
 
 const file = (agent: string, model: string, step: string): string => `
 workflow:
@@ -26,18 +27,6 @@ workflow:
 agents:
   - { name: fix, prompt: Write it.${step} }
 `;
-
-const surroundingsOf = (at: CodingPlayground) => ({
-  cwd: at.folder,
-  env: { ...at.surroundings.env, SEGNO_HOME: at.surroundings.home },
-});
-
-/** Not by execFileSync: the model that it asks is in this process. */
-const segno = async (at: CodingPlayground, ...args: readonly string[]): Promise<string> =>
-  (await promisify(execFile)(process.execPath, [main, ...args], surroundingsOf(at))).stdout;
-
-const start = (at: CodingPlayground): ChildProcess =>
-  spawn(process.execPath, [main, "run", "main.yaml"], { ...surroundingsOf(at), stdio: "ignore" });
 
 /** Names in the folder and in its repository, without what git keeps as objects. */
 const seen = (at: CodingPlayground): string[] =>
@@ -66,24 +55,20 @@ const SLEEPS = "touch begun; sleep 300";
 for (const { agent, model, command } of REAL_AGENTS)
   describeAgent(agent, "in the folder of its workflow", () => {
     const sleeps = { tools: [command(SLEEPS)] };
-    it.skipIf(!hasSandbox).each([true, false])(
-      "killed in the middle of a command, leaves a folder that can be worked in (a repository: %s)",
-      async (isRepository) => {
-        const at = play();
-        if (isRepository) execFileSync("git", ["init", "-q", at.folder]);
-        at.play = ({ index }) => (index === 0 ? sleeps : "done");
-        at.write({ "main.yaml": file(agent, model, "") });
-        const before = seen(at);
-        const running = start(at);
-        await until(() => existsSync(join(at.folder, "begun")), 60_000);
-        expect(await segno(at, "runs")).toContain("code");
-        running.kill("SIGKILL");
-        await new Promise((resolve) => running.once("exit", resolve));
-        expect(await segno(at, "show")).toContain("code");
-        await segno(at, "resume");
-        expect(seen(at)).toEqual(before);
-      },
-    );
+    it.skipIf(!hasSandbox)("killed in the middle of a command, leaves a folder that can be worked in", async () => {
+      const at = play();
+      execFileSync("git", ["init", "-q", at.folder]);
+      at.play = ({ index }) => (index === 0 ? sleeps : "done");
+      at.write({ "main.yaml": file(agent, model, "") });
+      const before = seen(at);
+      const running = at.start();
+      await until(() => existsSync(join(at.folder, "begun")));
+      expect(await at.segno("runs")).toContain("code");
+      await kill(running);
+      expect(await at.segno("show")).toContain("code");
+      await at.segno("resume");
+      expect(seen(at)).toEqual(before);
+    });
 
     it.skipIf(!hasSandbox)("killed with its Segno and never resumed, is cleaned up after by doctor", async () => {
       const at = play();
@@ -92,42 +77,41 @@ for (const { agent, model, command } of REAL_AGENTS)
       at.surroundings.env.HOME = join(at.folder, "home");
       at.write({ "main.yaml": file(agent, model, ""), ".claude/settings.json": "{}\n" });
       const before = seen(at);
-      const running = start(at);
-      await until(() => existsSync(join(at.folder, "begun")), 60_000);
-      running.kill("SIGKILL");
-      await new Promise((resolve) => running.once("exit", resolve));
+      const running = at.start();
+      await until(() => existsSync(join(at.folder, "begun")));
+      await kill(running);
       // Codex may have ended with its pipes; who lives on is still guarded.
       if (agentsIn(at.folder).length > 0) {
-        await segno(at, "doctor");
+        await at.segno("doctor");
         if (agentsIn(at.folder).length > 0) expect(seen(at)).not.toEqual(before);
       }
       for (const pid of agentsIn(at.folder)) process.kill(pid, "SIGKILL");
-      await until(() => agentsIn(at.folder).length === 0, 10_000);
-      await segno(at, "doctor");
+      await until(() => agentsIn(at.folder).length === 0);
+      await at.segno("doctor");
       expect(seen(at)).toEqual(before);
       expect(readdirSync(join(at.folder, ".claude"))).toEqual(["settings.json"]);
     });
 
-    it.skipIf(!hasSandbox).each([true, false])(
-      "stopped by its step's timeout, leaves nothing (a repository: %s)",
-      async (isRepository) => {
-        const at = play();
-        if (isRepository) execFileSync("git", ["init", "-q", at.folder]);
-        at.play = ({ index }) => (index === 0 ? sleeps : "done");
-        at.write({ "main.yaml": file(agent, model, ", timeout: 12") });
-        const before = seen(at);
-        const { result } = await at.run("main.yaml");
-        expect(result.status).toBe("failed");
-        expect(existsSync(join(at.folder, "begun"))).toBe(true);
-        expect(seen(at)).toEqual(before);
-      },
-    );
+    it.skipIf(!hasSandbox)("stopped by its step's timeout, leaves nothing", async () => {
+      const at = play();
+      execFileSync("git", ["init", "-q", at.folder]);
+      at.play = ({ index }) => (index === 0 ? sleeps : "done");
+      at.write({ "main.yaml": file(agent, model, ", timeout: 3600") });
+      const before = seen(at);
+      const clock = new MovedClock();
+      const running = at.run("main.yaml", { extensions: { clock } });
+      await until(() => existsSync(join(at.folder, "begun")));
+      clock.move(3_600_000);
+      const { result } = await running;
+      expect(result.errors).toMatchObject([{ kind: "internal.timeout" }]);
+      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      expect(seen(at)).toEqual(before);
+    });
 
-    it.skipIf(!hasSandbox).each([true, false])(
-      "done, leaves what it changed and nothing else (a repository: %s)",
-      async (isRepository) => {
+    it.skipIf(!hasSandbox)(
+      "done, in a folder that is no repository, leaves what it changed and nothing else",
+      async () => {
         const at = play();
-        if (isRepository) execFileSync("git", ["init", "-q", at.folder]);
         at.play = ({ index }) => (index === 0 ? { tools: [command("echo 1 > begun")] } : "done");
         at.write({ "main.yaml": file(agent, model, "") });
         const before = seen(at);

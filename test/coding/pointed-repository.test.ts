@@ -52,7 +52,7 @@ for (const { agent, model, command } of REAL_AGENTS)
       at.write({ "main.yaml": oneStep({ agent, model }, "prompt: Go.") });
       const running = at.run("main.yaml");
       // What somebody does in the folder while the command runs.
-      await expect.poll(() => existsSync(join(at.work, "begun")), { timeout: 40_000 }).toBe(true);
+      await expect.poll(() => existsSync(join(at.work, "begun"))).toBe(true);
       expect(git(at, "status", "--short")).toContain("tried");
       expect(execFileSync("git", ["status", "--short"], { cwd: join(at.folder, "other"), encoding: "utf8" })).toBe("");
       writeFileSync(join(at.work, "seen"), "");
@@ -65,19 +65,3 @@ for (const { agent, model, command } of REAL_AGENTS)
       expect(readdirSync(join(at.work, ".git"))).toEqual(names);
     });
   });
-
-describeAgent("claude-agent-sdk", "in a repository of its own, with commits to make", () => {
-  it.skipIf(!hasSandbox)("makes them", async () => {
-    const at = play();
-    git(at, "init", "-q", ".");
-    const input = {
-      command: "echo a > a; git add a; git -c user.name=x -c user.email=x@x commit -qm second; git branch other",
-      description: "commit",
-    };
-    at.play = ({ results }) => (results.length === 0 ? { tools: [{ name: "Bash", input }] } : "done");
-    at.write({ "main.yaml": oneStep({ agent: "claude-agent-sdk", model: "claude-sonnet-4-5" }, "prompt: Go.") });
-    const { result } = await at.run("main.yaml");
-    expect(result.errors).toEqual([]);
-    expect(git(at, "log", "--format=%s", "other")).toBe("second\n");
-  });
-});

@@ -1,5 +1,4 @@
 // Two agents at once on one budget: whoever uses it up ends both, what both spent is recorded, and a kill forgets nothing.
-import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { until } from "../support/until.ts";
@@ -7,6 +6,7 @@ import {
   type CodingPlayground,
   codingPlayground,
   describeAgent,
+  kill,
   processesWith,
   REAL_AGENTS,
   told,
@@ -36,7 +36,8 @@ const spentIn = (events: readonly RunEvent[]): number =>
 const askers = (at: CodingPlayground): Set<string> =>
   new Set(at.requests.map(({ messages }) => (JSON.stringify(messages).includes("Go left.") ? "left" : "right")));
 
-for (const one of REAL_AGENTS)
+// The budget is counted by Segno. That each agent is ended by it, claude.test.ts and codex.test.ts try with one.
+for (const one of REAL_AGENTS.filter(({ agent }) => agent === "codex"))
   describeAgent(one.agent, "beside another on one budget", () => {
     it("is ended with the other when it is used up, and what both spent is recorded", async () => {
       const at = play();
@@ -59,16 +60,9 @@ for (const one of REAL_AGENTS)
       const dear = { tools: [one.command("true")], usage: { input: 100 } };
       at.play = ({ results }) => (results.length === 0 ? dear : { fault: "slow_headers" });
       at.write({ "main.yaml": file(one.agent, one.model, 22.5) });
-      const main = new URL("../../dist/main.cjs", import.meta.url).pathname;
-      const { env, home, cwd } = at.surroundings;
-      const segno = spawn(process.execPath, [main, "run", "main.yaml"], {
-        cwd,
-        env: { ...env, SEGNO_HOME: home },
-        stdio: "ignore",
-      });
-      await until(() => at.requests.filter(({ results }) => results.length > 0).length === 2, 60_000);
-      segno.kill("SIGKILL");
-      await new Promise((resolve) => segno.once("exit", resolve));
+      const segno = at.start();
+      await until(() => at.requests.filter(({ results }) => results.length > 0).length === 2);
+      await kill(segno);
       at.play = () => ({ tools: [one.command("true")] });
       const { result, events } = await at.resume("main.yaml");
       expect(result.errors).toMatchObject([{ error_type: "BudgetExceededError" }]);
@@ -76,7 +70,7 @@ for (const one of REAL_AGENTS)
       expect(spent).toBeGreaterThan(22.5);
       expect(result.metrics?.total_cost_usd).toBeCloseTo(spent, 6);
       // Three more use it up, and some may be on their way then; whoever forgot the first would make twenty more.
-      expect(spent).toBeLessThan(35);
+      expect(spent).toBeLessThan(42);
       expect(processesWith(result.run_id ?? "-")).toEqual([]);
     });
   });

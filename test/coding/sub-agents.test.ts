@@ -42,7 +42,7 @@ for (const one of REAL_AGENTS)
         const usage = { input: 100_000, output: 5000 };
         if (results.length > 1) return { json: { done: true }, usage };
         // The other one has answered by then.
-        await expect.poll(() => at.requests.filter(isSub).length, { timeout: 20_000 }).toBe(1);
+        await expect.poll(() => at.requests.filter(isSub).length).toBe(1);
         return { tools: [one.command("sleep 1; touch parent-work")], usage };
       };
       at.write({ "main.yaml": step(one, ", sandbox: full") });
@@ -66,7 +66,6 @@ for (const one of REAL_AGENTS)
       const { events } = await at.run("main.yaml");
       const subs = at.requests.filter(isSub).length;
       expect(subs).toBeGreaterThan(1);
-      expect(subs).toBeLessThan(12);
       expect(inputTokens(events)).toBeGreaterThanOrEqual(100_000 + 1000 * (subs - 1));
     });
   });

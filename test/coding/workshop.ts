@@ -1,12 +1,16 @@
 // A playground with real agents in it: their packages from .agents/, their model the project's own fake. What is not
 // installed is skipped by name, with the reason.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
 import { type Answer, type Fake, type FakeCall, type FakeRequest, startAgentFake } from "../fakes/index.ts";
+import { commandLine } from "../support/command-line.ts";
 import { Playground } from "../support/play.ts";
+import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 
 export type AgentName = "claude-agent-sdk" | "codex" | "copilot";
 
@@ -81,6 +85,25 @@ export const inTurn =
   ({ results }) =>
     answers[Math.min(results.length, answers.length - 1)] ?? "ok";
 
+interface Started {
+  readonly file?: string;
+  /** Arguments of node before the program. */
+  readonly node?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How it ended: by a signal, or with a code. */
+export async function ended(child: ChildProcess): Promise<string | number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  return child.signalCode ?? child.exitCode;
+}
+
+/** Ends it as a power cut would. */
+export function kill(child: ChildProcess): Promise<unknown> {
+  child.kill("SIGKILL");
+  return ended(child);
+}
+
 export class CodingPlayground extends Playground {
   fake!: Fake;
   play: Play = () => "done";
@@ -101,6 +124,31 @@ export class CodingPlayground extends Playground {
       OPENAI_API_KEY: "key-of-nobody-at-all",
     });
     return this;
+  }
+
+  /** A command in this process, which prints what is given. Fails like the command. */
+  async segno(...args: readonly string[]): Promise<string> {
+    const { env, home } = this.surroundings;
+    const { code, stdout, stderr } = await commandLine(args, {
+      cwd: this.folder,
+      env: { ...env, SEGNO_HOME: home, NO_COLOR: "1" },
+    });
+    if (code !== 0) throw new Error(`segno ${args.join(" ")} ended with ${code}: ${stderr}`);
+    return stdout;
+  }
+
+  /** A process of its own that drives the file: one that can be killed. */
+  start({ file = "main.yaml", node = [], env = {} }: Started = {}): ChildProcess {
+    return this.startNode([...node, PROGRAM, "run", file], env);
+  }
+
+  startNode(args: readonly string[], env: Started["env"] = {}): ChildProcess {
+    const { env: own, home } = this.surroundings;
+    return spawn(process.execPath, args, {
+      cwd: this.folder,
+      env: { ...own, ...KEPT_CODE, SEGNO_HOME: home, ...env },
+      stdio: "ignore",
+    });
   }
 
   /** Puts the stand-in behind Copilot's SDK. */
@@ -147,6 +195,10 @@ export const saidIn = (events: readonly RunEvent[], type: "agent_message" | "age
   told(events, type)
     .map(({ content }) => content)
     .join("");
+
+/** A command with a process that has left its session: when `begun` is there, both sleep. */
+export const SLEEPERS =
+  "setsid sleep 300 & until grep -q sleep /proc/$!/comm; do sleep 0.1; done; touch begun; sleep 300";
 
 /** Processes that have a word in their environment. */
 export const pidsWith = (word: string): number[] =>
