@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // What is polled for comes late on a busy machine; one second, the default, is often too little.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 150_000 } },
     // Many tests wait for processes of their own: also on two cores two files side by side take less time than one by one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Every test process starts from the same plain environment; a user's home store is never touched.

@@ -58,8 +58,8 @@ const RUN_ID = /\b01[0-9A-HJKMNP-TV-Z]{24}\b/g;
 const plain = (text: string): string =>
   text
     .replace(RUN_ID, "RUN")
-    .replace(/just now|\d+ s ago/g, "AGO")
-    .replace(/\b\d+(\.\d+)? ?(ms|s)\b/g, "TIME")
+    .replace(/just now|\d+ (?:s|min) ago/g, "AGO")
+    .replace(/\b(?:\d+[hm] )*\d+(\.\d+)? ?(ms|[smh])\b/g, "TIME")
     .replace(/"(duration_ms|response_time|elapsed)": [\d.]+/g, '"$1": TIME')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?/g, "DATE")
     .replace(/\b(pid|group) \d+/g, "$1 N")

@@ -116,7 +116,7 @@ const program = (args: readonly string[], more?: Record<string, string>): Said =
       env: envWith(more),
       encoding: "utf8",
       input: "",
-      timeout: 60_000,
+      timeout: 150_000,
     }),
   );
 

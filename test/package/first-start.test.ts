@@ -61,7 +61,7 @@ const kept = (cache: string): string[] => readdirSync(join(cache, "segno")).map(
 const outputOf = ({ code, stdout }: Ended): unknown =>
   code === 0 ? (JSON.parse(stdout) as { readonly output: unknown }).output : { code, stdout };
 
-describe("a first start", { timeout: 60_000 }, () => {
+describe("a first start", () => {
   it("of a run with an agent warns of nothing", async () => {
     const fake = await startAnthropicFake({ answers: () => "hello" });
     try {
@@ -109,7 +109,7 @@ describe("a first start", { timeout: 60_000 }, () => {
   });
 });
 
-describe("what was kept, and is", { timeout: 60_000 }, () => {
+describe("what was kept, and is", () => {
   const page = (bytes: Buffer, at: number): Buffer => Buffer.from(bytes).fill(0, at * 4096, (at + 1) * 4096);
 
   it.each<readonly [string, (bytes: Buffer) => Buffer]>([

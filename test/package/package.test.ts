@@ -121,7 +121,7 @@ describe("the package", () => {
   });
 });
 
-describe("in an empty folder, once installed", { timeout: 120_000 }, () => {
+describe("in an empty folder, once installed", () => {
   const segno = (...args: readonly string[]) => start(join(user, "node_modules/.bin/segno"), args, user);
 
   it("runs the README's example", () => {
@@ -183,7 +183,7 @@ describe("in an empty folder, once installed", { timeout: 120_000 }, () => {
       env: { ...process.env, SEGNO_HOME: join(folder, "home") },
       input: `${JSON.stringify(hello)}\n${JSON.stringify(read)}\n`,
       encoding: "utf8",
-      timeout: 30_000,
+      timeout: 150_000,
     });
     expect(said.stdout).toContain('"name":"segno"');
     // The docs came with the package, and the last question is answered although nothing more was asked.

@@ -24,7 +24,7 @@ beforeAll(() => {
     NO_COLOR: "1",
   };
   const pack = ["pack", "--ignore-scripts", "--pack-destination", folder];
-  const { stdout, stderr, status } = spawnSync("npm", pack, { encoding: "utf8", timeout: 60_000 });
+  const { stdout, stderr, status } = spawnSync("npm", pack, { encoding: "utf8", timeout: 150_000 });
   if (status !== 0) throw new Error(stderr);
   spawnSync("tar", ["-xzf", join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
   const modules = join(folder, "node_modules");
@@ -32,7 +32,7 @@ beforeAll(() => {
   renameSync(join(folder, "package"), join(modules, "segno"));
   for (const name of ["libsql", "yaml"]) symlinkSync(resolve("node_modules", name), join(modules, name));
   program = join(modules, "segno/dist/main.cjs");
-}, 120_000);
+});
 
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
@@ -45,7 +45,7 @@ function node(args: readonly string[], input = "") {
     env,
     input,
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 150_000,
   });
   return { code: status, stdout, stderr };
 }

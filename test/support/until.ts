@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Looks until there is something to see, and gives that; fails when there is nothing after `withinMs`. */
-export async function until<Seen>(look: () => Seen | Promise<Seen>, withinMs = 60_000): Promise<NonNullable<Seen>> {
+export async function until<Seen>(look: () => Seen | Promise<Seen>, withinMs = 150_000): Promise<NonNullable<Seen>> {
   for (const end = performance.now() + withinMs; ; await pause(10)) {
     const seen = await look();
     if (seen) return seen;
