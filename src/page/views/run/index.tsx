@@ -25,8 +25,10 @@ export function RunView({ id }: { readonly id: string }) {
   const moment = useMoment(model);
   const about = model.about.value;
   const step = useComputed(() => selection.value.step).value;
-  const isReplayOpen = useSignal(selection.peek().at !== null);
   const at = useComputed(() => selection.value.at).value;
+  const isReplayOpened = useSignal(false);
+  // An address with a moment shows the bar however one came to it: by a link, a reload, or the browser's way back.
+  const isReplaying = isReplayOpened.value || at !== null;
   useKeys("run", {
     graph: () => chooseView("graph"),
     time: () => chooseView("time"),
@@ -54,8 +56,8 @@ export function RunView({ id }: { readonly id: string }) {
       askToResume({ run: id, workflow: about.workflow, seq: live?.seq, more: { failed_items: true } });
   };
   const toggleReplay = (): void => {
-    isReplayOpen.value = !isReplayOpen.value;
-    if (!isReplayOpen.value) chooseMoment(null);
+    isReplayOpened.value = !isReplaying;
+    if (isReplaying) chooseMoment(null);
   };
   useFindable(() => {
     const live = model.live.peek();
@@ -107,8 +109,8 @@ export function RunView({ id }: { readonly id: string }) {
           close={() => (isCancelAsked.value = false)}
         />
       )}
-      <Tabs isReplaying={isReplayOpen.value} toggleReplay={toggleReplay} />
-      {isReplayOpen.value && <ReplayBar model={model} moment={moment} close={toggleReplay} />}
+      <Tabs isReplaying={isReplaying} toggleReplay={toggleReplay} />
+      {isReplaying && <ReplayBar model={model} moment={moment} close={toggleReplay} />}
       <Split
         name="step"
         side={step && <StepPanel model={model} about={about} moment={moment} step={step} />}
