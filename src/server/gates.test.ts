@@ -108,15 +108,25 @@ describe("a gate with approvers that waits", () => {
     expect(await sam.post(`/api/runs/${run}/resume`, passing)).toMatchObject({ status: 400 });
   });
 
-  it.each(["a limit", "its deadline"])("holds after %s has ended the run", async (ending) => {
-    const loop = gate("approvers: [alex]").replace("[{ to: $end }]", "[{ to: ask }]");
-    const hasDeadline = ending === "its deadline";
-    await start({ "deploy.yaml": hasDeadline ? loop.replace("approvers:", "timeout: 2s\n    approvers:") : loop });
+  it.each([
+    ["a limit", "ask"],
+    ["its deadline", "again"],
+  ])("holds after %s has ended the run", async (_, last) => {
+    const hasDeadline = last === "again";
+    const again = `  - { name: again, type: human_gate, prompt: "Sure?", approvers: [alex], timeout: 1s, options: [{ label: "Yes", value: "yes", route: $end }] }`;
+    const once = gate("approvers: [alex]").replace("[{ to: $end }]", `[{ to: ${last} }]`);
+    await start({ "deploy.yaml": hasDeadline ? once.replace("output:", `${again}\noutput:`) : once });
     const [alex, sam] = [await as("alex"), await as("sam")];
     const run = await started(sam, "deploy.yaml");
     const seen = await waiting(run);
     expect(await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).toMatchObject({ status: 200 });
-    await expect.poll(async () => (await waiting(run))?.key).toBe("ask#2");
+    const key = hasDeadline ? "again#1" : "ask#2";
+    // As the log has it: one with a deadline may be over before anybody has seen it wait.
+    const timesAsked = async (): Promise<number> => {
+      const { body } = await server.get(`/api/runs/${run}/events?type=gate_presented`);
+      return body.events.filter(({ data }: { data: { key: string } }) => data.key === key).length;
+    };
+    await expect.poll(timesAsked).toBeGreaterThan(0);
     await rests(run);
     const resume = async (more: object): Promise<Reply> =>
       sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), ...more });
@@ -129,10 +139,11 @@ describe("a gate with approvers that waits", () => {
     for (const more of [{ from: "deploy" }, { force: true }, { inputs: { target: "PROD" } }])
       expect(await resume(more)).toMatchObject({
         status: 400,
-        body: { message: expect.stringContaining("waits at the gate ask") },
+        body: { message: expect.stringContaining(`waits at the gate ${last}`) },
       });
+    const before = await timesAsked();
     expect(await resume({})).toMatchObject({ status: 200 });
-    await expect.poll(async () => (await waiting(run))?.key).toBe("ask#2");
+    await expect.poll(timesAsked).toBeGreaterThan(before);
   });
 
   it("lets go of the run where the workflow's own route leads on without an answer", async () => {

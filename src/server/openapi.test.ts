@@ -1,6 +1,7 @@
 // Whoever has only /api/openapi.json knows every answer: `Served` holds each of them against it, however a run ended.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { until } from "../../test/support/until.ts";
 import { Components } from "./components.ts";
 import { Served } from "./testing/served.ts";
 
@@ -66,7 +67,7 @@ agents:
   "cancelled.yaml": `
 workflow: { name: cancelled, entry_point: wait }
 agents:
-  - { name: wait, type: script, command: sleep, args: ["60"] }
+  - { name: wait, type: script, command: sleep, args: ["600"] }
 `,
 };
 
@@ -79,10 +80,10 @@ beforeAll(async () => {
   const { body } = await served.post("/api/runs", { file: "cancelled.yaml" });
   runs.cancelled = body.run_id;
   const now = async () => (await served.get(`/api/runs/${body.run_id}`)).body;
-  await vi.waitUntil(async () => (await now()).seq > 2, { timeout: 60_000 });
+  await until(async () => (await now()).seq > 2);
   await served.post(`/api/runs/${body.run_id}/cancel`, { seq: body.seq });
-  await vi.waitUntil(async () => (await now()).status === "cancelled", { timeout: 60_000 });
-}, 180_000);
+  await until(async () => (await now()).status === "cancelled");
+});
 afterAll(() => served.close());
 
 /** The steps of a result, with those below them. */

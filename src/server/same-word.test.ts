@@ -16,7 +16,7 @@ agents:
 const WAITS = `
 workflow: { name: waits, entry_point: s1 }
 agents:
-  - { name: s1, type: script, command: sleep, args: ["60"] }
+  - { name: s1, type: script, command: sleep, args: ["600"] }
 `;
 const raising = (kind: string): string =>
   `[-c, 'echo "{\\"kind\\":\\"${kind}\\",\\"message\\":\\"no\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1']`;

@@ -27,13 +27,16 @@ function raw(
   body = "",
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port: served.listening.port, path, method, headers }, (answer) => {
-      let text = "";
-      answer.on("data", (chunk) => {
-        text += chunk;
-      });
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
-    });
+    const asked = request(
+      { host: "127.0.0.1", port: served.listening.port, path, method, headers, agent: false },
+      (answer) => {
+        let text = "";
+        answer.on("data", (chunk) => {
+          text += chunk;
+        });
+        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+      },
+    );
     asked.on("error", reject);
     asked.end(body);
   });

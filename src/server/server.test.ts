@@ -63,7 +63,7 @@ agents:
 `;
 const SLOW = `workflow: { name: slow, entry_point: wait }
 agents:
-  - { name: wait, type: script, command: sleep, args: ["60"] }
+  - { name: wait, type: script, command: sleep, args: ["600"] }
 `;
 
 const EACH = `workflow: { name: each, entry_point: all, input: { words: { type: array, default: [a, b] } } }
@@ -357,7 +357,7 @@ describe("the panel of a step", () => {
   it("has the command of a script that still runs", async () => {
     const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
     const attempt = async () => (await served.get(`/api/runs/${started.run_id}/steps/wait`)).body.attempts[0];
-    await expect.poll(async () => (await attempt())?.command).toBe("sleep 60");
+    await expect.poll(async () => (await attempt())?.command).toBe("sleep 600");
     expect(await attempt()).toMatchObject({ status: "running" });
     await served.post(`/api/runs/${started.run_id}/cancel`, { seq: started.seq });
   });

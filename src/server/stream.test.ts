@@ -175,7 +175,7 @@ describe("a stream", () => {
       if (text.split("\n\n").filter((one) => one === ":").length === 2) break;
     }
     stop.abort();
-    expect(text.match(/event: ping/g)).toHaveLength(1);
+    expect(text).toContain("event: ping");
   });
 
   it("joins the chunks that a script printed, and loses none of them", async () => {
@@ -198,8 +198,12 @@ describe("a stream", () => {
     }) as [ReturnType<typeof store.createRun>, ReturnType<typeof store.createRun>];
     const stop = new AbortController();
     const told: unknown[] = [];
+    let isEnded = false;
     for await (const { name, data } of listenTo(served, `run=${cut.runId}:3&run=${ended.runId}:3`, stop.signal)) {
       if (name === "ping") {
+        // There is another one where all of this takes long.
+        if (isEnded) continue;
+        isEnded = true;
         ended.append(whole.slice(3).map((event) => ({ ...event, run_id: ended.runId })));
         ended.release();
       } else told.push(name === "events" ? [data.run_id, data.to] : data);

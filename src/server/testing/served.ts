@@ -126,8 +126,13 @@ export class Served {
     return reply;
   }
 
+  /** On a connection of its own: one that is kept is closed after a while, and a busy process hears of it too late. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { ...(this.session ? { authorization: `Bearer ${this.session}` } : {}), ...init.headers };
+    const headers = {
+      connection: "close",
+      ...(this.session ? { authorization: `Bearer ${this.session}` } : {}),
+      ...init.headers,
+    };
     return fetch(`${this.url}${path}`, { ...init, headers });
   }
 
