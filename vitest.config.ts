@@ -5,9 +5,12 @@ import { PROJECTS } from "./test/tiers.ts";
 
 export default defineConfig({
   test: {
-    projects: PROJECTS.map(({ name, include, exclude, isolate }) => ({
+    projects: PROJECTS.map(({ name, include, exclude, isolate, globalSetup }) => ({
       extends: true as const,
-      test: { name, include: [...include], exclude: [...exclude], isolate, pool: "forks" as const },
+      test: {
+        ...{ name, include: [...include], exclude: [...exclude], isolate, pool: "forks" as const },
+        ...(globalSetup === undefined ? {} : { globalSetup }),
+      },
     })),
     // To end what hangs: a machine that is busy with other things takes a minute for what takes three seconds.
     testTimeout: 180_000,

@@ -5,12 +5,14 @@
 // whether a change broke something. `npm run test:all` runs all of them.
 
 export interface Project {
-  readonly name: "fast-unit" | "fast-process" | "all-coding" | "all";
+  readonly name: "fast-unit" | "fast-process" | "all" | "all-coding" | "all-warm";
   readonly about: string;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** Each file in a process of its own. Starting one costs more than most of these files do. */
   readonly isolate: boolean;
+  /** Starts what all of its files share. */
+  readonly globalSetup?: string;
 }
 
 /** Files beside the code that change their process for good, or count what it has loaded: each has a process of its own. */
@@ -40,9 +42,13 @@ export const BEYOND: Readonly<Record<string, string>> = {
   "test/chaos": "kills at random moments",
 };
 
+/** Of these, folders whose files put back what they change: all of them share a few processes, and one browser. */
+const WARM = ["test/page", "test/mcp"];
+
 const inside = (folder: string): string => `${folder}/**/*.test.ts`;
 const beyond = Object.keys(BEYOND).map(inside);
 const coding = [inside("test/coding")];
+const warm = WARM.map(inside);
 const process = [...FAST_PROCESS.map(inside), ...ALONE];
 
 export const PROJECTS: readonly Project[] = [
@@ -61,5 +67,13 @@ export const PROJECTS: readonly Project[] = [
     exclude: [],
     isolate: false,
   },
-  { name: "all", about: "everything else", include: beyond, exclude: coding, isolate: true },
+  { name: "all", about: "everything else", include: beyond, exclude: [...coding, ...warm], isolate: true },
+  {
+    name: "all-warm",
+    about: "the page, MCP",
+    include: warm,
+    exclude: [],
+    isolate: false,
+    globalSetup: "test/page/global-setup.ts",
+  },
 ];

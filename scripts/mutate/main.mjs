@@ -110,7 +110,7 @@ function verdictOf(mutant, changed, isReached, all, brokenBefore) {
   } else wake(copy, mutant.id);
   try {
     if (noticedBy(mayNotice, ["fast-*"])) return "npm test";
-    return !values.fast && noticedBy(mayNotice, ["all"]) ? "test:all" : "survived";
+    return !values.fast && noticedBy(mayNotice, ["all*"]) ? "test:all" : "survived";
   } finally {
     if (isOfPage(mutant)) writeFileSync(join(copy, mutant.file), readFileSync(mutant.file, "utf8"));
     else wake(copy, 0);

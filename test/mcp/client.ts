@@ -65,7 +65,7 @@ export async function connect(transport: TransportName, options: ConnectOptions 
     folder,
     home,
     async call(name, given = {}, more = {}) {
-      const result = await client.callTool({ name, arguments: given }, undefined, { timeout: 25_000, ...more });
+      const result = await client.callTool({ name, arguments: given }, undefined, { timeout: 150_000, ...more });
       const [first] = result.content as { text: string }[];
       return { object: result.structuredContent, text: first?.text ?? "", isError: result.isError === true };
     },
@@ -123,7 +123,8 @@ const ended = (child: ChildProcess): Promise<void> =>
   });
 
 async function overHttp(client: Client, server: HttpServer) {
-  const headers = { authorization: `Bearer ${server.token}` };
+  // None that is kept: a server closes what is idle, and a test that was busy hears of it too late.
+  const headers = { authorization: `Bearer ${server.token}`, connection: "close" };
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
   return async () => {
     await client.close();

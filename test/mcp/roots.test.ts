@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type Connected, connect, newFolder, startHttp } from "./client.ts";
 
 const WORKFLOW = "workflow: { name: ok, entry_point: a }\nagents: [{ name: a, type: set, value: fine }]\n";
@@ -207,6 +207,17 @@ describe("what is not below the root", () => {
   });
 });
 
+/** One server for all cases with these arguments: to start one costs more than what they ask of it. */
+const servers = new Map<string, Promise<Connected>>();
+afterAll(async () => {
+  for (const server of servers.values()) await (await server).close();
+});
+function shared(...args: readonly string[]): Promise<Connected> {
+  const server = servers.get(args.join(" ")) ?? connect("stdio", { args });
+  servers.set(args.join(" "), server);
+  return server;
+}
+
 describe("a gate that waits", () => {
   const asks = (gate: string): string =>
     `workflow: { name: asks, entry_point: a }\nagents:\n  - ${gate}\n  - { name: b, type: script, command: touch, args: [shipped] }\n`;
@@ -219,8 +230,7 @@ describe("a gate that waits", () => {
     ["changed", "a.yaml", OTHER],
     ["gone from another file", "other.yaml", GONE],
   ])("is not passed by a resume with a file in which it is %s", async (_, edited, gate) => {
-    const one = await connect("stdio");
-    open.push(one);
+    const one = await shared();
     one.write("a.yaml", asks(GATE));
     const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml" })).object;
     expect(status).toBe("paused");
@@ -256,8 +266,7 @@ agents:
       "would run again",
     ],
   ])("is not passed by a resume with %s", async (_, edited, given, why) => {
-    const one = await connect("stdio");
-    open.push(one);
+    const one = await shared();
     one.write("a.yaml", PAYS);
     const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml", inputs: { amount: 500 } })).object;
     expect(status).toBe("paused");
@@ -277,8 +286,7 @@ agents:
 for_each:
   - { name: f, type: for_each, source: "${list}", as: x, agent: { name: g, type: human_gate, prompt: "{{ x }}?", options: [{ label: Y, value: y }] }, routes: [{ to: pay }] }
 `;
-    const one = await connect("stdio");
-    open.push(one);
+    const one = await shared();
     one.write("a.yaml", each("{{ ['eu', 'us'] }}"));
     const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml" })).object;
     expect(status).toBe("paused");
@@ -290,8 +298,7 @@ for_each:
   });
 
   it("may be edited away by a server that may answer it", async () => {
-    const one = await connect("stdio", { args: ["--allow-gate-answers"] });
-    open.push(one);
+    const one = await shared("--allow-gate-answers");
     one.write("a.yaml", asks(GATE));
     const { run_id } = (await one.call("workflow_run", { file: "a.yaml" })).object;
     one.write("a.yaml", asks(GONE));
@@ -360,8 +367,7 @@ agents:
       ["approvers: [alex@elsewhere]", ["--allow-gate-answers"]],
       ["four_eyes: true", ["--allow-gate-answers"]],
     ])("holds an agent after the run was cancelled there (%s, %j)", async (rule, args) => {
-      const one = await connect("stdio", { args });
-      open.push(one);
+      const one = await shared(...args);
       one.write("a.yaml", asking(rule));
       const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml" })).object;
       expect(status).toBe("paused");
@@ -376,8 +382,7 @@ agents:
     });
 
     it("is not answered by an agent that may answer others", async () => {
-      const one = await connect("stdio", { args: ["--allow-gate-answers"] });
-      open.push(one);
+      const one = await shared("--allow-gate-answers");
       one.write("a.yaml", asking("approvers: [alex@elsewhere]"));
       const { run_id } = (await one.call("workflow_run", { file: "a.yaml" })).object;
       expect((await one.call("gate_list")).text).toContain("only alex@elsewhere may answer");

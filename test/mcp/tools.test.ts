@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
 import { type Connected, type ConnectOptions, connect, newFolder, TRANSPORTS, type TransportName } from "./client.ts";
 
@@ -36,7 +36,7 @@ const SLOW = `
 workflow: { name: slow, entry_point: first }
 agents:
   - { name: first, type: set, value: "1", routes: [{ to: rest }] }
-  - { name: rest, type: script, command: sleep, args: ["30"] }
+  - { name: rest, type: script, command: sleep, args: ["600"] }
 `;
 
 const BROKEN = `
@@ -68,9 +68,16 @@ output:
   said: "{{ done.output | default('nothing') }}"
 `;
 
-describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
+describe.each(TRANSPORTS)("over %s", (transport) => {
+  // One for all tests that neither end it nor want to be alone with it: to start one costs more than most of them.
+  let segno: Connected;
+  beforeAll(async () => {
+    segno = await connect(transport);
+  });
+  afterAll(() => segno.close());
+
   it("offers the tools, each with schemas; gates can be answered only when the server was told so", async () => {
-    const { client } = await connected(transport);
+    const { client } = segno;
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual([
       "workflow_list",
@@ -91,7 +98,7 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   });
 
   it("lists, describes, validates and runs", async () => {
-    const { call, write } = await connected(transport);
+    const { call, write } = segno;
     write("hello.yaml", HELLO);
     write("other.yaml", "not: a workflow\n");
     expect((await call("workflow_list")).object.workflows).toMatchObject([
@@ -113,7 +120,7 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   });
 
   it("lets a coding agent repair a workflow: validate, run, read the error, edit, resume, finish", async () => {
-    const { call, write, folder } = await connected(transport);
+    const { call, write, folder } = segno;
     write("notes.yaml", BROKEN.replace("to: write", "to: wirte"));
     const checked = await call("workflow_validate", { file: "notes.yaml" });
     expect(checked).toMatchObject({ isError: true, object: { status: "invalid" } });
@@ -149,7 +156,7 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   });
 
   it("resumes with an edited copy, and goes on with that from then on", async () => {
-    const { call, write } = await connected(transport);
+    const { call, write } = segno;
     write("notes.yaml", BROKEN);
     const { run_id } = (await call("workflow_run", { file: "notes.yaml" })).object;
     write("edited.yaml", BROKEN.replace("titel", "tittle"));
@@ -162,7 +169,7 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   });
 
   it("answers after wait_seconds with a run that goes on, and cancels it on request", async () => {
-    const { call, write } = await connected(transport);
+    const { call, write } = segno;
     write("slow.yaml", SLOW);
     const begun = await call("workflow_run", { file: "slow.yaml", wait_seconds: 0.2 });
     expect(begun).toMatchObject({ isError: false, object: { status: "running", exit_code: null } });
@@ -176,7 +183,7 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   });
 
   it("goes on serving when `segno cancel` stops one of its runs", async () => {
-    const { call, write, folder, home } = await connected(transport);
+    const { call, write, folder, home } = segno;
     write("slow.yaml", SLOW);
     const start = async (): Promise<string> =>
       (await call("workflow_run", { file: "slow.yaml", wait_seconds: 0.2 })).object.run_id;
@@ -189,7 +196,7 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   });
 
   it("tells progress step by step, and a cancelled request stops its run", async () => {
-    const { call, write } = await connected(transport);
+    const { call, write } = segno;
     write("slow.yaml", SLOW);
     const stop = new AbortController();
     const heard: string[] = [];
@@ -248,7 +255,7 @@ describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   });
 
   it("keeps dead letters and tries them again", async () => {
-    const { call, write } = await connected(transport);
+    const { call, write } = segno;
     write(
       "letters.yaml",
       `
@@ -270,7 +277,7 @@ agents:
   });
 
   it("gives schemas, pages events, and has the language, the kinds and runs as resources", async () => {
-    const { call, write, client } = await connected(transport);
+    const { call, write, client } = segno;
     expect((await call("schema_get")).object).toHaveProperty("properties.agents");
     expect((await call("schema_get", { of: "result" })).object).toHaveProperty("properties.checkpoint");
     write("hello.yaml", HELLO);
@@ -295,7 +302,7 @@ agents:
   });
 
   it("tells what is wrong with a call, and still gives the object", async () => {
-    const { call } = await connected(transport);
+    const { call } = segno;
     expect(await call("workflow_run", { path: "x.yaml" })).toMatchObject({ isError: true, object: { exit_code: 2 } });
     expect(await call("workflow_run", { file: "missing.yaml" })).toMatchObject({
       isError: true,

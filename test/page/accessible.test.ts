@@ -1,7 +1,7 @@
 // axe finds nothing, in either theme, on any page.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, isWithoutBrowser, Served, visit } from "./browser.ts";
+import { closeBrowser, go, isWithoutBrowser, type Opened, Served, stay } from "./browser.ts";
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 const FILE = `
@@ -52,7 +52,20 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** In the first theme all that axe knows; in the other one what a theme can change. */
+const LOOKED_FOR = {
+  light: `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]`,
+  dark: `{ type: "rule", values: ["color-contrast"] }`,
+};
+
 describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s theme", (theme) => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await stay(served, "/", { theme });
+    // The page's policy lets no script in but its own; what a test brings comes by the debugger.
+    await opened.page.evaluate(AXE);
+  });
+
   it.each([
     ["runs", "/", ".run-row:not(.head)"],
     ["graph", "/runs/RUN?step=fetch", ".lens"],
@@ -65,26 +78,22 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["gates", "/gates", ".gate"],
     ["errors", "/errors", ".error-group"],
     ["letters", "/letters", ".empty"],
-    ["breakers", "/breakers", ".empty"],
     ["workflows", "/workflows", "tbody tr"],
+    ["breakers", "/breakers", ".empty"],
     ["workflow", "/workflows/fails.yaml", ".graph svg"],
     ["the form of a run that is started again", "/workflows/given.yaml?like=GIVEN", "form .asked .button"],
-    ["the dialog of a resume", "/runs/RUN", "[role=dialog] .scenes", "r"],
     ["a letter", "/letters/LETTER", ".tree"],
+    ["the dialog of a resume", "/runs/RUN", "[role=dialog] .scenes", "r"],
   ])("%s can be used by everybody", async (_, path, ready, key = "") => {
-    const { page, context } = await visit(
-      served,
-      path.replace("RUN", run).replace("LETTER", letter).replace("GIVEN", given),
-      { theme },
-    );
+    const { page } = opened;
+    await go(opened, path.replace("RUN", run).replace("LETTER", letter).replace("GIVEN", given));
     if (key !== "") {
       await page.waitForSelector(".banner .main");
       await page.keyboard.press(key);
     }
     await page.waitForSelector(ready);
-    // The page's policy lets no script in but its own; what a test brings comes by the debugger.
     const violations = (await page.evaluate(
-      `${AXE}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }).then((found) => found.violations)`,
+      `axe.run({ runOnly: ${LOOKED_FOR[theme]} }).then((found) => found.violations)`,
     )) as readonly Violation[];
     expect(
       violations.map(({ id, nodes }) => [
@@ -92,6 +101,5 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
         nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).slice(0, 3),
       ]),
     ).toEqual([]);
-    await context.close();
   });
 });

@@ -87,7 +87,7 @@ describe.skipIf(isWithoutBrowser)("a run started again", () => {
     const run = await served.run("keyed.yaml", { api_key: SECRET, obj: { note: `use ${SECRET} here` } });
     const before = await runsOf("keyed.yaml");
     const here = await askAgain(run);
-    const { page, context } = here;
+    const { page } = here;
     const key = inputIn(page, "api_key");
     await expect.poll(() => key.inputValue()).toBe("");
     expect(await key.getAttribute("aria-required")).toBe("true");
@@ -109,17 +109,15 @@ describe.skipIf(isWithoutBrowser)("a run started again", () => {
     const { body } = await served.get(`/api/runs/${again}/result`);
     expect(body.output).toEqual({ size: String(OTHER.length) });
     quiet(here);
-    await context.close();
   });
 
   it("keeps no secret in the browser", async () => {
-    const { page, context } = await visit(served, "/workflows/keyed.yaml");
+    const { page } = await visit(served, "/workflows/keyed.yaml");
     await inputIn(page, "api_key").fill(SECRET);
     await inputIn(page, "obj").fill('{ "a": 1 }');
     const kept = (): Promise<string> => page.evaluate("JSON.stringify({ ...localStorage })");
     await expect.poll(kept).toContain("obj");
     expect(await kept()).not.toContain(SECRET);
-    await context.close();
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -129,17 +127,16 @@ describe.skipIf(isWithoutBrowser)("a run started again", () => {
   ])("has %s as it was", async (_, inputs) => {
     const run = await served.run("texts.yaml", inputs);
     const here = await askAgain(run);
-    const { page, context } = here;
+    const { page } = here;
     await expect.poll(() => inputIn(page, "text").inputValue()).toBe(inputs["text"]);
     await start(page);
     expect(await inputsOf(await startedFrom(page, run))).toEqual(inputs);
     quiet(here);
-    await context.close();
   });
 
   it("says so in place of a form when a long value cannot be had, and starts nothing", async () => {
     const run = await served.run("texts.yaml", { text: "x".repeat(20_000) });
-    const { page, context } = await visit(served, "/workflows/texts.yaml");
+    const { page } = await visit(served, "/workflows/texts.yaml");
     await page.route("**/api/blobs/**", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto(`${served.url}/workflows/texts.yaml?like=${run}`);
     await seen(page, /^The inputs of that run: /);
@@ -147,32 +144,29 @@ describe.skipIf(isWithoutBrowser)("a run started again", () => {
     await page.unroute("**/api/blobs/**");
     await page.getByRole("button", { name: "Try again" }).click();
     await expect.poll(async () => (await inputIn(page, "text").inputValue()).length).toBe(20_000);
-    await context.close();
   });
 
   it("says so when the run is gone, and leads to a form without it", async () => {
-    const { page, context } = await visit(served, "/workflows/texts.yaml?like=20200101-000000-none-0000");
+    const { page } = await visit(served, "/workflows/texts.yaml?like=20200101-000000-none-0000");
     await seen(page, /^The inputs of that run: /);
     expect(await page.getByRole("button", { name: "Start" }).count()).toBe(0);
     await page.getByRole("link", { name: "Start with other inputs" }).click();
     await expect.poll(() => inputIn(page, "text").inputValue()).toBe("preset");
-    await context.close();
   });
 
   it("has the inputs of a file that declares none", async () => {
     const run = await served.run("any.yaml", { place: "here", times: 3 });
-    const { page, context } = await askAgain(run);
+    const { page } = await askAgain(run);
     await expect.poll(() => inputIn(page, "place").inputValue()).toBe("here");
     await inputIn(page, "place").fill("there");
     await start(page);
     expect(await inputsOf(await startedFrom(page, run))).toEqual({ place: "there", times: 3 });
-    await context.close();
   });
 });
 
 describe.skipIf(isWithoutBrowser)("in the form of a workflow", () => {
   it("Enter starts from a text of one line, and is a line break in one of several", async () => {
-    const { page, context } = await visit(served, "/workflows/texts.yaml");
+    const { page } = await visit(served, "/workflows/texts.yaml");
     const text = inputIn(page, "text");
     await expect.poll(() => text.inputValue()).toBe("preset");
     await text.fill("one");
@@ -188,22 +182,20 @@ describe.skipIf(isWithoutBrowser)("in the form of a workflow", () => {
     await inputIn(page, "text").fill("single");
     await inputIn(page, "text").press("Enter");
     expect((await inputsOf(await startedFrom(page, first)))["text"]).toBe("single");
-    await context.close();
   });
 
   it("a start that the server refused is corrected and sent again", async () => {
-    const { page, context } = await visit(served, "/workflows/texts.yaml");
+    const { page } = await visit(served, "/workflows/texts.yaml");
     await inputIn(page, "list").fill('{ "no": "list" }');
     await start(page);
     await page.getByRole("alert").getByText("must be an array").waitFor();
     await inputIn(page, "list").fill("[1]");
     await start(page);
     expect((await inputsOf(await startedFrom(page)))["list"]).toEqual([1]);
-    await context.close();
   });
 
   it("a secret of several lines is pasted with its lines", async () => {
-    const { page, context } = await visit(served, "/workflows/keyed.yaml");
+    const { page } = await visit(served, "/workflows/keyed.yaml");
     const key = inputIn(page, "api_key");
     await key.waitFor();
     await page.evaluate(PASTE);
@@ -215,6 +207,5 @@ describe.skipIf(isWithoutBrowser)("in the form of a workflow", () => {
     const run = await startedFrom(page);
     const { body } = await served.get(`/api/runs/${run}/result`);
     expect(body.output).toEqual({ size: "22" });
-    await context.close();
   });
 });

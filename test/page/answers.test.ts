@@ -19,14 +19,13 @@ afterAll(async () => {
   await served.close();
 });
 
-it.skipIf(isWithoutBrowser)("names who answered, and each question with its answer", { timeout: 90_000 }, async () => {
+it.skipIf(isWithoutBrowser)("names who answered, and each question with its answer", async () => {
   const run = await served.run("asks.yaml");
   await answerGate({ ...served.surroundings, run, value: "", inputs: { who: "alex", why: "it is time" } });
   const opened = await visit(served, `/runs/${run}?step=ask`);
   const answers = opened.page.locator(".step .answers");
   const shown = async () => (await answers.innerText()).replace(/\s+/g, " ");
-  await expect.poll(shown, { timeout: 30_000 }).toContain(`completed by ${personHere()}`);
+  await expect.poll(shown).toContain(`completed by ${personHere()}`);
   expect(await shown()).toContain("Who ships it? alex Why now? it is time");
   quiet(opened);
-  await opened.context.close();
 });

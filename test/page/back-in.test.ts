@@ -26,7 +26,7 @@ describe.skipIf(isWithoutBrowser)("a filter", () => {
     ["/workflows", "tr.chosen", "tbody tr"],
     ["/", ".run-row.chosen", ".run-row:not(.head)"],
   ])("of %s is left by Escape with its text, and by Enter for the list", async (path, chosen, row) => {
-    const { page, context } = await visit(served, path);
+    const { page } = await visit(served, path);
     await page.waitForSelector(row);
     await page.keyboard.press("/");
     await page.keyboard.type("kep");
@@ -39,11 +39,10 @@ describe.skipIf(isWithoutBrowser)("a filter", () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector(chosen);
     await expect.poll(() => page.inputValue("[data-filter]")).toBe("kep");
-    await context.close();
   });
 
   it("that was left while somebody typed does not come along to the next page", async () => {
-    const { page, context } = await visit(served, "/");
+    const { page } = await visit(served, "/", { isAlone: true });
     await page.waitForSelector(".run-row:not(.head)");
     // The page's clock stands still: on a busy machine the pause after typing would be over before the click.
     await page.clock.install();
@@ -54,13 +53,12 @@ describe.skipIf(isWithoutBrowser)("a filter", () => {
     await page.waitForURL(`${served.url}/runs/${run}`);
     await page.clock.runFor(1000);
     expect(page.url()).toBe(`${served.url}/runs/${run}`);
-    await context.close();
   });
 });
 
 describe.skipIf(isWithoutBrowser)("a page without a session", () => {
   it("is let in by the token, at the view that it was", async () => {
-    const { page, context } = await visit(served, "/");
+    const { page } = await visit(served, "/");
     await page.waitForSelector(".run-row");
     await page.evaluate("localStorage.clear()");
     await page.goto(`${served.url}/runs/${run}?view=log`);
@@ -72,13 +70,12 @@ describe.skipIf(isWithoutBrowser)("a page without a session", () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector(".log-line");
     expect(page.url()).toBe(`${served.url}/runs/${run}?view=log`);
-    await context.close();
   });
 });
 
 describe.skipIf(isWithoutBrowser)("a letter that is retried", () => {
   it("is shown as resolved when its run has ended, without being asked for now and then", async () => {
-    const { page, context } = await visit(served, "/");
+    const { page } = await visit(served, "/", { isAlone: true });
     await page.waitForSelector(".run-row");
     await page.addInitScript("window.setInterval = () => 0");
     await page.goto(`${served.url}/letters?all=1`);
@@ -88,6 +85,5 @@ describe.skipIf(isWithoutBrowser)("a letter that is retried", () => {
     await page.locator("[role=dialog] .scenes", { hasText: "fetch" }).waitFor();
     await page.keyboard.press("Enter");
     await page.locator(".l-state", { hasText: "resolved" }).waitFor();
-    await context.close();
   });
 });

@@ -1,13 +1,11 @@
 // A real browser before a real server: what a person would see.
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { expect } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 import { Served } from "../../src/server/testing/served.ts";
+import { isWithoutChromium, LAUNCH } from "./global-setup.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
 /** Then these tests are skipped, by name. */
-export const isWithoutBrowser = !existsSync(CHROMIUM);
-let browser: Browser | undefined;
+export const isWithoutBrowser = isWithoutChromium;
 
 export interface Opened {
   readonly page: Page;
@@ -23,21 +21,42 @@ export interface Look {
   readonly clockAheadMs?: number;
   /** The address that the browser uses, when it is not the server's own. */
   readonly through?: string;
+  /** Nobody is given this browser afterwards: the test changes more of it than its storage. */
+  readonly isAlone?: boolean;
 }
 
-/** A new person with a browser of their own, let in by the token. */
-export async function visit(
-  served: Served,
-  path: string,
-  { theme = "light", width = 1280, clockAheadMs = 0, through = served.url }: Look = {},
-): Promise<Opened> {
-  browser ??= await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--enable-precise-memory-info"],
+const [WIDTH, HEIGHT] = [1280, 800];
+
+let browser: Browser | undefined;
+/** Browsers that a test has left, by what they look like: making one costs more than a visit does. */
+const left = new Map<string, Opened[]>();
+
+/** A person with a browser in which nobody has been here before, let in by the token. It is theirs until the test is over. */
+export async function visit(served: Served, path: string, look: Look = {}): Promise<Opened> {
+  const opened = await stay(served, path, look);
+  onTestFinished(async ({ task }) => {
+    if (look.isAlone || task.result?.state !== "pass" || opened.page.isClosed()) await opened.context.close();
+    else await leave(opened, look);
   });
-  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 800 } });
-  // Most of these machines are busy.
-  context.setDefaultTimeout(30_000);
+  return opened;
+}
+
+/** The same until all tests of the file are over, for tests that go from view to view. */
+export async function stay(served: Served, path: string, look: Look = {}): Promise<Opened> {
+  const opened = (look.isAlone ? undefined : left.get(nameOf(look))?.pop()) ?? (await newPerson(look));
+  await opened.page.goto(`${look.through ?? served.url}${path}#token=${served.token}`);
+  await opened.page.waitForSelector("main");
+  return opened;
+}
+
+const nameOf = ({ theme, width, clockAheadMs }: Look): string => `${theme} ${width} ${clockAheadMs}`;
+
+async function newPerson({ theme = "light", width = WIDTH, clockAheadMs = 0 }: Look): Promise<Opened> {
+  const endpoint = inject("chromium");
+  browser ??= endpoint === undefined ? await chromium.launch(LAUNCH) : await chromium.connect(endpoint);
+  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: HEIGHT } });
+  // To end what hangs, before the test itself is ended: nothing here depends on how fast a machine is.
+  context.setDefaultTimeout(120_000);
   if (clockAheadMs !== 0) await context.addInitScript(wrongClock, clockAheadMs);
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -45,12 +64,29 @@ export async function visit(
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await page.goto(`${through}${path}#token=${served.token}`);
-  await page.waitForSelector("main");
   return { page, context, complaints };
 }
 
+/** To the next person, as if nobody had been there. */
+async function leave(opened: Opened, look: Look): Promise<void> {
+  const { page, complaints } = opened;
+  await page.evaluate("localStorage.clear()");
+  await page.goto("about:blank");
+  await page.setViewportSize({ width: look.width ?? WIDTH, height: HEIGHT });
+  for (const event of ["request", "response"] as const) page.removeAllListeners(event);
+  complaints.length = 0;
+  left.set(nameOf(look), [...(left.get(nameOf(look)) ?? []), opened]);
+}
+
+/** The next view in the same page, as a link leads there: much cheaper than a visit. */
+export async function go({ page }: Opened, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"));`,
+  );
+}
+
 export async function closeBrowser(): Promise<void> {
+  left.clear();
   await browser?.close();
   browser = undefined;
 }
@@ -63,7 +99,7 @@ function wrongClock(ahead: number): void {
 
 /** Waits until a value of the page, read by the debugger, is as wanted. */
 export const until = async (page: Page, expression: string): Promise<void> => {
-  await expect.poll(() => page.evaluate(expression), { timeout: 30_000, interval: 100 }).toBeTruthy();
+  await expect.poll(() => page.evaluate(expression), { interval: 100 }).toBeTruthy();
 };
 
 /** Reads until it reads the same as before: what has come to rest. */
@@ -74,7 +110,7 @@ export async function atRest<Value>(read: () => Promise<Value>): Promise<Value> 
     last = await read();
     return JSON.stringify(last) === before;
   };
-  await expect.poll(isSameAgain, { timeout: 30_000, interval: 100 }).toBe(true);
+  await expect.poll(isSameAgain, { interval: 100 }).toBe(true);
   return last;
 }
 
@@ -85,7 +121,7 @@ export async function reload(page: Page): Promise<void> {
 }
 
 export const seen = async (page: Page, text: string | RegExp): Promise<void> => {
-  await page.getByText(text).first().waitFor({ timeout: 15_000 });
+  await page.getByText(text).first().waitFor();
 };
 
 export const quiet = ({ complaints }: Opened): void => expect(complaints).toEqual([]);

@@ -1,7 +1,7 @@
 // The step panel of an agent that works in a folder: what it changed, as a table.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Fake, startAgentFake } from "../fakes/index.ts";
-import { closeBrowser, quiet, Served, visit } from "./browser.ts";
+import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 
 const CHANGES = {
   files: [
@@ -31,7 +31,7 @@ afterAll(async () => {
   await fake.close();
 });
 
-it("shows each file with the lines that came and went, and their sum", async () => {
+it.skipIf(isWithoutBrowser)("shows each file with the lines that came and went, and their sum", async () => {
   const run = await served.run("fix.yaml");
   const opened = await visit(served, `/runs/${run}?step=fix`);
   await opened.page.waitForSelector(".changes");

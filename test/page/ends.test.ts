@@ -31,7 +31,7 @@ describe.skipIf(isWithoutBrowser)("a run that a step ended", () => {
   ])("as %s says %s, with its reason and its step", async (how, word, look, reason) => {
     const run = await served.run("ends.yaml", { how });
     const here = await visit(served, `/runs/${run}`);
-    const { page, context } = here;
+    const { page } = here;
     const banner = page.locator(`.banner.${look}`);
     await banner.waitFor();
     await expect.poll(() => banner.locator(".status").textContent()).toBe(word);
@@ -50,17 +50,15 @@ describe.skipIf(isWithoutBrowser)("a run that a step ended", () => {
       await page.getByText("terminated: failed", { exact: true }).waitFor();
       expect(await page.textContent(".error-group")).not.toContain("mended");
     }
-    await context.close();
   });
 
   it("inside a sub-workflow shows the octagon there, and the run as failed by it", async () => {
     const run = await served.run("ends.yaml", { how: "child" });
-    const { page, context } = await visit(served, `/runs/${run}`);
+    const { page } = await visit(served, `/runs/${run}`);
     const octagon = page.locator('[data-node="inner/stop"]');
     await octagon.waitFor();
     await expect.poll(() => octagon.getAttribute("class")).toContain("is-failed lit");
     await expect.poll(() => octagon.locator("title").textContent()).toContain("the inner reason");
     await expect.poll(() => page.locator(".banner .kind").textContent()).toBe("subworkflow.terminated");
-    await context.close();
   });
 });

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 import { untilThere } from "./until-there.ts";
 
+const failsUntil = (mark: string, kind: string): string =>
+  `["-e", "const fs = require('node:fs'); if (!fs.existsSync('${mark}')) { fs.writeFileSync(process.env.CONDUCTOR_ERROR_OUT, JSON.stringify({ kind: '${kind}', message: 'not yet' })); process.exit(3) }"]`;
 const failsOnce = (mark: string, kind: string): string =>
   `["-e", "const fs = require('node:fs'); if (!fs.existsSync('${mark}')) { fs.writeFileSync('${mark}', ''); fs.writeFileSync(process.env.CONDUCTOR_ERROR_OUT, JSON.stringify({ kind: '${kind}', message: 'not yet' })); process.exit(3) }"]`;
 /** Sets, one below the other, more than a window shows. */
@@ -21,7 +23,7 @@ workflow: { name: meets, entry_point: hold, limits: { max_iterations: 200 } }
 agents:
   - { name: hold, type: script, command: node, args: ${untilThere(`begin-${id}`)}, routes: [{ to: a0 }] }
 ${chain("a", "upload")}
-  - { name: upload, type: script, command: node, args: ${failsOnce(`up-${id}`, "registry.busy")}, raises: [registry.busy], routes: [{ to: tag }, { on_error: registry.busy, retry: { max: 2, initial_seconds: 4 } }] }
+  - { name: upload, type: script, command: node, args: ${failsUntil(`up-${id}`, "registry.busy")}, raises: [registry.busy], routes: [{ to: tag }, { on_error: registry.busy, retry: { max: 100, initial_seconds: 3, max_seconds: 3 } }] }
   - { name: tag, type: script, command: node, args: ${failsOnce(`tag-${id}`, "vcs.drift")}, raises: [vcs.drift], routes: [{ to: last }, { on_error: vcs.drift, to: rebase }] }
   - { name: rebase, type: set, value: 1, routes: [{ to: tag }] }
   - { name: last, type: script, command: node, args: ${untilThere(`end-${id}`)} }
@@ -32,7 +34,8 @@ beforeAll(async () => {
   served = await Served.start({ "one.yaml": meets("one"), "two.yaml": meets("two") });
 });
 afterAll(async () => {
-  for (const name of ["begin-one", "end-one", "begin-two", "end-two"]) writeFileSync(join(served.root, name), "");
+  for (const name of ["begin", "up", "end"].flatMap((what) => [`${what}-one`, `${what}-two`]))
+    writeFileSync(join(served.root, name), "");
   await closeBrowser();
   await served.close();
 });
@@ -46,12 +49,10 @@ const isInSight = (page: Page, node: string): Promise<unknown> =>
 const placeOf = (page: Page): Promise<string | null> => page.getAttribute(".graph svg[role=img] > g", "transform");
 
 describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
-  it("is kept in sight where it is followed, and the banner says what it met, with a link", {
-    timeout: 90_000,
-  }, async () => {
+  it("is kept in sight where it is followed, and the banner says what it met, with a link", async () => {
     const { body } = await served.post("/api/runs", { file: "one.yaml", inputs: {} });
     const here = await visit(served, `/runs/${body.run_id}`);
-    const { page, context } = here;
+    const { page } = here;
     await page.waitForSelector('[data-node="hold"].is-running');
     expect(await isInSight(page, "upload")).toBe(false);
     await page.getByRole("button", { name: "Follow the run" }).click();
@@ -59,6 +60,7 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     await page.waitForSelector('[data-node="upload"].is-retrying');
     await page.getByText(/^upload is tried again (in \d|now).*after registry\.busy$/).waitFor();
     await expect.poll(() => isInSight(page, "upload")).toBe(true);
+    letOn("up-one");
     await page.waitForSelector('[data-node="last"].is-running');
     await page.getByText("tag recovered from vcs.drift by rebase").waitFor();
     await expect.poll(() => isInSight(page, "last")).toBe(true);
@@ -67,15 +69,16 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     await page.locator(".banner-met .link").click();
     await page.waitForURL(/step=tag/);
     quiet(here);
-    await context.close();
   });
 
-  it("is left where it stands until somebody follows it", { timeout: 90_000 }, async () => {
+  it("is left where it stands until somebody follows it", async () => {
     const { body } = await served.post("/api/runs", { file: "two.yaml", inputs: {} });
-    const { page, context } = await visit(served, `/runs/${body.run_id}`);
+    const { page } = await visit(served, `/runs/${body.run_id}`);
     await page.waitForSelector('[data-node="hold"].is-running');
     const own = await atRest(() => placeOf(page));
     letOn("begin-two");
+    await page.waitForSelector('[data-node="upload"].is-retrying');
+    letOn("up-two");
     await page.waitForSelector('[data-node="last"].is-running');
     expect(await placeOf(page)).toBe(own);
     expect(await isInSight(page, "last")).toBe(false);
@@ -92,6 +95,5 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     await page.reload();
     await page.waitForSelector('[data-node="hold"].is-completed');
     await expect.poll(() => isInSight(page, "hold")).toBe(true);
-    await context.close();
   });
 });

@@ -1,6 +1,6 @@
 // What a workflow, a model or a script writes is shown, never run: no script, no foreign request, no element of its own.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, isWithoutBrowser, Served, visit } from "./browser.ts";
+import { closeBrowser, go, isWithoutBrowser, type Opened, Served, stay } from "./browser.ts";
 
 const TAG = "<img src=http://example.invalid/x onerror=globalThis.hit=1><script>globalThis.hit=1</script>";
 const FILE = `
@@ -44,13 +44,18 @@ const places = [
 ] as const;
 
 describe.skipIf(isWithoutBrowser)("what others wrote is inert", () => {
-  it.each(places)("in %s", async (_, path, ready) => {
-    const { page, context } = await visit(served, path.replace("RUN", run));
-    const foreign: string[] = [];
-    page.on("request", (request) => {
+  let opened: Opened;
+  const foreign: string[] = [];
+  beforeAll(async () => {
+    opened = await stay(served, "/breakers");
+    opened.page.on("request", (request) => {
       if (!request.url().startsWith(served.url) && !request.url().startsWith("data:")) foreign.push(request.url());
     });
-    await page.reload();
+  });
+
+  it.each(places)("in %s", async (_, path, ready) => {
+    const { page } = opened;
+    await go(opened, path.replace("RUN", run));
     await page.waitForSelector(ready);
     const inside = [
       "img",
@@ -70,11 +75,11 @@ describe.skipIf(isWithoutBrowser)("what others wrote is inert", () => {
     );
     expect(found).toEqual([[], [], "nothing ran"]);
     expect(foreign).toEqual([]);
-    await context.close();
   });
 
   it("and terminal escapes colour text, and do nothing else", async () => {
-    const { page, context } = await visit(served, `/runs/${run}?step=print`);
+    const { page } = opened;
+    await go(opened, `/runs/${run}?step=print`);
     const line = page.locator(".printed-line").first();
     await line.waitFor();
     const text = (await line.textContent())?.trim() ?? "";
@@ -82,6 +87,5 @@ describe.skipIf(isWithoutBrowser)("what others wrote is inert", () => {
     expect(text).toContain("after");
     expect(text).not.toMatch(/[\u0000-\u0008\u001b]|\]8;;|\]0;title|\[2J/);
     await expect.poll(() => page.title()).toContain("Segno");
-    await context.close();
   });
 });

@@ -58,8 +58,7 @@ afterAll(async () => {
   await served.close();
 });
 
-const seeing = (name: string, see: () => Promise<void>): void =>
-  it.skipIf(isWithoutBrowser)(name, { timeout: 120_000 }, see);
+const seeing = (name: string, see: () => Promise<void>): void => it.skipIf(isWithoutBrowser)(name, see);
 
 const chosenIn = ({ page }: Opened) => {
   const { searchParams } = new URL(page.url());
@@ -69,7 +68,7 @@ const chosenIn = ({ page }: Opened) => {
 /** The panel is that of the item, and says that it failed. */
 async function showsFailed({ page }: Opened, item: string): Promise<void> {
   const head = page.locator(".step-head");
-  await expect.poll(() => head.innerText(), { timeout: 30_000 }).toContain(`item ${item}`);
+  await expect.poll(() => head.innerText()).toContain(`item ${item}`);
   await head.locator(".is-failed").first().waitFor();
   await page.locator(".step .lens").waitFor();
 }
@@ -119,9 +118,7 @@ seeing("the story names the other items that had the same, as explain does, and 
   const opened = await visit(served, `/runs/${loses}?view=story`);
   const { page } = opened;
   const trouble = page.locator(".story-trouble").filter({ hasText: "one [7]" });
-  await expect
-    .poll(() => trouble.innerText(), { timeout: 30_000 })
-    .toContain("one [7] raised (and so did 17, 27, 37 and 2 more)");
+  await expect.poll(() => trouble.innerText()).toContain("one [7] raised (and so did 17, 27, 37 and 2 more)");
   await trouble.getByRole("button", { name: "27", exact: true }).click();
   await showsFailed(opened, "27");
   expect(chosenIn(opened)).toEqual({ step: "one", item: "27" });

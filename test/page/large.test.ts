@@ -1,4 +1,4 @@
-// Much at once: a run of 100 000 events, thousands of events a second.
+// Much at once: a run of tens of thousands of events, thousands of events a second.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,11 +28,11 @@ const CHANGES = `globalThis.changes = new Set();
   }).observe(document, { subtree: true, attributes: true, childList: true, characterData: true });`;
 
 describe.skipIf(isWithoutBrowser)("much at once", () => {
-  it("300 nodes are moved as one: nothing is drawn again while panning", { timeout: 120_000 }, async () => {
+  it("300 nodes are moved as one: nothing is drawn again while panning", async () => {
     writeFileSync(join(served.root, "wide.yaml"), WIDE);
     const run = await served.run("wide.yaml");
-    const { page, context } = await visit(served, `/runs/${run}`);
-    await expect.poll(() => page.locator("[data-node]").count(), { timeout: 60_000 }).toBeGreaterThanOrEqual(NODES);
+    const { page } = await visit(served, `/runs/${run}`);
+    await expect.poll(() => page.locator("[data-node]").count()).toBeGreaterThanOrEqual(NODES);
     const box = await page.locator(".graph > svg").boundingBox();
     const [x, y] = [(box?.x ?? 0) + 30, (box?.y ?? 0) + 200];
     const shift = (): Promise<string | null> => page.getAttribute(".graph > svg > g", "transform");
@@ -47,13 +47,12 @@ describe.skipIf(isWithoutBrowser)("much at once", () => {
     // The layer's shift; that it is dragged, and how much of it can be read, is said of the whole.
     expect(changed.filter((one) => !/^(g\. transform|svg\.\w* (class|data-detail))$/.test(one))).toEqual([]);
     expect(changed).toContain("g. transform");
-    await context.close();
   });
 
-  it("100 000 events are a picture, a small answer, and a log to scroll", { timeout: 180_000 }, async () => {
-    const run = await recordedRun(served, 100_000);
+  it("30 000 events are a picture, a small answer, and a log to scroll", async () => {
+    const run = await recordedRun(served, 30_000);
     const here = await visit(served, "/errors");
-    const { page, context } = here;
+    const { page } = here;
     const foreign: string[] = [];
     let bytes = 0;
     page.on("request", (request) => {
@@ -63,7 +62,7 @@ describe.skipIf(isWithoutBrowser)("much at once", () => {
       if (response.url().endsWith(`/api/runs/${run}`)) bytes = (await response.body()).length;
     });
     await page.goto(`${served.url}/runs/${run}`);
-    await page.waitForSelector('[data-node="begin"].is-completed', { timeout: 120_000 });
+    await page.waitForSelector('[data-node="begin"].is-completed');
     await expect.poll(() => bytes).toBeGreaterThan(1000);
     expect(bytes).toBeLessThan(200 * 1024);
     expect(foreign).toEqual([]);
@@ -71,24 +70,22 @@ describe.skipIf(isWithoutBrowser)("much at once", () => {
     await page.waitForSelector(".log-line");
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(3000);
     quiet(here);
-    await context.close();
   });
 
-  it("2 000 events a second for a while leave the heap as it was", { timeout: 120_000 }, async () => {
+  it("2 000 events a second for a while leave the heap as it was", async () => {
     const stream = await streamedRun(served);
-    const { page, context } = await visit(served, `/runs/${stream.run}`);
+    const { page, context } = await visit(served, `/runs/${stream.run}`, { isAlone: true });
     await page.waitForSelector('[data-node="begin"].is-running');
     const debug = await context.newCDPSession(page);
     const used = async (): Promise<number> => {
       await debug.send("HeapProfiler.collectGarbage");
       return (await page.evaluate(heap)) as number;
     };
-    await stream.send(2000, 2);
+    await stream.send(2000, 1);
     const before = await used();
-    await stream.send(2000, 10);
+    await stream.send(2000, 4);
     await stream.end();
-    await page.waitForSelector(".banner.is-completed", { timeout: 60_000 });
-    expect((await used()) - before).toBeLessThan(50 * MB);
-    await context.close();
+    await page.waitForSelector(".banner.is-completed");
+    expect((await used()) - before).toBeLessThan(20 * MB);
   });
 });

@@ -22,7 +22,6 @@ afterAll(async () => {
 
 it.skipIf(isWithoutBrowser)(
   "stands as the graph does once the step that an error was handed to has failed",
-  { timeout: 90_000 },
   async () => {
     const { body } = await served.post("/api/runs", { file: "handed.yaml" });
     const opened = await visit(served, `/runs/${body.run_id}?step=raise`);

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+import { untilThere } from "./until-there.ts";
 
 const BATCH = `
 workflow: { name: batch, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ["*"] } }, input: { items: { type: array, default: [1, 2, 3] } } }
@@ -26,15 +27,20 @@ for_each:
     source: workflow.input.items
     as: item
     failure_mode: continue_on_error
-    agent: { name: lose, type: script, command: node, args: ["-e", "process.exit({{ item }})"], raises: [io.gone] }
+    agent: { name: lose, type: script, command: node, args: ["-e", "process.exit(require('node:fs').existsSync('mended') ? 0 : {{ item }})"], raises: [io.gone] }
     routes: [{ to: stop }]
 agents:
   - { name: stop, type: terminate, status: failed, reason: Nothing is left to do }
 `;
+/** The same, but it goes on for a while. */
+const GOES_ON = STOPPED.replace(
+  /- \{ name: stop.*/,
+  `- { name: stop, type: script, command: node, args: ${untilThere("enough")} }`,
+);
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "batch.yaml": BATCH, "stopped.yaml": STOPPED });
+  served = await Served.start({ "batch.yaml": BATCH, "stopped.yaml": STOPPED, "goes-on.yaml": GOES_ON });
 });
 afterAll(async () => {
   await closeBrowser();
@@ -48,9 +54,7 @@ describe.skipIf(isWithoutBrowser)("letters", () => {
     const { page } = here;
     await page.click('.gate input[value="yes"]');
     await page.keyboard.press("Control+Enter");
-    await expect
-      .poll(async () => (await served.get(`/api/runs/${run}`)).body.status, { timeout: 30_000 })
-      .toBe("degraded");
+    await expect.poll(async () => (await served.get(`/api/runs/${run}`)).body.status).toBe("degraded");
     await page.goto(`${served.url}/letters`);
     await page.getByRole("button", { name: "Retry these 2" }).click();
     const dialog = page.locator("[role=dialog]");
@@ -68,21 +72,22 @@ describe.skipIf(isWithoutBrowser)("letters", () => {
     writeFileSync(join(served.root, "found"), "");
     await page.getByRole("button", { name: "Retry these 2" }).click();
     await dialog.getByRole("button", { name: "Retry 2" }).click();
-    await expect
-      .poll(async () => (await served.get(`/api/runs/${run}`)).body.status, { timeout: 30_000 })
-      .toBe("paused");
+    await expect.poll(async () => (await served.get(`/api/runs/${run}`)).body.status).toBe("paused");
     await page.locator(".empty", { hasText: "No letter" }).waitFor();
     quiet(here);
   });
 
-  it("of a run that its workflow ended say why they cannot be retried", async () => {
-    const run = await served.run("stopped.yaml");
+  it("of a run that goes on say why they cannot be retried now", async () => {
+    const { run_id: run } = (await served.post("/api/runs", { file: "goes-on.yaml" })).body;
+    await expect.poll(async () => (await served.get(`/api/letters?run=${run}`)).body.letters.length).toBe(1);
     const here = await visit(served, `/letters?run=${run}`);
     const { page } = here;
-    await page.locator(".l-run", { hasText: "its run was terminated by its own workflow" }).waitFor();
+    await page.locator(".l-run", { hasText: "its run is being driven" }).waitFor();
     expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(0);
     await page.goto(`${served.url}/runs/${run}?step=lose&item=1`);
     await page.locator(".step-panel, .step-body", { hasText: "cannot be retried now" }).first().waitFor();
+    writeFileSync(join(served.root, "enough"), "");
+    await page.waitForSelector(".banner.is-recovered");
     quiet(here);
   });
 
@@ -103,6 +108,20 @@ describe.skipIf(isWithoutBrowser)("letters", () => {
     await page.locator(".empty", { hasText: "No letter" }).waitFor();
     await page.goto(`${served.url}/letters?run=${run}&all=1`);
     await expect.poll(() => page.locator(".l-state", { hasText: "dropped" }).count()).toBe(3);
+    quiet(here);
+  });
+
+  it("of a run that its workflow ended are retried alone, and the run stays as it ended", async () => {
+    const run = await served.run("stopped.yaml");
+    writeFileSync(join(served.root, "mended"), "");
+    const here = await visit(served, `/letters?run=${run}`);
+    const { page } = here;
+    await page.getByRole("button", { name: "Retry lose 1" }).click();
+    const dialog = page.locator("[role=dialog]");
+    await dialog.locator(".scenes").waitFor();
+    await dialog.getByRole("button", { name: "Retry" }).click();
+    await page.locator(".empty", { hasText: "No letter" }).waitFor();
+    expect((await served.get(`/api/runs/${run}`)).body.status).toBe("terminated");
     quiet(here);
   });
 });

@@ -52,7 +52,6 @@ async function shownToPeople(): Promise<{ readonly page: readonly string[]; read
     const blocks = await opened.page.locator(".gate .markdown pre").allInnerTexts();
     const page = blocks.map((text) => text.replace(/\n$/, ""));
     quiet(opened);
-    await opened.context.close();
     return { page, list };
   } finally {
     await served.close();
@@ -69,7 +68,7 @@ const withoutLineEnds = (text: string): string => text.replace(/[ \t]+$/gm, "");
 
 describe.skipIf(isWithoutBrowser)("a permission is shown as it was asked for", () => {
   describeAgent("codex", "with a command", () => {
-    it("whatever the command and its reason would be as Markdown", { timeout: 90_000 }, async () => {
+    it("whatever the command and its reason would be as Markdown", async () => {
       const at = play();
       const input = { cmd: COMMAND, sandbox_permissions: "require_escalated", justification: "[why](http://y)" };
       at.play = () => ({ tools: [{ name: "exec_command", input }] });
@@ -84,7 +83,7 @@ describe.skipIf(isWithoutBrowser)("a permission is shown as it was asked for", (
   });
 
   describeAgent("claude-agent-sdk", "with a file", () => {
-    it("whatever its name and contents would be as Markdown", { timeout: 90_000 }, async () => {
+    it("whatever its name and contents would be as Markdown", async () => {
       const at = play();
       const file_path = join(at.folder, "_a_`b`[c](d).txt");
       at.play = () => ({ tools: [{ name: "Write", input: { file_path, content: COMMAND } }] });
@@ -100,7 +99,7 @@ describe.skipIf(isWithoutBrowser)("a permission is shown as it was asked for", (
 
 describe.skipIf(isWithoutBrowser)("a permission that was given from the page", () => {
   describeAgent("claude-agent-sdk", "with a file", () => {
-    it("stands with its step and in the story: what was asked, and who allowed it", { timeout: 180_000 }, async () => {
+    it("stands with its step and in the story: what was asked, and who allowed it", async () => {
       const at = play();
       const file_path = join(at.folder, "beside.txt");
       at.play = ({ index }) =>
@@ -117,19 +116,18 @@ describe.skipIf(isWithoutBrowser)("a permission that was given from the page", (
         await page.locator(".step").getByRole("button", { name: "Send" }).click();
         const request = page.locator(".step .request");
         const shown = async () => (await request.innerText()).replace(/\s+/g, " ");
-        await expect.poll(shown, { timeout: 60_000 }).toContain(allowed);
+        await expect.poll(shown).toContain(allowed);
         expect(await shown()).toContain(`fix asks whether it may change ${file_path}`);
-        await page.locator('[data-node="fix"].is-completed').waitFor({ timeout: 60_000 });
+        await page.locator('[data-node="fix"].is-completed').waitFor();
         // One visit: there is nothing to choose from.
         await expect.poll(() => page.locator(".step select").count()).toBe(0);
         await page.goto(`${served.url}/runs/${result.run_id}?view=story`);
         const told = page.locator(".scenes .request");
-        await expect.poll(() => told.allInnerTexts(), { timeout: 30_000 }).toHaveLength(2);
+        await expect.poll(() => told.allInnerTexts()).toHaveLength(2);
         const [first, second] = await told.allInnerTexts();
         expect(first).toMatch(/^fix asks whether it may change .*: no answer yet$/);
         expect(second).toMatch(new RegExp(`^fix asks whether it may change .*: ${allowed}$`));
         quiet(opened);
-        await opened.context.close();
       } finally {
         await served.close();
       }

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
+import { closeBrowser, go, isWithoutBrowser, type Opened, quiet, Served, seen, stay } from "./browser.ts";
 
 const calls = (url: string): string => `
 workflow: { name: inventory-of-all-the-warehouses, entry_point: call, resilience: { dead_letter: true, circuit_breaker: { failure_threshold: 1, recovery_timeout: 10m } } }
@@ -37,6 +37,11 @@ const cutOff = (page: Page): Promise<unknown> =>
     .map((one) => one.outerHTML.slice(0, 80))`);
 
 describe.skipIf(isWithoutBrowser)("on a phone", () => {
+  let here: Opened;
+  beforeAll(async () => {
+    here = await stay(served, "/triggers", { width: 390 });
+  });
+
   it.each([
     ["/breakers", ".cards td"],
     ["/workflows", ".cards td"],
@@ -45,15 +50,15 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     ["/letters", ".l-what"],
     ["/", ".run-row:not(.head)"],
   ])("no row of %s is cut off", async (path, row) => {
-    const here = await visit(served, path, { width: 390 });
+    await go(here, path);
     await here.page.waitForSelector(row);
     await expect.poll(() => cutOff(here.page)).toEqual([]);
     quiet(here);
-    await here.context.close();
   });
 
   it("a run says when it began, and all of them say how long they took at the same place", async () => {
-    const { page, context } = await visit(served, "/", { width: 390 });
+    const { page } = here;
+    await go(here, "/");
     await page.waitForSelector(".run-row:not(.head)");
     const rows = page.locator(".run-row:not(.head)");
     await expect.poll(() => rows.count()).toBe(2);
@@ -66,20 +71,20 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     expect(new Set(await edges(".c-took")).size).toBe(1);
     await expect.poll(() => page.locator(".c-started").nth(1).isVisible()).toBe(true);
     expect(new Set(await edges(".c-started"))).toEqual(new Set(await edges(".c-took")));
-    await context.close();
   });
 
   it("a run says all of the step that failed, and of its kind", async () => {
-    const { page, context } = await visit(served, "/", { width: 390 });
+    const { page } = here;
+    await go(here, "/");
     const words = page.locator(".c-error .cut");
     await expect.poll(() => words.count()).toBe(2);
     const cut = `[...document.querySelectorAll(".c-error .cut")].filter((one) => one.scrollWidth > one.clientWidth)`;
     expect(await page.evaluate(`${cut}.map((one) => one.textContent)`)).toEqual([]);
-    await context.close();
   });
 
   it("an open breaker says what its figures are, and is reset", async () => {
-    const { page, context } = await visit(served, "/breakers", { width: 390 });
+    const { page } = here;
+    await go(here, "/breakers");
     const reset = page.getByRole("button", { name: "Reset" });
     await reset.waitFor();
     const box = await reset.boundingBox();
@@ -88,6 +93,5 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     expect(await page.evaluate(label)).toContain("Failures");
     await reset.click();
     await seen(page, /is closed\./);
-    await context.close();
   });
 });

@@ -1,18 +1,17 @@
 // What a first visit costs: measured on the page as it is built.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-type Files = Readonly<Record<string, string>>;
 const KB = 1024;
-let files: Files;
-
-beforeAll(async () => {
-  const built = (await import(new URL("../../scripts/build/page.mjs", import.meta.url).href)) as {
-    buildPage(version: string): Promise<Files>;
-  };
-  files = await built.buildPage("0.0.0");
-});
+const BUILT = "dist/page";
+/** By their path below it. */
+const files: Readonly<Record<string, string>> = Object.fromEntries(
+  readdirSync(BUILT, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(BUILT, name)).isFile())
+    .map((name) => [name, readFileSync(join(BUILT, name), "utf8")]),
+);
 
 const zipped = (name: string): number => gzipSync(files[name.slice(1)] ?? "").length;
 const named = (pattern: RegExp): string[] =>

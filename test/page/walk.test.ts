@@ -1,7 +1,7 @@
 // The whole way by keyboard: start, watch, read the error, answer the gate, resume; and what must hold on the way.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { atRest, closeBrowser, isWithoutBrowser, type Opened, quiet, reload, Served, seen, visit } from "./browser.ts";
+import { atRest, closeBrowser, isWithoutBrowser, quiet, reload, Served, seen, visit } from "./browser.ts";
 
 const FAILS = `
 workflow: { name: mend, entry_point: fetch }
@@ -50,15 +50,6 @@ agents:
 `;
 
 let served: Served;
-const opened: Opened[] = [];
-const open = async (
-  ...given: Parameters<typeof visit> extends [Served, ...infer Rest] ? Rest : never
-): Promise<Opened> => {
-  const one = await visit(served, ...given);
-  opened.push(one);
-  return one;
-};
-
 beforeAll(async () => {
   served = await Served.start({
     "mend.yaml": FAILS,
@@ -75,7 +66,7 @@ afterAll(async () => {
 
 describe.skipIf(isWithoutBrowser)("a run", () => {
   it("is started, watched and understood by keyboard alone", async () => {
-    const here = await open("/");
+    const here = await visit(served, "/");
     const { page } = here;
     await page.keyboard.press("g");
     await page.keyboard.press("w");
@@ -102,27 +93,9 @@ describe.skipIf(isWithoutBrowser)("a run", () => {
     quiet(here);
   });
 
-  it("shows the same after a reload, by its address alone", async () => {
-    const run = await served.run("mend.yaml");
-    for (const view of ["graph", "time", "log", "story", "output"]) {
-      const { page, context } = await open(`/runs/${run}?view=${view}&step=fetch&attempt=1`);
-      await page.waitForSelector(".lens");
-      const before = await page.textContent("main");
-      await reload(page);
-      await page.waitForSelector(".lens");
-      await expect
-        .poll(async () => (await page.textContent("main"))?.length)
-        .toBeGreaterThan((before ?? "").length - 40);
-      expect(await page.getAttribute('.run-tabs [aria-selected="true"]', "title")).toBe(
-        String(["graph", "time", "log", "story", "output"].indexOf(view) + 1),
-      );
-      await context.close();
-    }
-  });
-
   it("is found in the palette, step by step", async () => {
     const run = await served.run("mend.yaml");
-    const { page } = await open(`/runs/${run}`);
+    const { page } = await visit(served, `/runs/${run}`);
     await page.waitForSelector(".graph svg");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("fetch");
@@ -132,7 +105,7 @@ describe.skipIf(isWithoutBrowser)("a run", () => {
 
   it("is found from any page, by its step or its workflow", async () => {
     await served.run("mend.yaml");
-    const { page } = await open("/breakers");
+    const { page } = await visit(served, "/breakers");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("mend.yaml");
     await page.getByRole("option", { name: /workflow · mend.yaml/ }).waitFor();
@@ -148,7 +121,7 @@ describe.skipIf(isWithoutBrowser)("a run", () => {
 describe.skipIf(isWithoutBrowser)("a gate", () => {
   it("is answered once, never by Enter alone, keeps its draft, and shows no image and runs no script", async () => {
     const run = await served.run("ask.yaml");
-    const here = await open("/gates");
+    const here = await visit(served, "/gates");
     const { page } = here;
     await page.waitForSelector(".gate .markdown strong");
     expect(await page.$$(".gate img, .gate script")).toHaveLength(0);
@@ -176,7 +149,7 @@ describe.skipIf(isWithoutBrowser)("a gate", () => {
 
   it("tells whoever is late who answered", async () => {
     await served.run("ask.yaml");
-    const [first, second] = [await open("/gates"), await open("/gates")];
+    const [first, second] = [await visit(served, "/gates"), await visit(served, "/gates", { isAlone: true })];
     // The second does not hear of it.
     await second.page.waitForSelector('input[value="yes"]');
     await second.context.route("**/api/stream*", (route) => route.abort());
@@ -193,7 +166,7 @@ describe.skipIf(isWithoutBrowser)("a gate", () => {
 describe.skipIf(isWithoutBrowser)("a gate that somebody has begun to answer", () => {
   it("stays when somebody else answers it, says who did, and keeps what was written until it is closed", async () => {
     const run = await served.run("ask.yaml");
-    const begun = await Promise.all([open("/gates"), open(`/runs/${run}?step=gate`)]);
+    const begun = await Promise.all([visit(served, "/gates"), visit(served, `/runs/${run}?step=gate`)]);
     for (const { page } of begun) {
       await page.check('input[value="no"]');
       await page.fill(".gate textarea", "not on a Friday");
@@ -213,7 +186,7 @@ describe.skipIf(isWithoutBrowser)("a gate that somebody has begun to answer", ()
 describe.skipIf(isWithoutBrowser)("the graph", () => {
   it("keeps the clicked node where it is when a sub-workflow unfolds", async () => {
     const run = await served.run("parent.yaml");
-    const { page } = await open(`/runs/${run}?open=none&step=inner`);
+    const { page } = await visit(served, `/runs/${run}?open=none&step=inner`);
     const corner = async (): Promise<{ x: number; y: number }> => {
       const box = await (await page.waitForSelector('[data-node="inner"] > .body:last-of-type'))?.boundingBox();
       return { x: box?.x ?? 0, y: box?.y ?? 0 };
@@ -229,7 +202,7 @@ describe.skipIf(isWithoutBrowser)("the graph", () => {
 
   it("draws a for_each of a thousand with less than 3 000 elements, and opens an item at once", async () => {
     const run = await served.run("each.yaml", { items: Array.from({ length: 1000 }, (_, index) => index) });
-    const { page } = await open(`/runs/${run}`);
+    const { page } = await visit(served, `/runs/${run}`);
     await page.waitForSelector('[data-node="all"] .cell.is-completed');
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(3000);
     await page.click('[data-node="all"] .cell:nth-of-type(4)');
@@ -241,12 +214,12 @@ describe.skipIf(isWithoutBrowser)("the graph", () => {
 describe.skipIf(isWithoutBrowser)("the line to the server", () => {
   it("says since when it is cut", async () => {
     const own = await Served.start({ "ask.yaml": ASKS });
-    const here = await visit(own, "/");
+    const here = await visit(own, "/", { isAlone: true });
     const { page } = here;
     await seen(page, "live");
     await page.context().setOffline(true);
     await own.listening.close();
-    await page.waitForSelector(".connection.away", { timeout: 3000 });
+    await page.waitForSelector(".connection.away");
     await expect.poll(() => page.textContent(".connection")).toMatch(/^not connected since \d/);
     await own.close();
   });

@@ -26,25 +26,23 @@ afterAll(async () => {
 
 describe.skipIf(isWithoutBrowser)("the page", () => {
   it("opens a workflow by a click anywhere in its row, and says its routes as the graph does", async () => {
-    const { page, context } = await visit(served, "/workflows");
+    const { page } = await visit(served, "/workflows");
     await page.locator("tbody td", { hasText: "words.yaml" }).last().click();
     await page.waitForURL(/workflows\/words.yaml/);
     await page.getByRole("button", { name: /plan/i }).click();
     const plan = page.locator(".plan", { hasText: "fetch" });
     await plan.waitFor();
     await expect.poll(() => plan.textContent()).toContain("on io.gone, io.late: → ask, on any error: → ask");
-    await context.close();
   });
 
   it("shows no code that only a terminal understands, and no link that leads nowhere", async () => {
     const run = await served.run("words.yaml");
-    const { page, context } = await visit(served, `/runs/${run}?step=fetch`);
+    const { page } = await visit(served, `/runs/${run}?step=fetch`);
     await page.waitForSelector(".lens-head p");
     await expect.poll(() => page.textContent(".lens-head p")).toContain("red alert");
     await expect.poll(() => page.textContent(".lens-head p")).toMatch(/^[^\u0000-\u0008\u001b]+$/);
     await page.goto(`${served.url}/gates`);
     await page.waitForSelector(".gate a[href^=https]");
     await expect.poll(() => page.locator(".gate .markdown a").allTextContents()).toEqual(["a way"]);
-    await context.close();
   });
 });

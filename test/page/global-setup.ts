@@ -1,0 +1,26 @@
+// One Chromium for all files of this folder: starting one costs as much as many of the tests. Without Chromium there is
+// none, and the tests that need it are skipped, by name.
+import { existsSync } from "node:fs";
+import { chromium, type LaunchOptions } from "playwright-core";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the Chromium of all files is reached; absent where a file is run without this setup. */
+    chromium?: string;
+  }
+}
+
+const CHROMIUM = "/usr/bin/chromium";
+export const isWithoutChromium = !existsSync(CHROMIUM);
+export const LAUNCH: LaunchOptions = {
+  executablePath: CHROMIUM,
+  args: ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"],
+};
+
+export default async function startChromium(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (isWithoutChromium) return undefined;
+  const server = await chromium.launchServer(LAUNCH);
+  project.provide("chromium", server.wsEndpoint());
+  return () => server.close();
+}
