@@ -1,5 +1,5 @@
 // What is looked at while the room around it changes.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Camera } from "./camera.ts";
 
 /** A camera before a room that can be made higher and lower. */
@@ -75,6 +75,22 @@ describe("a run that goes on", () => {
     camera.isHeld = false;
     camera.follow([stepAt(1500)], picture, true);
     expect(seenAt().y + 1500 * seenAt().scale).toBe(200);
+  });
+
+  it("is followed to where it is now, also while the picture is still on its way to an earlier step", () => {
+    const due: FrameRequestCallback[] = [];
+    vi.stubGlobal("requestAnimationFrame", (callback: FrameRequestCallback) => due.push(callback));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const frame = (now: number): void => {
+      for (const callback of due.splice(0)) callback(now);
+    };
+    const { camera, seenAt } = cameraBefore(picture);
+    camera.isHeld = false;
+    camera.follow([stepAt(1500)], picture, false);
+    frame(performance.now() + 10);
+    camera.follow([stepAt(3000)], picture, false);
+    for (const end = performance.now() + 60_000; due.length > 0; ) frame(end);
+    expect(seenAt().y + 3000 * seenAt().scale).toBe(200);
   });
 
   it("moves nothing while one of the steps that run is in sight", () => {

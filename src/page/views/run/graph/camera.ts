@@ -37,6 +37,8 @@ export class Camera {
   #svg: SVGSVGElement | null = null;
   /** The room as it was when the picture was last put into it. */
   #before: Box | undefined;
+  /** Counts its ways from place to place: a new one ends the one before. */
+  #glides = 0;
 
   /** Somebody has moved it: from then on only they do. */
   get isOwn(): boolean {
@@ -129,11 +131,12 @@ export class Camera {
   /** From one place to the other, unless something else moves it meanwhile. */
   #glide(from: Place, to: Place): void {
     const began = performance.now();
+    const own = ++this.#glides;
     this.x = from.x;
     this.y = from.y;
     let last = from;
     const step = (now: number): void => {
-      if (this.isOwn || this.x !== last.x || this.y !== last.y) return;
+      if (own !== this.#glides || this.isOwn || this.x !== last.x || this.y !== last.y) return;
       const done = Math.min(1, Math.max(0, now - began) / GLIDE_MS);
       const eased = 1 - (1 - done) ** 2;
       last = { x: from.x + (to.x - from.x) * eased, y: from.y + (to.y - from.y) * eased };
