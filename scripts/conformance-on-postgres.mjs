@@ -6,13 +6,13 @@ import { parts } from "./chaos/fleet/parts.mjs";
 
 const RUNNER = "../shared/conformance/run.mjs";
 
-const { cluster, hasPostgres, openPostgresStore } = await parts();
+const { ownCluster, hasPostgres, openPostgresStore } = await parts();
 if (!hasPostgres || !existsSync(RUNNER)) {
   console.log(`skipped on Postgres: ${hasPostgres ? `there is no ${RUNNER}` : "there is no Postgres"}`);
   process.exit(0);
 }
 
-const postgres = await cluster();
+const postgres = await ownCluster();
 // Each case has a database of its own, and every new one is a copy of this: with the tables there, it takes no second.
 await (await openPostgresStore(new URL("/template1", postgres.url).href, { home: "/nonexistent" })).close();
 const child = spawn(process.execPath, [RUNNER, "--on", postgres.url, ...process.argv.slice(2)], { stdio: "inherit" });

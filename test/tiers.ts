@@ -5,7 +5,7 @@
 // whether a change broke something. `npm run test:all` runs all of them.
 
 export interface Project {
-  readonly name: "fast-unit" | "fast-process" | "all" | "all-coding" | "all-warm";
+  readonly name: "fast-unit" | "fast-process" | "all" | `all-${string}`;
   readonly about: string;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -42,13 +42,26 @@ export const BEYOND: Readonly<Record<string, string>> = {
   "test/chaos": "kills at random moments",
 };
 
-/** Of these, folders whose files put back what they change: all of them share a few processes, and one browser. */
-const WARM = ["test/page", "test/mcp"];
+/** Of these, folders whose files put back what they change: those of one row share a few processes. */
+const SHARED: readonly (Pick<Project, "name" | "about" | "globalSetup"> & { readonly folders: readonly string[] })[] = [
+  { name: "all-coding", about: "coding agents: all load the same rooms", folders: ["test/coding"] },
+  {
+    name: "all-fleet",
+    about: "what needs a Postgres: one for all",
+    folders: ["src/hosts/postgres", "test/postgres"],
+    globalSetup: "test/postgres/global-setup.ts",
+  },
+  {
+    name: "all-warm",
+    about: "the page and MCP: one browser for all",
+    folders: ["test/page", "test/mcp"],
+    globalSetup: "test/page/global-setup.ts",
+  },
+];
 
 const inside = (folder: string): string => `${folder}/**/*.test.ts`;
 const beyond = Object.keys(BEYOND).map(inside);
-const coding = [inside("test/coding")];
-const warm = WARM.map(inside);
+const shared = SHARED.flatMap(({ folders }) => folders.map(inside));
 const process = [...FAST_PROCESS.map(inside), ...ALONE];
 
 export const PROJECTS: readonly Project[] = [
@@ -60,20 +73,6 @@ export const PROJECTS: readonly Project[] = [
     isolate: false,
   },
   { name: "fast-process", about: "each face as packed, the examples", include: process, exclude: [], isolate: true },
-  {
-    name: "all-coding",
-    about: "coding agents: each test in a folder of its own, and all of them load the same rooms",
-    include: coding,
-    exclude: [],
-    isolate: false,
-  },
-  { name: "all", about: "everything else", include: beyond, exclude: [...coding, ...warm], isolate: true },
-  {
-    name: "all-warm",
-    about: "the page, MCP",
-    include: warm,
-    exclude: [],
-    isolate: false,
-    globalSetup: "test/page/global-setup.ts",
-  },
+  { name: "all", about: "everything else", include: beyond, exclude: shared, isolate: true },
+  ...SHARED.map(({ folders, ...rest }) => ({ ...rest, include: folders.map(inside), exclude: [], isolate: false })),
 ];

@@ -1,8 +1,8 @@
 // One row that somebody changed, or that another program wrote: the rest of a list stays, and what is missing is said.
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
+import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
 
 const SPREAD = `
@@ -24,11 +24,9 @@ const FOREIGN = `insert into segno.workers (worker, heard, version, labels, dead
   values ('foreign', (extract(epoch from clock_timestamp()) * 1000)::bigint, 'x', 'not json', 1000000)`;
 
 describe.skipIf(!hasPostgres)("a row that cannot be read", () => {
-  afterAll(async () => (await cluster()).close());
-
   it("takes no list of questions, letters, firings, breakers or runs down", async () => {
     const server = await cluster();
-    const url = await server.database();
+    const url = await freshDatabase();
     const store = await openPostgresStore(url, { home: "/nonexistent", sealKey: SEAL_KEY });
     onTestFinished(() => store.close());
     const { gates, letters, firings, breakers } = store.state;
@@ -65,7 +63,7 @@ describe.skipIf(!hasPostgres)("a row that cannot be read", () => {
   it("is named beside the list of workers, by doctor too, and keeps no group from being spread", async () => {
     const fleet = await TestFleet.start();
     fleet.write("spread.yaml", SPREAD);
-    await Promise.all([fleet.worker(), fleet.worker()]);
+    await Promise.all([fleet.worker(), fleet.workerProcess()]);
     const server = await cluster();
     await server.sql(FOREIGN, fleet.url);
     expect(await fleet.json(["run", "spread.yaml"])).toMatchObject({ status: "completed" });
@@ -78,5 +76,5 @@ describe.skipIf(!hasPostgres)("a row that cannot be read", () => {
     const { checks } = await fleet.json<{ checks: readonly { name: string; message: string }[] }>(["doctor"]);
     const rows = checks.filter(({ name }) => name.startsWith("fleet."));
     expect(rows.map(({ name }) => name)).toEqual(["fleet.database", "fleet.workers", "fleet.rows", "fleet.seal"]);
-  }, 120_000);
+  });
 });

@@ -1,8 +1,8 @@
 // A worker that has not the folder of the workflow's files: they come with the run, and scripts run beside them.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { cluster, hasPostgres } from "./cluster.ts";
+import { describe, expect, it } from "vitest";
+import { hasPostgres } from "./cluster.ts";
 import { TestFleet } from "./fleet.ts";
 
 const ROOT = `
@@ -56,13 +56,11 @@ async function placedFromAfar(fleet: TestFleet, text: string): Promise<string> {
 }
 
 describe.skipIf(!hasPostgres)("a worker without the folder of a run", () => {
-  afterAll(async () => (await cluster()).close());
-
   it("runs its scripts beside its workflow files, as they were laid out, and removes them when the run has ended", async () => {
     const fleet = await TestFleet.start();
     const run = await placedFromAfar(fleet, ROOT);
     await fleet.worker();
-    expect(await fleet.allEnded([run], 60_000)).toEqual(["completed"]);
+    expect(await fleet.allEnded([run])).toEqual(["completed"]);
     const { output } = await fleet.json(["show", run]);
     expect(output).toEqual({
       seen: expect.stringMatching(/file\.yaml\nmade\.txt\nsub/),
@@ -70,7 +68,7 @@ describe.skipIf(!hasPostgres)("a worker without the folder of a run", () => {
       child: expect.stringMatching(/^child\.yaml\nfile\.yaml\nmade\.txt/),
     });
     expect(existsSync(join(fleet.folder, "worker", "brought", run))).toBe(false);
-  }, 120_000);
+  });
 
   it("says of what a script lacks that it is not on the worker", async () => {
     const fleet = await TestFleet.start();
@@ -85,14 +83,14 @@ describe.skipIf(!hasPostgres)("a worker without the folder of a run", () => {
       await placedFromAfar(fleet, failing("command: pwd, working_dir: ./build")),
     ];
     await fleet.worker();
-    expect(await fleet.allEnded(runs, 60_000)).toEqual(["failed", "failed", "failed"]);
+    expect(await fleet.allEnded(runs)).toEqual(["failed", "failed", "failed"]);
     const messages = await Promise.all(runs.map(async (run) => (await fleet.json(["show", run])).errors[0]?.message));
     expect(messages).toEqual([
       expect.stringMatching(/the command .\/deploy.sh is not on this worker, which has no folder .*project/),
       expect.stringContaining("deploy.sh is not on this worker"),
       expect.stringMatching(/the working directory .*project\/build of pwd is not on this worker/),
     ]);
-  }, 120_000);
+  });
 
   it("tells people from beside its workflow files, and says what the command that tells them lacks", async () => {
     const fleet = await TestFleet.start();
@@ -102,7 +100,7 @@ describe.skipIf(!hasPostgres)("a worker without the folder of a run", () => {
       await placedFromAfar(fleet, asking("command: sh, args: [tell.sh]")),
     ];
     await fleet.worker();
-    expect(await fleet.allEnded(runs, 60_000)).toEqual(["paused", "paused", "paused"]);
+    expect(await fleet.allEnded(runs)).toEqual(["paused", "paused", "paused"]);
     const told = await Promise.all(
       runs.map(async (run) => (await fleet.events(run)).find(({ type }) => type === "gate_notified")?.data),
     );
@@ -114,15 +112,15 @@ describe.skipIf(!hasPostgres)("a worker without the folder of a run", () => {
       },
       { ok: false, message: expect.stringMatching(/tell.sh is not on this worker, which has no folder/) },
     ]);
-  }, 120_000);
+  });
 
   it("lets no agent work in a folder that it has not", async () => {
     const fleet = await TestFleet.start();
     const run = await placedFromAfar(fleet, AGENT);
     await fleet.worker();
-    expect(await fleet.allEnded([run], 60_000)).toEqual(["failed"]);
+    expect(await fleet.allEnded([run])).toEqual(["failed"]);
     expect((await fleet.json(["show", run])).errors[0]?.message).toMatch(
       /the working directory .*project of a is not on this worker. Create it on every worker/,
     );
-  }, 120_000);
+  });
 });

@@ -35,5 +35,5 @@ describe.skipIf(!hasPostgres)("a fleet whose workers are killed and stopped, and
     expect(Number(/scripts begun +(\d+)/.exec(said)?.[1])).toBeGreaterThanOrEqual(4 * 8);
     for (const fault of ["steps repeated", "gaps", "events with a wrong time"])
       expect(said).toMatch(new RegExp(`${fault} +0\n`));
-  }, 300_000);
+  });
 });

@@ -1,5 +1,5 @@
 // `segno doctor` says of a fleet what its runs and workers are sealed with, whatever the variable here says.
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Check } from "../../src/services/doctor/check.ts";
 import { checkFleet } from "../../src/services/doctor/fleet.ts";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
@@ -23,8 +23,6 @@ async function fleetWith(env: Readonly<Record<string, string>>) {
 }
 
 describe.skipIf(!hasPostgres)("what doctor says of a fleet's seal", () => {
-  afterAll(async () => (await cluster()).close());
-
   it("is that all is in clear where the fleet has no key, and that a key here does not fit", async () => {
     const { seal } = await fleetWith(WITHOUT_KEY);
     const keyed = await seal();
@@ -36,7 +34,7 @@ describe.skipIf(!hasPostgres)("what doctor says of a fleet's seal", () => {
       ...{ ok: true, ready: false },
       message: expect.stringContaining("in clear (2 runs do), and runs with secret inputs are refused"),
     });
-  }, 120_000);
+  });
 
   it("is which key the runs need where the fleet has one, whatever is here", async () => {
     const { fleet, seal } = await fleetWith({});
@@ -66,7 +64,7 @@ describe.skipIf(!hasPostgres)("what doctor says of a fleet's seal", () => {
       ...{ ok: true, ready: false },
       message: expect.stringMatching(/0 of 1 workers have it: what is placed from here waits for one that has$/),
     });
-  }, 120_000);
+  });
 
   it("changes nothing: a database without tables has none afterwards, and one of an older Segno stays as it is", async () => {
     const { empty, database, sql } = await cluster();
@@ -97,5 +95,5 @@ describe.skipIf(!hasPostgres)("what doctor says of a fleet's seal", () => {
       ok: true,
       message: expect.stringContaining("of this Segno"),
     });
-  }, 120_000);
+  });
 });

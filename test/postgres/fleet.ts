@@ -1,38 +1,47 @@
-// A fleet for tests: real workers in processes of their own, on a database of their own.
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+// A fleet for tests: a database and a folder of its own, workers, and machines to ask it from.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import type { Result } from "../../src/results/result.ts";
+import { runEvents } from "../../src/services/runs.ts";
+import type { Ended, Underway } from "../support/command-line.ts";
+import { KEPT_CODE } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { cluster } from "./cluster.ts";
+import { cluster, freshDatabase } from "./cluster.ts";
+import { type Env, Machine } from "./machine.ts";
+import { startWorkerHere, startWorkerProcess, type Worker, type WorkerHere, type WorkerProcess } from "./workers.ts";
 
-const PROGRAM = resolve("dist/main.cjs");
 export const SEAL_KEY = "k".repeat(64);
 
-export interface Worker {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  readonly said: () => string;
-  readonly ended: Promise<number | string | null>;
-}
+/**
+ * For workers of which one is killed, or stands still: it is missed somewhat sooner. Not too soon: on a busy
+ * machine the others may be silent for seconds.
+ */
+export const QUICK = { SEGNO_BEAT_SECONDS: "1", SEGNO_DEAD_SECONDS: "8" };
 
 export class TestFleet {
   readonly url: string;
   readonly folder: string;
+  /** With the workflow files, in the folder where the workers are. */
+  readonly here: Machine;
+  /** The same, where every command has a process of its own. */
+  readonly program: Machine;
 
   private constructor(url: string, folder: string) {
     this.url = url;
     this.folder = folder;
+    this.here = new Machine(folder, (env) => this.#env("home", env));
+    this.program = new Machine(folder, (env) => this.#env("home", env), { spawns: true });
   }
 
-  static async start(): Promise<TestFleet> {
-    const url = await (await cluster()).database();
+  /** `url`: of a database of the test's own, when it is not to be a fresh one. */
+  static async start(url?: string): Promise<TestFleet> {
     const folder = mkdtempSync(join(tmpdir(), "segno-fleet-"));
+    const database = url ?? (await freshDatabase());
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return new TestFleet(url, folder);
+    return new TestFleet(database, folder);
   }
 
   write(name: string, text: string): string {
@@ -49,68 +58,53 @@ export class TestFleet {
     }
   }
 
-  #env(home: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  #env(home: string, more: Env): NodeJS.ProcessEnv {
     const { PATH, HOME } = process.env;
     return {
       ...{ PATH, HOME, NO_COLOR: "1", CI: "1", SEGNO_HOME: join(this.folder, home), SEGNO_ON: this.url },
-      ...{ SEGNO_SEAL_KEY: SEAL_KEY, SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: "3" },
-      ...more,
+      ...{ ...KEPT_CODE, SEGNO_SEAL_KEY: SEAL_KEY, ...more },
     };
   }
 
-  /** Gives it when it has said that it is there. */
-  async worker(env: Readonly<Record<string, string>> = {}, ...args: string[]): Promise<Worker> {
-    const child = spawn(process.execPath, [PROGRAM, "worker", ...args], {
-      cwd: this.folder,
-      env: this.#env("worker", env),
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    let text = "";
-    child.stderr?.on("data", (bytes) => {
-      text += bytes;
-    });
-    onTestFinished(() => {
-      child.kill("SIGKILL");
-    });
-    const ended = new Promise<number | string | null>((done) =>
-      child.once("exit", (code, signal) => done(code ?? signal)),
-    );
-    await until(() => text.includes("runs at a time") || child.exitCode !== null, 60_000);
-    return { child, pid: child.pid ?? 0, said: () => text, ended };
+  /** In this process: one at a time, which nobody kills. Gives it when it has said that it is there. */
+  async worker(env: Env = {}, options: WorkerHere = {}): Promise<Worker> {
+    const worker = await startWorkerHere({ cwd: this.folder, env: this.#env("worker", env) }, options);
+    onTestFinished(() => worker.leave());
+    return worker;
   }
 
-  /** A machine with the workflow files, in the folder where the workers are. */
-  get #here(): Machine {
-    return new Machine(this.folder, (env) => this.#env("home", env));
+  /** In a process of its own. */
+  async workerProcess(env: Env = {}, ...args: string[]): Promise<WorkerProcess> {
+    const worker = await startWorkerProcess({ cwd: this.folder, env: this.#env("worker", env) }, args);
+    onTestFinished(() => worker.kill());
+    return worker;
   }
 
-  segno(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
-    return this.#here.segno(args, env);
+  segno(args: readonly string[], env: Env = {}): Promise<Ended> {
+    return this.here.segno(args, env);
   }
 
-  /** A command that goes on while the test does. */
-  follow(args: readonly string[], env: Readonly<Record<string, string>> = {}): Pick<Worker, "said" | "ended"> {
-    const child = this.#here.start(args, env);
-    let text = "";
-    child.stderr.on("data", (bytes) => {
-      text += bytes;
-    });
-    return { said: () => text, ended: new Promise((done) => child.once("close", (code) => done(code))) };
+  follow(args: readonly string[], env: Env = {}): Underway {
+    return this.here.follow(args, env);
   }
 
-  json<Answer = Result>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return this.#here.json<Answer>(args, env);
+  json<Answer = Result>(args: readonly string[], env: Env = {}): Promise<Answer> {
+    return this.here.json<Answer>(args, env);
   }
 
   /** Another machine: a folder and a home of its own, nothing of the workers' settings, and no SEGNO_ON: it says `--on`. */
-  elsewhere(): Machine {
+  elsewhere(options = {}): Machine {
     const folder = mkdtempSync(join(tmpdir(), "segno-elsewhere-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const { PATH } = process.env;
-    return new Machine(folder, (env) => ({
-      ...{ PATH, HOME: folder, NO_COLOR: "1", CI: "1", SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
-      ...env,
-    }));
+    return new Machine(
+      folder,
+      (env) => ({
+        ...{ PATH, HOME: folder, NO_COLOR: "1", CI: "1", SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
+        ...{ ...KEPT_CODE, ...env },
+      }),
+      options,
+    );
   }
 
   /** Places a run and gives its id. */
@@ -121,72 +115,34 @@ export class TestFleet {
   }
 
   async events(runId: string): Promise<readonly RunEvent[]> {
-    return (await this.json<{ events: readonly RunEvent[] }>(["events", runId])).events;
+    const events: RunEvent[] = [];
+    for await (const event of runEvents({ cwd: this.folder, env: this.#env("home", {}), run: runId }))
+      events.push(event);
+    return events;
+  }
+
+  async sql(text: string): Promise<readonly Record<string, unknown>[]> {
+    return (await cluster()).sql(text, this.url);
+  }
+
+  /** Whatever waits for its time in the queue has waited long enough. */
+  async hurry(): Promise<void> {
+    await this.sql("update dbos.workflow_status set delay_until_epoch_ms = 0 where status = 'DELAYED'");
   }
 
   async statusOf(runId: string): Promise<string> {
-    const rows = await (await cluster()).sql(
-      `select status, drive_ended from segno.runs where run_id = '${runId}'`,
-      this.url,
-    );
+    const rows = await this.sql(`select status, drive_ended from segno.runs where run_id = '${runId}'`);
     return rows[0]?.drive_ended === true ? String(rows[0]?.status) : "underway";
   }
 
   /** Waits until all have ended, and gives their statuses. */
-  async allEnded(runIds: readonly string[], withinMs = 120_000): Promise<readonly string[]> {
+  async allEnded(runIds: readonly string[]): Promise<readonly string[]> {
     await until(async () => {
-      const rows = await (await cluster()).sql("select count(*) as n from segno.runs where not drive_ended", this.url);
+      const rows = await this.sql("select count(*) as n from segno.runs where not drive_ended");
       return Number(rows[0]?.n) === 0;
-    }, withinMs);
+    });
     return Promise.all(runIds.map((runId) => this.statusOf(runId)));
   }
-}
-
-/** Somewhere to ask from. */
-export class Machine {
-  readonly folder: string;
-  readonly #env: (more: Readonly<Record<string, string>>) => NodeJS.ProcessEnv;
-
-  constructor(folder: string, env: (more: Readonly<Record<string, string>>) => NodeJS.ProcessEnv) {
-    this.folder = folder;
-    this.#env = env;
-  }
-
-  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: this.folder, env: this.#env(env) });
-    onTestFinished(() => {
-      child.kill("SIGKILL");
-    });
-    return child;
-  }
-
-  async segno(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
-    const child = this.start(args, env);
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (bytes) => {
-      stdout += bytes;
-    });
-    child.stderr.on("data", (bytes) => {
-      stderr += bytes;
-    });
-    const code = await new Promise<number | null>((done) => child.once("close", done));
-    return { code, stdout, stderr };
-  }
-
-  async json<Answer = Result>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const { stdout, stderr } = await this.segno([...args, "--output-format", "json"], env);
-    try {
-      return JSON.parse(stdout) as Answer;
-    } catch {
-      throw new Error(`no JSON from segno ${args.join(" ")}: ${stdout}${stderr}`);
-    }
-  }
-}
-
-export interface Said {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** What a run's journal must not hold, whatever happened to its workers. */

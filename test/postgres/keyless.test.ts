@@ -1,6 +1,6 @@
 // A fleet without a key, and somebody who has one: neither takes anything from the other.
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { realClock } from "../../src/hosts/clock.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
@@ -10,8 +10,8 @@ import type { RunsAnswer } from "../../src/services/runs.ts";
 import { TriggerDriver } from "../../src/services/triggers/driver.ts";
 import type { HistoryAnswer } from "../../src/services/triggers/index.ts";
 import { until } from "../support/until.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
-import { SEAL_KEY, TestFleet, type Worker } from "./fleet.ts";
+import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
+import { SEAL_KEY, TestFleet } from "./fleet.ts";
 
 const WITHOUT_KEY = { SEGNO_SEAL_KEY: "" };
 
@@ -28,31 +28,22 @@ async function place(fleet: TestFleet, file: string): Promise<string> {
   return run_id;
 }
 
-const leave = async ({ child, ended }: Worker): Promise<void> => {
-  child.kill("SIGTERM");
-  await ended;
-};
-
 describe.skipIf(!hasPostgres)("a fleet without a key", () => {
-  afterAll(async () => (await cluster()).close());
-
   it("keeps its runs when a worker with a key comes, which says once that it leaves them to the others", async () => {
     const fleet = await TestFleet.start();
     fleet.write("held.yaml", HELD);
-    const first = await fleet.worker(WITHOUT_KEY, "--concurrency", "1");
+    const first = await fleet.workerProcess(WITHOUT_KEY, "--concurrency", "1");
     const runs = [await place(fleet, "held.yaml")];
-    await until(
-      async () => (await fleet.json<RunsAnswer>(["runs"], WITHOUT_KEY)).runs[0]?.status === "running",
-      60_000,
-    );
+    await until(async () => (await fleet.json<RunsAnswer>(["runs"], WITHOUT_KEY)).runs[0]?.status === "running");
     runs.push(await place(fleet, "held.yaml"), await place(fleet, "held.yaml"));
     const keyed = await fleet.worker();
     const [, second, third] = runs;
-    for (const run of [second, third])
-      await until(() => keyed.said().includes(`Run ${run} is left to other workers.`), 60_000);
-    const drives = async () =>
-      (await (await cluster()).sql(`select drive from segno.runs where run_id = '${third}'`, fleet.url))[0]?.drive;
-    await until(async () => Number(await drives()) >= 3, 60_000);
+    for (const run of [second, third]) await until(() => keyed.said().includes(`Run ${run} is left to other workers.`));
+    const drives = async () => (await fleet.sql(`select drive from segno.runs where run_id = '${third}'`))[0]?.drive;
+    await until(async () => {
+      await fleet.hurry();
+      return Number(await drives()) >= 3;
+    });
     expect(keyed.said().match(new RegExp(`Run ${third} is left`, "g"))).toHaveLength(1);
     for (const env of [WITHOUT_KEY, {}]) {
       const listed = (await fleet.json<RunsAnswer>(["runs"], env)).runs.find(({ run_id }) => run_id === third);
@@ -70,16 +61,16 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     const more = await place(fleet, "note.yaml");
     fleet.write("go", "");
     expect(await fleet.allEnded([...runs, more])).toEqual(Array(4).fill("completed"));
-    await leave(first);
-    await leave(keyed);
-  }, 180_000);
+    await first.leave();
+    await keyed.leave();
+  });
 
   it("says of a run that every worker that is there has a key, and what to do", async () => {
     const fleet = await TestFleet.start();
     fleet.write("note.yaml", NOTE);
     const run = await place(fleet, "note.yaml");
     const keyed = await fleet.worker();
-    await until(() => keyed.said().includes(`Run ${run} is left to other workers.`), 60_000);
+    await until(() => keyed.said().includes(`Run ${run} is left to other workers.`));
     for (const env of [WITHOUT_KEY, {}])
       expect((await fleet.json<RunsAnswer>(["runs"], env)).runs).toMatchObject([
         { status: "queued", waits_because: "it is not sealed, and every worker that is there has a key" },
@@ -87,9 +78,9 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     const { status, warnings } = await fleet.json(["show", run], WITHOUT_KEY);
     expect(status).toBe("queued");
     expect(warnings[0]?.message).toMatch(/Start a worker without SEGNO_SEAL_KEY/);
-    await fleet.worker(WITHOUT_KEY);
+    await fleet.workerProcess(WITHOUT_KEY);
     expect(await fleet.allEnded([run])).toEqual(["completed"]);
-  }, 120_000);
+  });
 
   it("lets schedules say why they could not fire, and never that no server was up", async () => {
     const fleet = await TestFleet.start();
@@ -115,7 +106,7 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     now = Date.parse("2026-11-15T01:00:00Z");
     const stop = new AbortController();
     const going = keyed.run(stop.signal);
-    await until(() => said.length > 0, 60_000);
+    await until(() => said.length > 0);
     stop.abort();
     await going;
     await keyed.close();
@@ -136,10 +127,10 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
       },
     ]);
     expect((await fleet.json(history, WITHOUT_KEY)).warnings).toEqual([]);
-  }, 120_000);
+  });
 
   it("drives its triggers beside what somebody with a key has fired", async () => {
-    const url = await (await cluster()).database();
+    const url = await freshDatabase();
     const open = async (sealKey?: string) => {
       const store = await openPostgresStore(url, { home: "/nonexistent", ...(sealKey ? { sealKey } : {}) });
       onTestFinished(() => store.close());
@@ -168,14 +159,14 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     await isRefused();
     expect(await sql("select 1 from segno.runs", fleet.url)).toEqual([]);
     expect(await fleet.allEnded([await place(fleet, "note.yaml")])).toEqual(["completed"]);
-    await leave(worker);
+    await worker.leave();
     await isRefused();
     // The way to a key: workers that have it, and then whoever places.
     const keyed = await fleet.worker();
     expect(await fleet.json(["run", "note.yaml"])).toMatchObject({ status: "completed" });
     // One that is sealed shuts nobody out where the workers have no key.
-    await leave(keyed);
+    await keyed.leave();
     await fleet.worker(WITHOUT_KEY);
     expect(await fleet.allEnded([await place(fleet, "note.yaml")])).toEqual(["completed"]);
-  }, 180_000);
+  });
 });

@@ -1,15 +1,13 @@
 // The library on a fleet: a store by the address of its Postgres.
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { openStore } from "../../src/index.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
+import { freshDatabase, hasPostgres } from "./cluster.ts";
 
 describe.skipIf(!hasPostgres)("openStore with the address of a Postgres", () => {
-  afterAll(async () => (await cluster()).close());
-
   it("lists the runs of the fleet", async () => {
-    const url = await (await cluster()).database();
+    const url = await freshDatabase();
     const runId = newRunId();
     const store = await openPostgresStore(url, { home: "/nonexistent" });
     await store.fleet.begin({ runId, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {} });

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { keptKey, keyKept } from "../../src/hosts/postgres/kept-key.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
+import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
 import { BEFORE_WHOLE_KEYS } from "./older-tables.ts";
 
@@ -18,7 +18,7 @@ const ODD = [
 
 async function opened(sealKey?: string, url?: string): Promise<PostgresStore> {
   const home = mkdtempSync(join(tmpdir(), "segno-odd-"));
-  const store = await openPostgresStore(url ?? (await (await cluster()).database()), {
+  const store = await openPostgresStore(url ?? (await freshDatabase()), {
     home,
     ...(sealKey === undefined ? {} : { sealKey }),
   });
@@ -82,8 +82,6 @@ describe("a key", () => {
   });
 });
 
-afterAll(async () => (await cluster()).close());
-
 describe.skipIf(!hasPostgres)("keys of any characters and any length", () => {
   it.each([["sealed", SEAL_KEY] as const, ["in clear", undefined] as const])(
     "keep questions, letters, breakers, slots and steps apart (%s)",
@@ -112,12 +110,11 @@ describe.skipIf(!hasPostgres)("keys of any characters and any length", () => {
       for (const [at, key] of ODD.entries()) expect(await gates.get("R1", key)).toEqual({ answer: { at } });
       expect(new Set((await breakers.list()).map(({ name }) => name))).toEqual(new Set(ODD));
     },
-    60_000,
   );
 
   it("are found under what an earlier Segno wrote, also the long ones", async () => {
     const server = await cluster();
-    const url = await server.database();
+    const url = await freshDatabase();
     const before = await opened(SEAL_KEY, url);
     const long = `each[${"long ".repeat(300)}"\t].ask#1`;
     for (const key of ["each[a].ask#1", long]) await before.state.gates.present("R1", key, { prompt: key });
@@ -142,16 +139,16 @@ describe.skipIf(!hasPostgres)("keys of any characters and any length", () => {
     for (const { runId, key } of await store.state.gates.pending())
       expect(await store.state.gates.answer(runId, key, answer)).toBe("ok");
     expect(await fleet.json(["resume", run_id ?? ""])).toMatchObject({ status: "completed", workflow: "asks\0" });
-  }, 120_000);
+  });
 
   it("are the name of a group that is spread, and its shares are driven", async () => {
     const fleet = await TestFleet.start();
     fleet.write("spread.yaml", spread(`zero\0 ${"name ".repeat(400)}`));
-    await Promise.all([fleet.worker(), fleet.worker()]);
+    await Promise.all([fleet.worker(), fleet.workerProcess()]);
     expect(await fleet.json(["run", "spread.yaml"])).toMatchObject({ status: "completed" });
     const shares = "select status from dbos.workflow_status where queue_name = 'segno-branches'";
-    expect(await (await cluster()).sql(shares, fleet.url)).toEqual([{ status: "SUCCESS" }, { status: "SUCCESS" }]);
-  }, 120_000);
+    expect(await fleet.sql(shares)).toEqual([{ status: "SUCCESS" }, { status: "SUCCESS" }]);
+  });
 });
 
 describe.skipIf(!hasPostgres)("what a trigger was sent", () => {

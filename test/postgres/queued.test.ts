@@ -1,6 +1,6 @@
 // Runs that a fleet has and no worker drives: every face calls them queued, says why they wait, and lets nobody wait with them.
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { Served } from "../../src/server/testing/served.ts";
@@ -11,7 +11,7 @@ import { listRuns, showRun } from "../../src/services/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
-import { SEAL_KEY, TestFleet, type Worker } from "./fleet.ts";
+import { QUICK, SEAL_KEY, TestFleet } from "./fleet.ts";
 
 const NOTE = `workflow: { name: notes, entry_point: note }
 agents:
@@ -39,7 +39,7 @@ agents:
 
 const HELD = `workflow: { name: held, entry_point: stay }
 agents:
-  - { name: stay, type: script, command: sleep, args: ["60"] }
+  - { name: stay, type: script, command: sleep, args: ["170"] }
 `;
 
 const letters = (
@@ -60,7 +60,7 @@ const NOBODY = "No worker is there to take the run.";
 /** A page over a fleet, whose workers are elsewhere. */
 async function scene(files: Readonly<Record<string, string>>) {
   const fleet = await TestFleet.start();
-  const env = { PATH: process.env.PATH, SEGNO_SEAL_KEY: SEAL_KEY, SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: "3" };
+  const env = { PATH: process.env.PATH, SEGNO_SEAL_KEY: SEAL_KEY };
   const page = await Served.start(files, {}, () => ({ fleet: fleet.url, env }));
   onTestFinished(() => page.close());
   const asked = { cwd: page.root, home: page.home, fleet: fleet.url, env };
@@ -74,15 +74,7 @@ async function scene(files: Readonly<Record<string, string>>) {
   };
 }
 
-async function kill(fleet: TestFleet, worker: Worker): Promise<void> {
-  worker.child.kill("SIGKILL");
-  await worker.ended;
-  await until(async () => (await fleet.json<{ workers: unknown[] }>(["workers"])).workers.length === 0, 60_000);
-}
-
 describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
-  afterAll(async () => (await cluster()).close());
-
   it("is queued in every view of it, with why it waits, and is not resumed", async () => {
     const { page, asked, listed, snapshot, start } = await scene({ "note.yaml": NOTE });
     // Whoever starts it is answered as soon as it is placed.
@@ -111,29 +103,30 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect(resumed.body.message).toContain("is underway: a worker drives it, or will");
     expect((await page.post(`/api/runs/${run}/cancel`, { seq: 0 })).status).toBe(200);
     expect(await snapshot(run)).toMatchObject({ status: "cancelled" });
-  }, 120_000);
+  });
 
   it("is not called crashed while it waits for its time", async () => {
     const { fleet, asked, listed, snapshot, start } = await scene({ "rest.yaml": REST });
     const worker = await fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" });
     const run = await start("rest.yaml");
     const resting = "select 1 from segno.runs where left_because = 'waiting'";
-    await until(async () => (await (await cluster()).sql(resting, fleet.url)).length === 1, 60_000);
-    await kill(fleet, worker);
+    await until(async () => (await fleet.sql(resting)).length === 1);
+    await worker.leave();
     expect(await listed(run)).toMatchObject({ status: "running" });
     const explained = await explainRun({ ...asked, run });
     expect(explained).toMatchObject({ run: { status: "running", errors: [] }, resume: null });
     expect(await snapshot(run)).toMatchObject({ status: "running", resumable: false });
-  }, 120_000);
+  });
 
   it("is queued when its worker is gone, and waits for another", async () => {
     const { fleet, asked, listed, snapshot, start } = await scene({ "held.yaml": HELD });
-    const worker = await fleet.worker();
+    const worker = await fleet.workerProcess(QUICK);
     const run = await start("held.yaml");
-    await until(async () => (await fleet.events(run)).some(({ type }) => type === "agent_started"), 60_000);
+    await until(async () => (await fleet.events(run)).some(({ type }) => type === "agent_started"));
     expect((await listed(run))?.status).toBe("running");
     expect((await listWorkers(asked)).queue).toEqual({ waiting: 0, delayed: 0, oldest_ms: null });
-    await kill(fleet, worker);
+    await worker.kill();
+    await until(async () => (await listWorkers(asked)).workers.length === 0);
     expect(await listed(run)).toMatchObject({ status: "queued", waits_because: "no worker is there" });
     expect((await listRuns({ ...asked, status: "queued" })).runs).toMatchObject([{ run_id: run }]);
     expect((await listRuns({ ...asked, status: "running" })).runs).toEqual([]);
@@ -143,37 +136,37 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect(await snapshot(run)).toMatchObject({ status: "queued", resumable: false });
     const { queue } = await listWorkers(asked);
     expect(queue).toMatchObject({ waiting: 1, delayed: 0 });
-    expect(queue.oldest_ms).toBeLessThan(60_000);
+    expect(queue.oldest_ms).toBeLessThan(3_600_000);
     expect((await checkFleet(asked)).find(({ name }) => name === "fleet.workers")?.message).toMatch(
       /^none is there, and 1 run waits, the oldest for \d+ s/,
     );
-  }, 120_000);
+  });
 
   it("has waited until a worker took it, also when its wait was over before", async () => {
-    const { fleet, start } = await scene({ "rest.yaml": REST.replace("1h", "3s") });
+    const { fleet, start } = await scene({ "rest.yaml": REST.replace("1h", "8s") });
     const worker = await fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" });
     const run = await start("rest.yaml");
     const { sql } = await cluster();
     const left = (more = "") => sql(`select 1 from segno.runs where left_because = 'waiting' ${more}`, fleet.url);
-    await until(async () => (await left()).length === 1, 60_000);
-    await kill(fleet, worker);
-    await until(async () => (await left("and wakes_at < clock_timestamp() - interval '2 s'")).length === 1, 60_000);
+    await until(async () => (await left()).length === 1);
+    await worker.leave();
+    await until(async () => (await left("and wakes_at < clock_timestamp() - interval '2 s'")).length === 1);
     await fleet.worker();
-    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    await until(async () => (await fleet.statusOf(run)) === "completed");
     const events = await fleet.events(run);
     const began = Date.parse(events.find(({ type }) => type === "wait_started")?.ts ?? "");
     const ended = events.find(({ type }) => type === "agent_completed");
     const seconds = (Date.parse(ended?.ts ?? "") - began) / 1000;
-    expect(seconds).toBeGreaterThan(5);
+    expect(seconds).toBeGreaterThan(10);
     expect(ended?.data).toMatchObject({ elapsed: expect.closeTo(seconds, 1) });
-  }, 120_000);
+  });
 
   it("is queued again once its gate is answered, and who answers does not wait for a worker", async () => {
     const { fleet, page, asked, listed, snapshot, start } = await scene({ "gate.yaml": GATE });
     const worker = await fleet.worker();
     const run = await start("gate.yaml");
-    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
-    await kill(fleet, worker);
+    await until(async () => (await fleet.statusOf(run)) === "paused");
+    await worker.leave();
     const [gate] = (await page.get("/api/gates")).body.gates;
     const answered = await page.post(`/api/gates/${encodeURIComponent(gate.id)}`, { seq: gate.seq, value: "yes" });
     expect(answered.body).toMatchObject({ run_id: run, value: "yes", driven: "elsewhere" });
@@ -182,9 +175,9 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect(await snapshot(run)).toMatchObject({ status: "queued", resumable: false });
     expect((await explainRun({ ...asked, run })).run).toMatchObject({ status: "queued" });
     await fleet.worker();
-    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    await until(async () => (await fleet.statusOf(run)) === "completed");
     expect(await snapshot(run)).toMatchObject({ status: "completed" });
-  }, 120_000);
+  });
 
   it("has failed in every view of it when the worker that took it could not begin", async () => {
     const { fleet, page, asked, listed, snapshot } = await scene({});
@@ -194,7 +187,7 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     const request = { kind: "first", file, inputs: {}, cwd: page.root };
     await store.fleet.begin({ runId, workflow: "gone", file, durability: "process" }, { request });
     await fleet.worker();
-    await until(async () => (await store.fleet.standing(runId))?.refused !== null, 60_000);
+    await until(async () => (await store.fleet.standing(runId))?.refused !== null);
     const why = expect.stringMatching(/^no worker could drive it: .*gone\.yaml/);
     expect(await listed(runId)).toMatchObject({ status: "failed" });
     expect(await showRun({ ...asked, run: runId })).toMatchObject({
@@ -213,21 +206,21 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     page.write("gone.yaml", NOTE);
     const resumed = await page.post(`/api/runs/${runId}/resume`, { seq: 0, inputs: {} });
     expect(resumed.body.message).toContain("nothing of it was done");
-  }, 120_000);
+  });
 
   it("is as it was when its resume is taken back before a worker took it", async () => {
     const { fleet, page, listed, snapshot, start } = await scene({ "bad.yaml": BAD });
     const worker = await fleet.worker();
     const run = await start("bad.yaml");
-    await until(async () => (await fleet.statusOf(run)) === "failed", 60_000);
-    await kill(fleet, worker);
+    await until(async () => (await fleet.statusOf(run)) === "failed");
+    await worker.leave();
     const { seq } = await snapshot(run);
     expect((await page.post(`/api/runs/${run}/resume`, { seq, inputs: {} })).status).toBe(200);
     expect(await listed(run)).toMatchObject({ status: "queued" });
     expect(await page.post(`/api/runs/${run}/cancel`, { seq })).toMatchObject({ status: 200 });
     expect(await listed(run)).toMatchObject({ status: "failed", resumable: true });
     expect((await fleet.segno(["cancel", run])).stderr).toContain("has failed already; there is nothing to stop");
-  }, 120_000);
+  });
 
   it("is queued again once its letters are retried, and who asks for that does not wait for a worker", async () => {
     const api = await startApi({ isUp: false });
@@ -235,8 +228,8 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     const letter = async () => (await page.get("/api/letters?all=1")).body.letters[0];
     const first = await fleet.worker();
     const run = await start("letter.yaml");
-    await until(async () => (await fleet.statusOf(run)) === "failed", 60_000);
-    await kill(fleet, first);
+    await until(async () => (await fleet.statusOf(run)) === "failed");
+    await first.leave();
     const { id } = await letter();
 
     // Taken out of the queue, or never taken: nobody tries it then, and it can be retried again.
@@ -251,8 +244,8 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     api.isUp = true;
     expect((await page.post("/api/letters/retry", { ids: [id] })).status).toBe(200);
     await fleet.worker();
-    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    await until(async () => (await fleet.statusOf(run)) === "completed");
     expect(await letter()).toMatchObject({ status: "resolved" });
     expect(api.served.get("/1")).toBe(1);
-  }, 120_000);
+  });
 });

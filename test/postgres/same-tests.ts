@@ -1,39 +1,35 @@
 // Tests that are written for this process, on a fleet: a file of them has a Postgres and a worker, and each test finds the
 // tables empty. What is about the driving process, its files or its memory is left out by name.
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { driveOn } from "../support/host.ts";
+import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 import { cluster } from "./cluster.ts";
 import { SEAL_KEY } from "./fleet.ts";
+import { startWorkerProcess } from "./workers.ts";
 
 interface Ready {
   readonly url: string;
-  end(): void;
+  end(): Promise<void>;
 }
 
 async function ready(): Promise<Ready> {
-  const url = await (await cluster()).database();
+  const { database, drop } = await cluster();
+  const url = await database();
   const home = mkdtempSync(join(tmpdir(), "segno-worker-"));
   const { PATH } = process.env;
-  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "worker"], {
-    cwd: home,
-    env: {
-      ...{ PATH, HOME: home, NO_COLOR: "1", CI: "1", SEGNO_HOME: home, SEGNO_ON: url, SEGNO_SEAL_KEY: SEAL_KEY },
-      ...{ SEGNO_POLL_SECONDS: "0.05", SEGNO_COMMAND: JSON.stringify([process.execPath, resolve("dist/main.cjs")]) },
-    },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  await new Promise<void>((there) => {
-    child.stderr.on("data", (text) => String(text).includes("runs at a time") && there());
-    child.once("exit", () => there());
-  });
+  const env = {
+    ...{ PATH, HOME: home, NO_COLOR: "1", CI: "1", SEGNO_HOME: home, SEGNO_ON: url, SEGNO_SEAL_KEY: SEAL_KEY },
+    ...{ ...KEPT_CODE, SEGNO_POLL_SECONDS: "0.05", SEGNO_COMMAND: JSON.stringify([process.execPath, PROGRAM]) },
+  };
+  const worker = await startWorkerProcess({ cwd: home, env }, []);
   return {
     url,
-    end() {
-      child.kill("SIGKILL");
+    async end() {
+      await worker.kill();
+      await drop(url);
       rmSync(home, { recursive: true, force: true });
     },
   };
@@ -61,8 +57,5 @@ export function onFleet(leftOut: Readonly<Record<string, string>> = {}): void {
     driveOn();
     await (await cluster()).sql(EMPTY, there.url);
   });
-  afterAll(async () => {
-    there.end();
-    (await cluster()).close();
-  });
+  afterAll(() => there.end());
 }

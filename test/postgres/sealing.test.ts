@@ -1,14 +1,14 @@
 // Keys: what a fleet records is sealed, keys can be changed while runs go on, and who has another key leaves runs alone.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
 import type { RunsAnswer } from "../../src/services/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
+import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
 import { BEFORE_SOURCES_BY_KEY } from "./older-tables.ts";
 
@@ -60,8 +60,6 @@ async function keysOf(url: string, runId: string): Promise<readonly string[]> {
 }
 
 describe.skipIf(!hasPostgres)("what a fleet records", () => {
-  afterAll(async () => (await cluster()).close());
-
   it("stands nowhere in a dump of the database: inputs, outputs, secrets, letters, answers, firings", async () => {
     const api = await startApi({ isUp: false });
     const fleet = await TestFleet.start();
@@ -84,7 +82,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     expect(text).toContain(run_id);
     for (const word of ["pomegranate", "tangerine", "mulberry", "persimmon", "kumquat", SEAL_KEY])
       expect(text.includes(word), word).toBe(false);
-  }, 120_000);
+  });
 
   it("is read and gone on with under a new key, with which all that is new is sealed", async () => {
     const fleet = await TestFleet.start();
@@ -93,8 +91,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     const { run_id } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate"]);
     const runId = run_id ?? "";
     const [oldKey] = new Set(await keysOf(fleet.url, runId));
-    old.child.kill("SIGTERM");
-    await old.ended;
+    await old.leave();
     await fleet.worker(ROTATED);
     expect(await fleet.json(["show", runId], ROTATED)).toMatchObject({ status: "paused" });
     const answered = await fleet.json(["gate", "answer", runId, "yes", "-i", "reason=why"], ROTATED);
@@ -109,14 +106,14 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
       (await fleet.json<DoctorAnswer>(["doctor"], env)).checks.find(({ name }) => name === "fleet.seal")?.message;
     expect(await sealOf(ROTATED)).toContain(`(key ${keys[1]}); 1 run needs the key ${oldKey}, which is behind it`);
     expect(await sealOf()).toContain(`(key ${oldKey}); 2 runs need the key ${keys[1]}, which is not there`);
-  }, 120_000);
+  });
 
   it("is gone on with by a worker that seals with a newer key, and who has only the old one is told what was placed", async () => {
     const fleet = await TestFleet.start();
     fleet.write("gate.yaml", GATE);
     await fleet.worker(ROTATED);
     const run = await fleet.place("gate.yaml", "-i", "word=pomegranate");
-    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
+    await until(async () => (await fleet.statusOf(run)) === "paused");
     const followed = await fleet.json(["run", "gate.yaml", "-i", "word=x"]);
     expect(followed.error).toMatch(
       /^What was asked is placed and the run \w{26} (?:goes on|is paused), but it cannot be followed from here\. What was recorded is sealed with the key [0-9a-f]{8}/,
@@ -130,10 +127,10 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
       errors: [{ retryable: false }],
     });
     expect(await fleet.allEnded([run, runId])).toEqual(["paused", "paused"]);
-  }, 120_000);
+  });
 
   it("is run anew where it was cached under a key that was taken away", async () => {
-    const url = await (await cluster()).database();
+    const url = await freshDatabase();
     const cacheOf = async (sealKey: string) => {
       const store = await openPostgresStore(url, { home: "/nonexistent", sealKey });
       onTestFinished(() => store.close());
@@ -151,23 +148,27 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     fleet.write("gate.yaml", GATE);
     const strange = await fleet.worker(ONLY_NEW);
     const following = fleet.follow(["run", "gate.yaml", "-i", "word=pomegranate"]);
-    await until(() => following.said().includes("No worker that is there can read the run"), 60_000);
+    await until(() => following.said().includes("No worker that is there can read the run"));
     expect(following.said()).toMatch(/sealed with the key [0-9a-f]{8}, and their SEGNO_SEAL_KEY is another/);
     // It has come back from the queue more than once.
-    const drives = async () => (await (await cluster()).sql("select max(drive) as n from segno.runs", fleet.url))[0]?.n;
-    await until(async () => Number(await drives()) >= 4, 60_000);
+    const drives = async () => (await fleet.sql("select max(drive) as n from segno.runs"))[0]?.n;
+    await until(async () => {
+      await fleet.hurry();
+      return Number(await drives()) >= 4;
+    });
     expect(strange.said().match(/is left to other workers/g)).toHaveLength(1);
+    await strange.leave();
     await fleet.worker();
     expect(await following.ended).toBe(4);
     expect(following.said().match(/No worker that is there/g)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it("is left to others by a worker that has another key, which says so", async () => {
     const fleet = await TestFleet.start();
     fleet.write("gate.yaml", GATE);
     const strange = await fleet.worker(ONLY_NEW);
     const run = await fleet.place("gate.yaml", "-i", "word=pomegranate");
-    await until(() => strange.said().includes(`Run ${run} is left to other workers.`), 60_000);
+    await until(() => strange.said().includes(`Run ${run} is left to other workers.`));
     expect(strange.said()).toMatch(/sealed with the key [0-9a-f]{8}, and SEGNO_SEAL_KEY has [0-9a-f]{8}/);
     expect(await fleet.statusOf(run)).toBe("underway");
     const { runs } = await fleet.json<RunsAnswer>(["runs"]);
@@ -176,12 +177,12 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     ]);
     const { warnings } = await fleet.json(["show", run]);
     expect(warnings).toMatchObject([{ message: expect.stringMatching(/^No worker that is there can read the run/) }]);
-    const another = await fleet.worker(ONLY_NEW);
+    const another = await fleet.workerProcess(ONLY_NEW);
     expect(await another.ended).toBe(1);
     expect(another.said()).toMatch(/sealed with the key/);
-    await fleet.worker();
-    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
-  }, 120_000);
+    await fleet.workerProcess();
+    await until(async () => (await fleet.statusOf(run)) === "paused");
+  });
 
   it("takes nothing from who has a key that it does not know, and the new key of who has the old one as well", async () => {
     const fleet = await TestFleet.start();
@@ -200,36 +201,34 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
       expect(await sql("select 1 from segno.runs", fleet.url)).toHaveLength(1);
     };
     await isRefused();
-    worker.child.kill("SIGTERM");
-    await worker.ended;
+    await worker.leave();
     await isRefused();
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: NEW_KEY });
     onTestFinished(() => store.close());
     const firing = { runId: newRunId(), trigger: "hook", at: Date.now(), depth: 0, marks: [], body: {} };
     await expect(store.state.firings?.record(firing)).rejects.toThrow(/SEGNO_SEAL_KEY/);
     expect(await fleet.json(place, ROTATED)).toMatchObject({ status: "queued" });
-  }, 120_000);
+  });
 
   it("keeps no worker from starting that has not the key of the newest run, and says whose key it is", async () => {
     const fleet = await TestFleet.start();
     fleet.write("gate.yaml", GATE);
     const before = await fleet.worker();
     const { run_id: ours } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate"]);
-    before.child.kill("SIGTERM");
-    await before.ended;
+    await before.leave();
     const { run_id: strange } = await fleet.json(["run", "gate.yaml", "--detach", "-i", "word=x"], ROTATED);
     const worker = await fleet.worker();
-    await until(() => worker.said().includes(`Run ${strange} is left to other workers.`), 60_000);
+    await until(() => worker.said().includes(`Run ${strange} is left to other workers.`));
     const shown = await fleet.segno(["show", strange ?? ""]);
     expect(shown.stdout + shown.stderr).toMatch(/sealed with the key [0-9a-f]{8}, and SEGNO_SEAL_KEY has [0-9a-f]{8}/);
     expect(shown.stdout + shown.stderr).not.toContain("somebody changed it");
     expect(await fleet.json(["gate", "answer", ours ?? "", "yes", "-i", "reason=why"])).toMatchObject({
       status: "completed",
     });
-  }, 120_000);
+  });
 
   it("is listed beside what somebody with another key left there, which is named", async () => {
-    const url = await (await cluster()).database();
+    const url = await freshDatabase();
     const open = async (sealKey: string) => {
       const store = await openPostgresStore(url, { home: "/nonexistent", sealKey });
       onTestFinished(() => store.close());
@@ -265,29 +264,28 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     const { run_id: first } = await fleet.json(run);
     expect(await answer(first)).toMatchObject({ status: "completed" });
     const { run_id: waits } = await fleet.json(run);
-    old.child.kill("SIGTERM");
-    await old.ended;
+    await old.leave();
     const between = await fleet.worker(ROTATED);
     const { run_id: later } = await fleet.json(run, ROTATED);
     await fleet.json(["runs", "prune", "--keep", "0", "--yes"], ROTATED);
-    between.child.kill("SIGTERM");
-    await between.ended;
-    await fleet.worker(ONLY_NEW);
+    await between.leave();
+    const only = await fleet.worker(ONLY_NEW);
     expect(await fleet.json(["show", later ?? ""], ONLY_NEW)).toMatchObject({ status: "paused" });
     expect(await answer(later, ONLY_NEW)).toMatchObject({ status: "completed" });
     expect(await fleet.json(["show", waits ?? ""])).toMatchObject({ status: "paused" });
     // What nobody needs any more is gone: the text under the old key once its last run is, and then the other.
-    const kept = async () => (await (await cluster()).sql("select 1 from segno.sources", fleet.url)).length;
+    const kept = async () => (await fleet.sql("select 1 from segno.sources")).length;
     expect(await kept()).toBe(2);
+    await only.leave();
     await fleet.worker();
     expect(await answer(waits)).toMatchObject({ status: "completed" });
     await fleet.json(["runs", "prune", "--keep", "1", "--yes"], ROTATED);
     expect(await kept()).toBe(1);
     expect(await fleet.json(["show", later ?? ""], ONLY_NEW)).toMatchObject({ status: "completed" });
-  }, 180_000);
+  });
 
   const scene = async () => {
-    const url = await (await cluster()).database();
+    const url = await freshDatabase();
     const { sql } = await cluster();
     const sources = new Map([["/w.yaml", "the same text"]]);
     const open = async (sealKey?: string) => {

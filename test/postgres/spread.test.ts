@@ -1,11 +1,13 @@
 // A group that several workers run: as if one had, whatever happens to them.
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import type { Result } from "../../src/results/result.ts";
 import type { LettersAnswer } from "../../src/services/dlq.ts";
+import { runs } from "../support/property-runs.ts";
 import { until } from "../support/until.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
-import { faultsOf, TestFleet, type Worker } from "./fleet.ts";
+import { hasPostgres } from "./cluster.ts";
+import { faultsOf, QUICK, TestFleet } from "./fleet.ts";
+import type { WorkerProcess } from "./workers.ts";
 
 interface Each {
   readonly count: number;
@@ -44,6 +46,10 @@ output: { outputs: "{% for one in each.outputs %}{{ one.n if one else '-' }} {% 
 /** An item that fails, in a shell. */
 const FAIL = `{ echo "{\\"kind\\":\\"item.bad\\",\\"message\\":\\"it is bad\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1; }`;
 
+/** An item waits until so many workers have begun one: none is so quick that nothing is left for the others. */
+const together = (workers: number): string =>
+  `until test -e all; do test $(cut -d" " -f3 log | sort -u | wc -l) -lt ${workers} || touch all; sleep 0.05; done`;
+
 /** How many items ran at the same time, at most. */
 function mostAtOnce(lines: readonly string[]): number {
   let [now, most] = [0, 0];
@@ -58,20 +64,25 @@ const begun = (fleet: TestFleet): readonly string[] => fleet.lines("log").filter
 const itemOf = (line: string): string => line.split(" ")[1] ?? "";
 const workerOf = (line: string): string => line.split(" ")[2] ?? "";
 
-async function fleetOf(file: string, workers: number): Promise<{ fleet: TestFleet; workers: readonly Worker[] }> {
+interface Spread {
+  readonly fleet: TestFleet;
+  /** Those in a process of their own; one more is in this one. */
+  readonly processes: readonly WorkerProcess[];
+}
+
+async function fleetOf(file: string, workers: number): Promise<Spread> {
   const fleet = await TestFleet.start();
   fleet.write("each.yaml", file);
-  const started = await Promise.all(Array.from({ length: workers }, () => fleet.worker()));
-  return { fleet, workers: started };
+  const processes = Array.from({ length: workers - 1 }, () => fleet.workerProcess());
+  if (workers > 0) await fleet.worker();
+  return { fleet, processes: await Promise.all(processes) };
 }
 
 /** Nothing is left of what was kept for those who took part. */
 async function leftOf(fleet: TestFleet): Promise<number> {
-  const { sql } = await cluster();
-  const rows = await sql(
+  const rows = await fleet.sql(
     `select (select count(*) from segno.spreads) + (select count(*) from segno.branches) + (select count(*) from segno.claims)
        + (select count(*) from segno.events where stream <> '') + (select count(*) from segno.leases where stream <> '') as n`,
-    fleet.url,
   );
   return Number(rows[0]?.n);
 }
@@ -96,25 +107,25 @@ const said = ({ status, exit_code, output, errors, warnings }: Result) => ({
   warnings: warnings.length,
 });
 
-describe.skipIf(!hasPostgres)("a group that is spread", () => {
-  afterAll(async () => (await cluster()).close());
+const MANY = runs(1000);
 
-  it("runs 1 000 items on four workers, never more at a time than max_concurrent, each once and in order", async () => {
-    const { fleet } = await fleetOf(each({ count: 1000, most: 8, does: "true" }), 4);
+describe.skipIf(!hasPostgres)("a group that is spread", () => {
+  it(`runs ${MANY} items on four workers, never more at a time than max_concurrent, each once and in order`, async () => {
+    const { fleet } = await fleetOf(each({ count: MANY, most: 8, does: together(4) }), 4);
     const result = await fleet.json(["run", "each.yaml"]);
-    expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(1000), failed: 0, last: 1000 } });
-    expect(new Set(begun(fleet).map(itemOf)).size).toBe(1000);
-    expect(begun(fleet)).toHaveLength(1000);
+    expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(MANY), failed: 0, last: MANY } });
+    expect(new Set(begun(fleet).map(itemOf)).size).toBe(MANY);
+    expect(begun(fleet)).toHaveLength(MANY);
     expect(new Set(begun(fleet).map(workerOf)).size).toBe(4);
     expect(mostAtOnce(fleet.lines("log"))).toBeLessThanOrEqual(8);
     expect(faultsOf(await fleet.events(result.run_id ?? ""))).toEqual([]);
     expect(await leftOf(fleet)).toBe(0);
-  }, 480_000);
+  });
 
   it("records each item in its order on a worker whose clock is set back in the middle", async () => {
     const { fleet } = await fleetOf(each({ count: 60, most: 4, does: "true" }), 0);
     const back = Array.from({ length: 30 }, (_, at) => `clock:-5@${4 + at}`).join(",");
-    await Promise.all([fleet.worker({ SEGNO_FAULT: back }), fleet.worker({ SEGNO_FAULT: back })]);
+    await Promise.all([fleet.workerProcess({ SEGNO_FAULT: back }), fleet.workerProcess({ SEGNO_FAULT: back })]);
     const result = await fleet.json(["run", "each.yaml"]);
     expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(60), failed: 0 } });
     const events = await fleet.events(result.run_id ?? "");
@@ -122,11 +133,11 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     const began = Date.parse(events[0]?.ts ?? "");
     expect(events.some(({ ts }) => Date.parse(ts) < began - 60_000)).toBe(true);
     expect(faultsOf(events)).toEqual([]);
-  }, 480_000);
+  });
 
   it("tells the same as one worker that runs it alone: outputs, errors, letters, events", async () => {
     const file = each({
-      ...{ count: 24, most: 6, does: `test $(($1 % 5)) != 3 || ${FAIL}` },
+      ...{ count: 24, most: 6, does: `${together(3)}; test $(($1 % 5)) != 3 || ${FAIL}` },
       group: "failure_mode: continue_on_error",
       section:
         ", resilience: { retry: { max_retries: 1, initial_delay: 0.01, retryable: [item.bad] }, dead_letter: true }",
@@ -149,7 +160,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     };
     expect(await lettersOf(both.run_id)).toEqual(await lettersOf(alone.run_id));
     expect(await lettersOf(both.run_id)).toHaveLength(5);
-  }, 480_000);
+  });
 
   it("loses the items that an open breaker refuses, and does not wait for it on behalf of those who met it", async () => {
     const file = each({
@@ -163,25 +174,23 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(result).toMatchObject({ status: "degraded", output: { failed: 10, last: 12 } });
     expect(result.warnings.some(({ kind }) => kind === "circuit.open")).toBe(true);
     expect(faultsOf(await fleet.events(result.run_id ?? ""))).toEqual([]);
-  }, 120_000);
+  });
 
   it("repeats no item that was done when a worker is killed, whether it handed the items out or took some", async () => {
-    const { fleet, workers } = await fleetOf(each({ count: 60, most: 9, does: "sleep 0.3" }), 3);
+    const fleet = await TestFleet.start();
+    fleet.write("each.yaml", each({ count: 60, most: 9, does: "sleep 0.3" }));
+    const workers = await Promise.all([fleet.workerProcess(QUICK), fleet.workerProcess(QUICK)]);
     const runId = await fleet.place("each.yaml");
-    await until(() => new Set(begun(fleet).map(workerOf)).size >= 2, 60_000);
-    const { sql } = await cluster();
-    const holder = async () =>
-      String((await sql("select holder from segno.leases where stream = ''", fleet.url))[0]?.holder);
-    const isParent = async (worker: Worker): Promise<boolean> => (await holder()).includes(`-${worker.pid}:`);
-    const parent = (await isParent(workers[0]!))
-      ? workers[0]!
-      : (await isParent(workers[1]!))
-        ? workers[1]!
-        : workers[2]!;
+    const holder = async () => (await fleet.sql("select holder from segno.leases where stream = ''"))[0]?.holder;
+    // One of the two hands the items out; whoever is left in the end comes when that is decided.
+    const name = String(await until(holder));
+    await fleet.worker(QUICK);
+    const parent = workers.find(({ pid }) => name.includes(`-${pid}:`))!;
     const other = workers.find((worker) => worker !== parent)!;
-    other.child.kill("SIGKILL");
-    await until(() => begun(fleet).length >= 30, 120_000);
-    parent.child.kill("SIGKILL");
+    await until(() => new Set(begun(fleet).map(workerOf)).size >= 2);
+    await other.kill();
+    await until(() => begun(fleet).length >= 30);
+    await parent.kill();
     expect(await fleet.allEnded([runId])).toEqual(["completed"]);
     expect(faultsOf(await fleet.events(runId))).toEqual([]);
     const { output } = await fleet.json(["show", runId]);
@@ -194,7 +203,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
       ),
     ).toBeLessThanOrEqual(9);
     expect(await leftOf(fleet)).toBe(0);
-  }, 480_000);
+  });
 
   it("begins nothing more after the first failure, and a resume runs only what was not done", async () => {
     const { fleet } = await fleetOf(
@@ -220,31 +229,31 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(again).toHaveLength(60 - done.size);
     expect(faultsOf(await fleet.events(failed.run_id ?? ""))).toEqual([]);
     expect(await leftOf(fleet)).toBe(0);
-  }, 480_000);
+  });
 
   it("is cancelled on all workers", async () => {
-    const { fleet } = await fleetOf(each({ count: 60, most: 6, does: "sleep 30" }), 3);
+    const { fleet } = await fleetOf(each({ count: 60, most: 6, does: "sleep 170" }), 3);
     const runId = await fleet.place("each.yaml");
-    await until(() => begun(fleet).length >= 6, 60_000);
+    await until(() => begun(fleet).length >= 6);
     const shown = await fleet.segno(["events", runId]);
     expect(shown.stdout).toMatch(/item/);
     await fleet.json(["cancel", runId]);
-    expect(await fleet.allEnded([runId], 25_000)).toEqual(["cancelled"]);
+    expect(await fleet.allEnded([runId])).toEqual(["cancelled"]);
     expect(begun(fleet)).toHaveLength(6);
     expect(await leftOf(fleet)).toBe(0);
-  }, 120_000);
+  });
 
   it("is handed over when its worker is asked to leave, and goes on elsewhere", async () => {
-    const { fleet, workers } = await fleetOf(each({ count: 40, most: 6, does: "sleep 0.3" }), 3);
+    const { fleet, processes } = await fleetOf(each({ count: 40, most: 6, does: "sleep 0.3" }), 3);
     const runId = await fleet.place("each.yaml");
-    await until(() => begun(fleet).length >= 8, 60_000);
-    workers[0]?.child.kill("SIGTERM");
-    expect(await workers[0]?.ended).toBe(0);
+    await until(() => begun(fleet).length >= 8);
+    await processes[0]?.leave();
+    expect(await processes[0]?.ended).toBe(0);
     expect(await fleet.allEnded([runId])).toEqual(["completed"]);
     // Nobody was cut off: each item began once.
     expect(begun(fleet)).toHaveLength(40);
     expect(faultsOf(await fleet.events(runId))).toEqual([]);
-  }, 480_000);
+  });
 
   it("pauses at gates inside its items, and goes on with each answer", async () => {
     const gates = `
@@ -268,36 +277,32 @@ output: { answers: "{{ each.outputs | map(attribute='selected') | join(' ') }}" 
     for (const n of [0, 1, 2, 3]) last = await fleet.json(["gate", "answer", runId, "yes", "--gate", `each[${n}]`]);
     expect(last).toMatchObject({ status: "completed", output: { answers: "yes yes yes yes" } });
     expect(await leftOf(fleet)).toBe(0);
-  }, 480_000);
+  });
 
   it("holds no worker while its items wait for long", async () => {
     const file = each({ count: 4, most: 4, does: "true" }).replace(
       / {6}type: script\n[\s\S]*?\n {4}routes/,
-      "      type: wait\n      duration: 6s\n    routes",
+      "      type: wait\n      duration: 15s\n    routes",
     );
     const fleet = await TestFleet.start();
     fleet.write("each.yaml", file.replace(/^output: .*$/m, 'output: { last: "{{ last.output }}" }'));
-    await Promise.all([1, 2].map(() => fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" })));
+    const short = { SEGNO_HELD_WAIT_SECONDS: "1" };
+    await Promise.all([fleet.worker(short), fleet.workerProcess(short)]);
     const runId = await fleet.place("each.yaml");
-    const { sql } = await cluster();
-    await until(async () => {
-      const rows = await sql(
-        "select count(*) as n from dbos.workflow_status where queue_name = 'segno-branches' and status = 'DELAYED'",
-        fleet.url,
-      );
-      return Number(rows[0]?.n) === 2;
-    }, 60_000);
-    expect(await sql("select 1 from segno.leases where stream <> '' and holder is not null", fleet.url)).toEqual([]);
+    // Both shares are put off, and nobody has them.
+    const putOff = "select 1 from dbos.workflow_status where queue_name = 'segno-branches' and status = 'DELAYED'";
+    const held = "select 1 from segno.leases where stream <> '' and holder is not null";
+    await until(async () => (await fleet.sql(putOff)).length === 2 && (await fleet.sql(held)).length === 0);
     expect(await fleet.allEnded([runId])).toEqual(["completed"]);
     expect(await fleet.json(["show", runId])).toMatchObject({ output: { last: 4 } });
     const waits = (await fleet.events(runId)).filter(({ type }) => type === "wait_completed");
     expect(waits).toHaveLength(4);
-  }, 480_000);
+  });
 
   it("runs in one process as any other group", async () => {
     const { fleet } = await fleetOf(each({ count: 20, most: 4, does: "true" }), 0);
     const result = await fleet.json(["run", "each.yaml"], { SEGNO_ON: "" });
     expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(20) } });
     expect(new Set(begun(fleet).map(workerOf)).size).toBe(1);
-  }, 60_000);
+  });
 });

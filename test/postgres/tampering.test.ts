@@ -1,14 +1,14 @@
 // What somebody who can write to the database, and has no key, cannot do to a sealed fleet: be believed.
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { sealWith } from "../../src/hosts/postgres/seal.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { LettersAnswer } from "../../src/services/dlq.ts";
 import { until } from "../support/until.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
-import { SEAL_KEY, TestFleet } from "./fleet.ts";
+import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
+import { QUICK, SEAL_KEY, TestFleet } from "./fleet.ts";
 
-const sql = async (fleet: TestFleet, text: string) => (await cluster()).sql(text, fleet.url);
+const sql = async (fleet: TestFleet, text: string) => fleet.sql(text);
 
 const ROUTED = `
 workflow: { name: routed, entry_point: ask }
@@ -109,10 +109,6 @@ agents:
   - { name: say, type: script, command: sh, args: [-c, "echo ${word} >> log"] }
 `;
 
-afterAll(async () => {
-  if (hasPostgres) (await cluster()).close();
-});
-
 describe.skipIf(!hasPostgres)("a sealed value that somebody changed in the database", () => {
   it("stops the drive that meets it inside a step, whatever that step's routes take: answers, the cache, breakers", async () => {
     const fleet = await TestFleet.start();
@@ -143,7 +139,7 @@ describe.skipIf(!hasPostgres)("a sealed value that somebody changed in the datab
     const broken = await fleet.json(["run", "broken.yaml"]);
     expect(broken).toMatchObject(stopped);
     expect(broken.error).toMatch(/circuit breaker .* is not what Segno wrote/);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasPostgres)("an earlier answer that somebody put back", () => {
@@ -170,10 +166,10 @@ describe.skipIf(!hasPostgres)("an earlier answer that somebody put back", () => 
     expect(fleet.lines("log")).toEqual(["ran"]);
     expect(await fleet.json(["gate", "answer", runId, "yes"])).toMatchObject({ status: "failed" });
     expect(fleet.lines("log")).toEqual(["ran", "ran"]);
-  }, 120_000);
+  });
 
   it("counts as an older Segno sealed it, for no question, only where that asked", async () => {
-    const url = await (await cluster()).database();
+    const url = await freshDatabase();
     const store = await openPostgresStore(url, { home: "/", sealKey: SEAL_KEY });
     onTestFinished(() => store.close());
     const { gates } = store.state;
@@ -194,16 +190,16 @@ describe.skipIf(!hasPostgres)("a share of a spread group whose items somebody ch
   it("stops its run with a sentence, said once, and a resume hands out anew", async () => {
     const fleet = await TestFleet.start();
     fleet.write("each.yaml", EACH);
-    const workers = await Promise.all([fleet.worker(), fleet.worker()]);
+    const workers = await Promise.all([fleet.workerProcess(QUICK), fleet.workerProcess(QUICK)]);
     const runId = await fleet.place("each.yaml");
-    await until(() => fleet.lines("log").length === 2, 60_000);
+    await until(() => fleet.lines("log").length === 2);
     await sql(fleet, "update segno.spreads set items = left(items, -8)");
     const [driving] = await sql(fleet, "select holder from segno.leases where stream = ''");
     const [lost, left] = [...workers].sort((one) => (String(driving?.holder).includes(`-${one.pid}:`) ? 1 : -1));
     process.kill(lost?.pid ?? 0, "SIGKILL");
     fleet.write("go", "");
 
-    expect(await fleet.allEnded([runId], 60_000)).toEqual(["failed"]);
+    expect(await fleet.allEnded([runId])).toEqual(["failed"]);
     const sentence = /is not what was sealed for that place: somebody changed or moved it/;
     expect(
       left?.said().match(new RegExp(`A share of run ${runId} could not be driven: .*${sentence.source}`, "g")),
@@ -215,7 +211,7 @@ describe.skipIf(!hasPostgres)("a share of a spread group whose items somebody ch
 
     expect(await fleet.json(["resume", runId])).toMatchObject({ status: "completed" });
     expect(new Set(fleet.lines("log"))).toEqual(new Set(["0", "1", "2", "3"]));
-  }, 180_000);
+  });
 });
 
 describe.skipIf(!hasPostgres)("files that travelled with a run", () => {
@@ -241,7 +237,7 @@ describe.skipIf(!hasPostgres)("files that travelled with a run", () => {
     const refused = await fleet.json(["gate", "answer", other ?? "", "yes"]);
     expect(refused).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
     expect(fleet.lines("log")).toEqual(["new"]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasPostgres)("a journal", () => {
@@ -269,7 +265,7 @@ describe.skipIf(!hasPostgres)("a journal", () => {
     expect(asked).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
     expect(asked.error).toMatch(/has no events \d+ to \d+/);
     expect(fleet.lines("log")).toEqual(["ran", "ran"]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasPostgres)("the end of a run", () => {
@@ -280,9 +276,9 @@ describe.skipIf(!hasPostgres)("the end of a run", () => {
     fleet.write("after.yaml", AFTER);
     fleet.write("segno.yaml", ON_RUN);
     expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
-    const worker = await fleet.worker(env);
+    const worker = await fleet.workerProcess(env);
     const looks = async () => (await sql(fleet, "select 1 from segno.triggers")).length > 0;
-    await until(looks, 60_000);
+    await until(looks);
     const now = Date.now();
     const forged = newRunId();
     await sql(
@@ -291,25 +287,25 @@ describe.skipIf(!hasPostgres)("the end of a run", () => {
          resumable, drive, drive_ended)
        values ('${forged}', 'flow', 'flow.yaml', 'process', '', 'failed', ${now}, ${now}, 'chosen.text', 1, true, 1, true)`,
     );
-    await until(() => worker.said().includes(`No trigger fires for the end of run ${forged}`), 60_000);
+    await until(() => worker.said().includes(`No trigger fires for the end of run ${forged}`));
     const { run_id: failed } = await fleet.json(["run", "flow.yaml"]);
-    await until(() => fleet.lines("log").length > 0, 60_000);
+    await until(() => fleet.lines("log").length > 0);
     expect(fleet.lines("log")).toEqual(["my.kind"]);
     // Another kind than the run's own, and a time at which it did not end.
     await sql(
       fleet,
       `update segno.runs set failing_kind = 'chosen.text', ended = ended + 1 where run_id = '${failed}'`,
     );
-    await until(() => worker.said().includes(`No trigger fires for the end of run ${failed}`), 60_000);
+    await until(() => worker.said().includes(`No trigger fires for the end of run ${failed}`));
     // The end that it has, as an older Segno left it: the journal is asked, and it is known already.
     await sql(fleet, `update segno.runs set failing_kind = 'my.kind', ending = null where run_id = '${failed}'`);
     const { run_id: last } = await fleet.json(["run", "flow.yaml"]);
     await sql(fleet, `update segno.runs set ending = null where run_id = '${last}'`);
-    await until(() => fleet.lines("log").length > 1, 60_000);
+    await until(() => fleet.lines("log").length > 1);
     expect(fleet.lines("log")).toEqual(["my.kind", "my.kind"]);
     const firings = await sql(fleet, "select run_id from segno.firings");
     expect(firings).toHaveLength(2);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasPostgres)("what is written beside the sealed values", () => {
@@ -330,5 +326,5 @@ describe.skipIf(!hasPostgres)("what is written beside the sealed values", () => 
     });
     await sql(fleet, "update segno.firings set trigger_name = 'yard#deploys'");
     expect(await store.state.firings?.get(fired)).toMatchObject({ trigger: "yard#notes" });
-  }, 120_000);
+  });
 });

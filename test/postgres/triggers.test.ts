@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { realClock } from "../../src/hosts/clock.ts";
 import type { Firing } from "../../src/hosts/firings.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
@@ -12,12 +12,8 @@ import { BackgroundRuns } from "../../src/services/background.ts";
 import { readProject } from "../../src/services/project/read-project.ts";
 import { TriggerDriver } from "../../src/services/triggers/driver.ts";
 import { until } from "../support/until.ts";
-import { cluster, hasPostgres } from "./cluster.ts";
+import { hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
-
-afterAll(async () => {
-  if (hasPostgres) (await cluster()).close();
-});
 
 const SECRET = "it is between us";
 const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }
@@ -88,7 +84,7 @@ class Yard {
     await until(async () => {
       await this.rounds(...drivers);
       return (await list()).every(({ status }) => status !== "fired");
-    }, 60_000);
+    });
     return list();
   }
 }
@@ -164,7 +160,7 @@ describe.skipIf(!hasPostgres)("triggers on a fleet", () => {
     ["cancel_running", ["cancelled for the next one (overlap: cancel_running)", "completed"]],
   ])("%s a moment while the run before goes on at some worker", async (overlap, reasons) => {
     const yard = await Yard.with(hourly(`, overlap: ${overlap}`));
-    yard.fleet.write("flow.yaml", FLOW.replace("sleep 0.4", "sleep 3"));
+    yard.fleet.write("flow.yaml", FLOW.replace("sleep 0.4", "until test -e go; do sleep 0.1; done"));
     await yard.fleet.worker();
     const two = [await yard.driver(), await yard.driver()];
     await yard.rounds(...two);
@@ -173,6 +169,7 @@ describe.skipIf(!hasPostgres)("triggers on a fleet", () => {
     await until(() => yard.fleet.lines("log").length > 0);
     yard.at("02:00:00");
     await yard.rounds(...two);
+    yard.fleet.write("go", "");
     expect((await yard.settled(...two)).map(({ reason }) => reason)).toEqual(reasons);
   });
 
@@ -251,7 +248,7 @@ agents:
     await yard.rounds(driver);
     yard.at("01:00:00");
     await yard.rounds(driver);
-    await until(async () => (await gates()).length === 2, 60_000);
+    await until(async () => (await gates()).length === 2);
     expect(await gates()).toMatchObject(Array(2).fill({ approvers: ["alex", "kim"] }));
   });
 });
@@ -265,13 +262,13 @@ describe.skipIf(!hasPostgres)("a worker in a trusted project", () => {
       "gated.yaml",
       `workflow: { name: gated, entry_point: ask }
 agents:
-  - { name: ask, type: human_gate, prompt: go?, timeout: 10, on_timeout: skip, remind: 1, notify: { command: sh, args: [-c, "cat >> told"] }, options: [{ label: Skip, value: skip, route: $end }] }
+  - { name: ask, type: human_gate, prompt: go?, timeout: 30, on_timeout: skip, remind: 1, notify: { command: sh, args: [-c, "cat >> told"] }, options: [{ label: Skip, value: skip, route: $end }] }
 `,
     );
     // By the clock of this machine: one that is due every hour would fire in the middle of the test now and then.
     fleet.write("segno.yaml", `name: yard\ntriggers:\n${pushed()}${hourly().replace("@hourly", "@yearly")}`);
     expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
-    const workers = [await fleet.worker(env, "--port", "0"), await fleet.worker(env, "--port", "0")];
+    const workers = [await fleet.workerProcess(env, "--port", "0"), await fleet.workerProcess(env, "--port", "0")];
     const doors = await Promise.all(
       workers.map(({ said }) => until(() => /Metrics and webhooks: (http:\S+)\//.exec(said())?.[1])),
     );
@@ -315,9 +312,9 @@ agents:
     expect(await history()).toHaveLength(3);
 
     const gated = await fleet.place("gated.yaml");
-    await until(async () => (await fleet.statusOf(gated)) === "completed", 30_000);
+    await until(async () => (await fleet.statusOf(gated)) === "completed");
     const types = (await fleet.events(gated)).filter(({ type }) => type === "gate_notified");
-    expect(types.length).toBeGreaterThanOrEqual(3);
+    expect(types.length).toBeGreaterThanOrEqual(2);
     expect(fleet.lines("told").length).toBe(types.length);
-  }, 120_000);
+  });
 });

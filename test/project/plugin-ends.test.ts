@@ -1,11 +1,7 @@
 // A plugin that ends the program, never ends itself, or does not stop: its step fails, and everything else goes on. No
 // command ends well that has not come to its end.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
-import { cluster, hasPostgres } from "../postgres/cluster.ts";
-import { TestFleet } from "../postgres/fleet.ts";
-import { KEPT_CODE } from "../support/program.ts";
-import { until } from "../support/until.ts";
 import { served } from "./served.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -77,10 +73,6 @@ beforeAll(async () => {
   shared = await trusted();
 });
 
-afterAll(async () => {
-  if (hasPostgres) (await cluster()).close();
-});
-
 describe("a plugin that ends the program", () => {
   it.each(ENDING)("fails its step instead: %s", async (type, call) => {
     const { code, stdout } = await shared.program("run", `${type}.yaml`, "--output-format", "json");
@@ -135,20 +127,6 @@ describe("a plugin that ends the program", () => {
     onTestFinished(() => agent.close());
     expect((await agent.call("workflow_run", { file: "exit.yaml" })).text).toContain("process.exit(0) was called");
     expect((await agent.call("workflow_run", { file: "waits.yaml" })).object).toMatchObject({ status: "completed" });
-  });
-
-  it.skipIf(!hasPostgres)("ends no worker", async () => {
-    const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder, ...KEPT_CODE };
-    for (const [name, text] of Object.entries(FILES)) fleet.write(name, text);
-    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
-    const worker = await fleet.worker(env);
-    const placed = async (file: string) => (await fleet.json(["run", file, "--detach"], env)).run_id ?? "";
-    const runs = [await placed("exit.yaml"), await placed("exit_later.yaml"), await placed("waits.yaml")];
-    await until(() => worker.child.exitCode !== null || worker.said().includes("process.exit(0)"), 60_000);
-    expect(worker.child.exitCode).toBe(null);
-    expect(await fleet.allEnded(runs)).toEqual(["failed", "failed", "completed"]);
-    expect(worker.child.exitCode).toBe(null);
   });
 });
 

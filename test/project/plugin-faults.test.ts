@@ -1,10 +1,6 @@
 // What goes wrong in a plugin where nobody waits for it: a sentence, never the end of the program or of others' runs.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
-import { cluster, hasPostgres } from "../postgres/cluster.ts";
-import { TestFleet } from "../postgres/fleet.ts";
-import { KEPT_CODE } from "../support/program.ts";
-import { until } from "../support/until.ts";
 import { served } from "./served.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -57,10 +53,6 @@ beforeAll(async () => {
 
 const envOf = ({ home }: Workshop) => ({ HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
 const count = (text: string, part: string): number => text.split(part).length - 1;
-
-afterAll(async () => {
-  if (hasPostgres) (await cluster()).close();
-});
 
 describe("what a plugin's step does not wait for", () => {
   it.each([
@@ -116,25 +108,6 @@ describe("what a plugin's step does not wait for", () => {
     onTestFinished(() => agent.close());
     expect((await agent.call("workflow_run", { file: "throw.yaml" })).text).toContain("late throw");
     expect((await agent.call("workflow_run", { file: "waits.yaml" })).object).toMatchObject({ status: "completed" });
-  });
-
-  it.skipIf(!hasPostgres)("ends no worker: its run fails, and those beside it are not begun again", async () => {
-    const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder, ...KEPT_CODE };
-    for (const [name, text] of Object.entries(FILES)) fleet.write(name, text);
-    fleet.write(
-      "beside.yaml",
-      "workflow: { name: beside, entry_point: a }\nagents: [{ name: a, type: script, command: sh, args: [-c, 'echo began >> beside.txt; sleep 2'] }]\n",
-    );
-    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
-    const worker = await fleet.worker(env);
-    const placed = async (file: string) => (await fleet.json(["run", file, "--detach"], env)).run_id ?? "";
-    const beside = await placed("beside.yaml");
-    await until(() => fleet.lines("beside.txt").length > 0, 60_000);
-    expect(await fleet.allEnded([await placed("forget.yaml"), beside])).toEqual(["failed", "completed"]);
-    expect(fleet.lines("beside.txt")).toEqual(["began"]);
-    expect(worker.child.exitCode).toBe(null);
-    expect(worker.said()).toContain("The plugin ./plugins.mjs of segno.yaml, in the step a of run");
   });
 });
 

@@ -4,10 +4,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
-import { cluster, hasPostgres } from "../postgres/cluster.ts";
-import { TestFleet } from "../postgres/fleet.ts";
 import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { Workshop } from "./workshop.ts";
@@ -42,10 +40,6 @@ output: { said: "{{ greet.output }} {{ ask.output.result }}" }
 
 const project = (over: Readonly<Record<string, string>> = {}): Workshop => new Workshop({ ...FILES, ...over });
 const envOf = ({ home }: Workshop) => ({ ...KEPT_CODE, HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
-
-afterAll(async () => {
-  if (hasPostgres) (await cluster()).close();
-});
 
 interface Serving {
   readonly child: ChildProcess;
@@ -146,77 +140,7 @@ agents:
     expect(all.passed).toBe(1);
     expect((await work.program("test", "drafts")).code).toBe(1);
   });
-
-  it.skipIf(!hasPostgres)("are known to workers, which drive what was placed there", async () => {
-    const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder, ...KEPT_CODE };
-    fleet.write("segno.yaml", "plugins: [./plugins.mjs]\n");
-    fleet.write("plugins.mjs", PLUGIN);
-    for (const name of ["own", "denied"] as const) fleet.write(`${name}.yaml`, FILES[`flows/${name}.yaml`]);
-    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
-    fleet.write("spread.yaml", SPREAD);
-    await Promise.all([fleet.worker(env), fleet.worker(env)]);
-    expect(await fleet.json(["run", "spread.yaml"], env)).toMatchObject({ output: { said: ["A", "B", "C"] } });
-    expect(await fleet.json(["run", "own.yaml"], env)).toMatchObject({ output: { said: "HELLO polly" } });
-    expect((await fleet.json(["run", "denied.yaml"], env)).error).toContain("not today");
-  });
 });
-
-it.skipIf(!hasPostgres)(
-  "a worker that has not loaded a run's plugins leaves it to those who have",
-  async () => {
-    const fleet = await TestFleet.start();
-    const env = { HOME: fleet.folder, ...KEPT_CODE };
-    fleet.write("segno.yaml", "plugins: [./plugins.mjs]\n");
-    fleet.write("plugins.mjs", PLUGIN);
-    fleet.write("own.yaml", FILES["flows/own.yaml"]);
-    fleet.write("gated.yaml", GATED);
-    fleet.write("spread.yaml", SPREAD);
-    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
-    // It stands in the same folder, and nobody has told it that the project is trusted.
-    const bare = await fleet.worker({ HOME: fleet.elsewhere().folder }, "--id", "bare");
-    const placed = async (file: string): Promise<string> => {
-      const { run_id } = await fleet.json(["run", file, "--detach"], env);
-      return run_id ?? "";
-    };
-    const runs = [await placed("own.yaml"), await placed("spread.yaml"), await placed("gated.yaml")];
-    await until(() => runs.every((run) => bare.said().includes(`Run ${run} is left to other workers`)), 60_000);
-    expect(bare.said()).toMatch(
-      /started in .* has not loaded them: There is no step type `shout`; There is no provider `parrot`/,
-    );
-    const able = await fleet.worker(env, "--id", "able");
-    expect(await fleet.allEnded(runs)).toEqual(["completed", "completed", "paused"]);
-    // An answer that only the other worker hears waits as well.
-    able.child.kill("SIGTERM");
-    await able.ended;
-    const answering = fleet.follow(["gate", "answer", runs[2] ?? "", "go"]);
-    await until(async () => (await fleet.statusOf(runs[2] ?? "")) === "underway", 60_000);
-    await fleet.worker(env, "--id", "again");
-    expect(await fleet.allEnded(runs.slice(2))).toEqual(["completed"]);
-    expect(await answering.ended).toBe(0);
-  },
-  240_000,
-);
-
-const GATED = `workflow: { name: gated, entry_point: ask }
-agents:
-  - { name: ask, type: human_gate, prompt: well?, options: [{ label: Go, value: go, route: greet }] }
-  - { name: greet, type: shout, text: hello }
-output: { said: "{{ greet.output }}" }
-`;
-
-/** Items that any worker may take. */
-const SPREAD = `workflow: { name: spread, entry_point: all, input: { words: { type: array, default: [a, b, c] } } }
-for_each:
-  - name: all
-    type: for_each
-    source: workflow.input.words
-    as: word
-    spread: true
-    max_concurrent: 2
-    agent: { name: say, type: shout, text: "{{ word }}" }
-output: { said: "{{ all.outputs }}" }
-`;
 
 /** Every command that stands in a project. */
 const COMMANDS: readonly (readonly string[])[] = [

@@ -26,7 +26,7 @@ export async function served(work: Workshop): Promise<Served> {
   createInterface({ input: child.stderr }).on("line", (line) => lines.push(line));
   const said = () => lines.join("\n");
   const address = () => /(http:\/\/[^/]+)\/#token=(\S+)/.exec(said());
-  await until(() => address() !== null, 60_000);
+  await until(() => address() !== null);
   const [, url = "", token] = address() ?? [];
   let session = "";
   const ask = async (path: string, body?: object) => {
@@ -48,7 +48,7 @@ export async function served(work: Workshop): Promise<Served> {
     said,
     begin: async (file) => (await ask("/api/runs", { file, inputs: {} })).run_id ?? "",
     ended: async (run, status) => {
-      await until(async () => (await ask(`/api/runs/${run}/result`)).status === status, 60_000);
+      await until(async () => (await ask(`/api/runs/${run}/result`)).status === status);
     },
   };
 }

@@ -15,29 +15,55 @@ export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** A command that goes on while the test does. */
+export interface Underway {
+  /** Its answer so far, on stdout. */
+  readonly answer: () => string;
+  /** What it has said beside that so far, on stderr. */
+  readonly said: () => string;
+  readonly ended: Promise<number | null>;
+}
+
 const faces = { mcp: () => import("../../src/mcp/index.ts"), server: () => import("../../src/server/index.ts") };
+const STREAMS = ["stdout", "stderr"] as const;
+
+class Text {
+  stdout = "";
+  stderr = "";
+}
+
+const sinkOf = (text: Text, name: keyof Text): Terminal["streams"]["stdout"] => ({
+  write: (part, done) => {
+    text[name] += part;
+    done?.();
+  },
+});
+
+function carryOut(args: readonly string[], { cwd, env }: Place, text: Text): Promise<number> {
+  const streams = { stdout: sinkOf(text, "stdout"), stderr: sinkOf(text, "stderr") };
+  return main(args, { version: "0.0.0-test", faces }, { env, cwd: () => cwd, streams });
+}
+
+/** Begins a command, and does not wait for its end. As many at a time as the test likes. */
+export function begin(args: readonly string[], place: Place): Underway {
+  const text = new Text();
+  return { answer: () => text.stdout, said: () => text.stderr, ended: carryOut(args, place, text) };
+}
 
 /**
  * What the program would print, and the code that it would end with. One at a time: what is written to the streams of this
  * process meanwhile counts as printed.
  */
-export async function commandLine(args: readonly string[], { cwd, env }: Place): Promise<Ended> {
-  const text = { stdout: "", stderr: "" };
-  const sink = (name: keyof typeof text): Terminal["streams"]["stdout"] => ({
-    write: (part, done) => {
-      text[name] += part;
-      done?.();
-    },
-  });
-  const streams = { stdout: sink("stdout"), stderr: sink("stderr") };
-  const spies = (["stdout", "stderr"] as const).map((name) =>
+export async function commandLine(args: readonly string[], place: Place): Promise<Ended> {
+  const text = new Text();
+  const spies = STREAMS.map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((part) => {
       text[name] += String(part);
       return true;
     }),
   );
   try {
-    const code = await main(args, { version: "0.0.0-test", faces }, { env, cwd: () => cwd, streams });
+    const code = await carryOut(args, place, text);
     return { code, ...text };
   } finally {
     for (const spy of spies) spy.mockRestore();

@@ -28,8 +28,8 @@ export async function tormentFleet(base, options) {
   const { on, seed, minutes = 1, counted: counts } = options;
   const built = await parts();
   if (options.triggers) return (await import("./triggers.mjs")).tormentTriggers(built, base, options);
-  const { cluster, openPostgresStore } = built;
-  const own = on === "postgres" ? await cluster() : undefined;
+  const { ownCluster, openPostgresStore } = built;
+  const own = on === "postgres" ? await ownCluster() : undefined;
   const server = own?.url ?? on;
   let workers;
   process.once("SIGINT", () => {

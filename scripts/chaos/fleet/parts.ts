@@ -1,3 +1,4 @@
 // What chaos takes from the tests and from the program: a Postgres of its own, and the store in it.
 export { openPostgresStore } from "../../../src/hosts/postgres/store.ts";
-export { cluster, hasPostgres } from "../../../test/postgres/cluster.ts";
+export { ownCluster } from "../../../test/postgres/databases.ts";
+export { hasPostgres } from "../../../test/postgres/server.ts";

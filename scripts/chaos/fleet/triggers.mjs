@@ -54,9 +54,9 @@ function workerProgram() {
 }
 
 /** Gives how many things were wrong. */
-export async function tormentTriggers({ cluster, openPostgresStore }, base, { on, seed, minutes = 1 }) {
+export async function tormentTriggers({ ownCluster, openPostgresStore }, base, { on, seed, minutes = 1 }) {
   if (on !== "postgres") throw new Error("--triggers starts a Postgres of its own: --on postgres");
-  const own = await cluster();
+  const own = await ownCluster();
   const folder = join(base, "triggers");
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);

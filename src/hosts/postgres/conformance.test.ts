@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, onTestFinished } from "vitest";
-import { cluster, hasPostgres } from "../../../test/postgres/cluster.ts";
+import { describe, onTestFinished } from "vitest";
+import { freshDatabase, hasPostgres } from "../../../test/postgres/cluster.ts";
 import { firingsConformance } from "../conformance/firings.ts";
 import { livenessConformance } from "../conformance/liveness.ts";
 import { runLogConformance } from "../conformance/run-log.ts";
@@ -43,7 +43,7 @@ const homes = new Map<string, string>();
 
 const postgres: StoreMaker = {
   silenceMs: SILENCE_MS,
-  fresh: async (options = {}) => open({ url: await (await cluster()).database(), clock: options.now }, options),
+  fresh: async (options = {}) => open({ url: await freshDatabase(), clock: options.now }, options),
   again: (store, options) => open(opened.get(store)!, options),
 };
 
@@ -54,5 +54,4 @@ describe.skipIf(!hasPostgres)("on Postgres", () => {
   sharedStateConformance("postgres", postgres);
   firingsConformance("postgres", postgres);
   livenessConformance("postgres", postgres);
-  afterAll(async () => (await cluster()).close());
 });
