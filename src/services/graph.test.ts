@@ -303,7 +303,11 @@ agents:
     async (format) => {
       writeFileSync(join(cwd, "stops.yaml"), STOPS);
       const here = { cwd, env, home: join(cwd, "home") };
-      const { run_id } = await runWorkflow({ ...here, file: "stops.yaml", inputs: { token: { value: "tok-8472fj28sk1" } } });
+      const { run_id } = await runWorkflow({
+        ...here,
+        file: "stops.yaml",
+        inputs: { token: { value: "tok-8472fj28sk1" } },
+      });
       const { graph } = await drawGraph({ ...here, file: "stops.yaml", format, run: run_id ?? "" });
       expect(graph).not.toContain("tok-8472fj28sk1");
       expect(graph).not.toContain("a.output");
