@@ -126,9 +126,9 @@ async function oldRuns(store: RunStore, runs: readonly StoredRun[], rule: PruneR
   return runs.filter((run) => {
     if (status !== undefined && statusOf(run) !== status) return false;
     if (workflow !== undefined && run.workflow !== workflow) return false;
-    const of = `${run.file}\0${run.workflow}`;
-    const rank = (seen.get(of) ?? 0) + 1;
-    seen.set(of, rank);
+    const flow = `${run.file}\0${run.workflow}`;
+    const rank = (seen.get(flow) ?? 0) + 1;
+    seen.set(flow, rank);
     if (rank <= keep || Date.parse(run.ended ?? run.started) >= before || isBusy(run)) return false;
     return resumable || !(isNeeded(run) || lettered.has(run.runId));
   });
