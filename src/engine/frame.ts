@@ -136,6 +136,8 @@ export class WorkflowFrame {
   readonly lost = new LostMembers();
   /** The groups that this workflow is run in, as a member or item of each, outermost first. */
   readonly places: readonly GroupPlace[];
+  /** What templates remarked in this drive. */
+  readonly remarks = new Set<string>();
   /** The workflow that called this one: its policies hold here too. */
   readonly parent: WorkflowFrame | undefined;
   readonly calls: Calls;

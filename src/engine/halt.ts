@@ -1,6 +1,7 @@
 // `halt:` ends the whole run at any depth; no parent is asked.
 import { type Envelope, envelope, raised } from "../errors/index.ts";
 import { renderText } from "../steps/values.ts";
+import { remarked } from "./context/remarked.ts";
 import { layered, type Names } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import type { Stop } from "./ends.ts";
@@ -21,7 +22,7 @@ export function haltedBy(
   );
   let text: string;
   try {
-    text = renderText(message, scope) || "the run was halted";
+    text = remarked(frame, node, () => renderText(message, scope)) || "the run was halted";
   } catch (problem) {
     // The author wanted the run to end here; a broken message does not change that.
     text = `${message} (this message could not be rendered: ${templateFailure(problem).message})`;

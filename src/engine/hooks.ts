@@ -6,6 +6,7 @@ import { hookKey } from "../events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
+import { remarked } from "./context/remarked.ts";
 import { layered, type Names } from "./context/scope.ts";
 import type { WorkflowFrame } from "./frame.ts";
 
@@ -26,12 +27,15 @@ export async function runHook(
   const scope = layered(locals, frame.context.everything);
   try {
     if (typeof hook === "string") {
-      durable.note(frame.path, "hook_ran", { hook: name, key, ok: true, text: renderText(hook, scope) });
+      const text = remarked(frame, null, () => renderText(hook, scope));
+      durable.note(frame.path, "hook_ran", { hook: name, key, ok: true, text });
       return;
     }
-    const command = renderText(hook.command, scope);
-    const args = hook.args.map((arg) => renderText(arg, scope));
-    const env = { ...frame.engine.world.env, ...renderTexts(hook.env, scope) };
+    const { command, args, env } = remarked(frame, null, () => ({
+      command: renderText(hook.command, scope),
+      args: hook.args.map((arg) => renderText(arg, scope)),
+      env: { ...frame.engine.world.env, ...renderTexts(hook.env, scope) },
+    }));
     const { value: result } = await durable.step(() =>
       frame.engine.world.run({ command, args, cwd: frame.place.rootDir, env }, hookAttempt(frame, name, signal)),
     );

@@ -2,6 +2,7 @@
 // recorded outcomes; everything else comes through the port.
 import { type Envelope, envelope } from "../errors/index.ts";
 import { routeOutput, workflowOutput } from "./context/output.ts";
+import { remarked } from "./context/remarked.ts";
 import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
@@ -150,7 +151,10 @@ function recordRouteTaken(frame: WorkflowFrame, from: string, to: string, decisi
 function finish(frame: WorkflowFrame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {
   try {
     const names = { ...(error ? { error } : {}), ...(output === undefined ? {} : { output }) };
-    const rendered = { ...workflowOutput(frame), ...(over ? routeOutput(frame, over, names) : {}) };
+    const rendered = remarked(frame, null, () => ({
+      ...workflowOutput(frame),
+      ...(over ? routeOutput(frame, over, names) : {}),
+    }));
     return { type: "completed", output: rendered, degraded: frame.lost.any, reused: frame.allReused };
   } catch (problem) {
     const failure = templateFailure(problem);

@@ -9,6 +9,8 @@ export interface Violation {
   /** `items[2].name`; empty when the output as a whole is wrong. */
   readonly path: string;
   readonly reason: string;
+  /** A value that would fit as text, or text that would fit as a string. */
+  readonly keep?: "as text" | "as a string";
 }
 
 /** Every way in which a value does not fit; none when it does. */
@@ -32,13 +34,28 @@ export async function schemaViolation(
   if (first === undefined) return undefined;
   const all = found.map(inWords);
   const shown = all.slice(0, 5).join("; ") + (all.length > 5 ? `; and ${all.length - 5} more` : "");
-  return raised("internal.schema_violation", `the output of ${node} does not fit its \`output:\`: ${shown}.${note}`, {
-    node,
-    source,
-    reason: all.join("; "),
-    failed_field: first.path === "" ? null : first.path,
-  });
+  const keep = found.find((violation) => violation.keep)?.keep;
+  const how = keep === undefined ? "" : ` ${keep === "as text" ? (AS_TEXT[source] ?? "") : AS_STRING}`.trimEnd();
+  return raised(
+    "internal.schema_violation",
+    `the output of ${node} does not fit its \`output:\`: ${shown}.${how}${note}`,
+    {
+      node,
+      source,
+      reason: all.join("; "),
+      failed_field: first.path === "" ? null : first.path,
+    },
+  );
 }
+
+const AS_STRING = "Declare `type: string` to keep the text as it is.";
+
+/** How a number or a boolean stays the text that it was, by what gave it. */
+const AS_TEXT: Readonly<Record<string, string>> = {
+  set: "Put it in quotes, or end its expression in `| string`, to keep it as text.",
+  script: "Print it in quotes in the JSON to keep it as text.",
+  agent: "Ask for it in quotes to keep it as text.",
+};
 
 const inWords = ({ path, reason }: Violation): string => (path === "" ? reason : `${path}: ${reason}`);
 
@@ -77,9 +94,12 @@ function inMapping(
 }
 
 function inField(field: OutputField, value: unknown, path: string, findFault: PatternSearch): Violation[] {
-  const wrong = (reason: string): Violation[] => [{ path, reason }];
   if (value === null && field.nullable) return [];
-  if (!isOfType(field.type, value)) return wrong(`${article(field.type)} is expected, and it is ${typeName(value)}`);
+  if (!isOfType(field.type, value)) {
+    const keep = keepOf(field.type, value);
+    const reason = `${article(field.type)} is expected, and it is ${typeName(value)}`;
+    return [{ path, reason, ...(keep ? { keep } : {}) }];
+  }
   const found: Violation[] = [];
   if (field.enum && !field.enum.includes(value as string))
     found.push({ path, reason: `${shown(value)} is none of ${field.enum.map(shown).join(", ")}` });
@@ -117,6 +137,13 @@ function inNumber({ minimum, maximum }: OutputField, value: number, path: string
   if (maximum !== undefined && value > maximum) return [{ path, reason: `${value} is more than ${maximum}` }];
   return [];
 }
+
+function keepOf(type: OutputField["type"], value: unknown): Violation["keep"] {
+  if (type === "string") return typeof value === "number" || typeof value === "boolean" ? "as text" : undefined;
+  return type === "number" && typeof value === "string" && NUMERIC.test(value) ? "as a string" : undefined;
+}
+
+const NUMERIC = /^\s*[+-]?[\d._]+\s*$/;
 
 function isOfType(type: OutputField["type"], value: unknown): boolean {
   switch (type) {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { isMapping } from "../errors/mapping.ts";
 import { isTooDeep, parseJson } from "../json/bounded.ts";
 import type { SetStep } from "../language/schema/index.ts";
-import { spelledNumber } from "../template/coerce.ts";
+import { readNumber } from "../template/coerce.ts";
 
 export type TypedOutput = Exclude<NonNullable<SetStep["output_type"]>, "auto">;
 
@@ -36,7 +36,7 @@ export function readAs(wanted: TypedOutput, value: unknown): unknown {
 }
 
 const numberOf = (value: unknown): number | undefined =>
-  typeof value === "string" ? spelledNumber(value) : typeof value === "number" ? value : undefined;
+  typeof value === "string" ? readNumber(value) : typeof value === "number" ? value : undefined;
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "y", "on", "1"].map((word) => [word, true] as const),

@@ -84,6 +84,53 @@ describe("a value", () => {
   });
 });
 
+describe("a declared type wins over what the text looks like", () => {
+  const output = {
+    text: field({ type: "string" as const }),
+    number: field({ type: "number" as const }),
+    flag: field({ type: "boolean" as const }),
+    list: field({ type: "array" as const, items: field({ type: "string" as const }) }),
+    inner: field({ type: "object" as const, properties: { text: field({ type: "string" as const }) } }),
+  };
+  it.each([
+    [{ text: "{{ n }}" }, { text: "2" }],
+    [{ text: "{{ '42' | trim }}" }, { text: "42" }],
+    [{ text: "42" }, { text: "42" }],
+    [{ text: "{{ flag }}" }, { text: "True" }],
+    [{ text: "{{ list | tojson }}" }, { text: '[1, "x"]' }],
+    [{ text: "{{ list }}" }, { text: [1, "x"] }],
+    [{ text: "{{ none }}" }, { text: null }],
+    [{ number: "{{ version }}" }, { number: 1.1 }],
+    [{ number: "{{ digits | trim }}" }, { number: 7 }],
+    [{ number: "1e3" }, { number: 1000 }],
+    [{ number: "many" }, { number: "many" }],
+    [{ flag: "{{ 'yes' }}" }, { flag: true }],
+    [{ list: ["{{ n }}", "1"] }, { list: ["2", "1"] }],
+    [{ inner: { text: "{{ n }}", other: "{{ n }}" } }, { inner: { text: "2", other: 2 } }],
+    [{ other: "{{ n ~ n }}" }, { other: 22 }],
+  ])("%j is %j", (values, expected) => {
+    expect(made({ values, output })).toEqual(expected);
+    expect(made({ value: values, output })).toEqual(expected);
+  });
+});
+
+it.each([
+  [{ a: 1.1 }, "string", "Put it in quotes, or end its expression in `| string`, to keep it as text."],
+  [{ a: "9007199254740993" }, "number", "Declare `type: string` to keep the text as it is."],
+] as const)("says how %j is kept where a %s is declared", async (value, type, said) => {
+  const output = { a: field({ type }) };
+  expect(await set.execute({ value, output }, testAttempt())).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining(said) },
+  });
+});
+
+it("says how a value is kept that is not of its `output_type`", () => {
+  expect(() => made({ output_type: "number", value: "9007199254740993" })).toThrow(
+    "output_type is number. `output_type: string` keeps it as text",
+  );
+});
+
 it("is told of, and held against its schema", async () => {
   const attempt = testAttempt();
   const output = { a: field({ type: "number" as const }) };

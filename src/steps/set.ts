@@ -8,7 +8,7 @@ import type { Context } from "../template/index.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { readAs, typeOf } from "./set-type.ts";
-import { renderMapping, renderText, renderValue } from "./values.ts";
+import { renderFields, renderText, renderValue } from "./values.ts";
 
 export interface PreparedSet {
   readonly value: unknown;
@@ -21,7 +21,9 @@ export const set: Executor<SetStep, PreparedSet> = {
   isPure: true,
 
   prepare(step, { names }) {
-    const value = step.values ? renderMapping(step.values, names, "coerced") : typedValue(step, names);
+    const value = step.values
+      ? renderFields(step.output ?? {}, step.values, names, "coerced")
+      : typedValue(step, names);
     return step.output ? { value, output: step.output } : { value };
   },
 
@@ -66,9 +68,11 @@ function typedValue(step: SetStep, names: Context): unknown {
   const wanted = step.output_type ?? "auto";
   // Text that was asked for is not read as anything else first: "1.10" stays "1.10".
   if (wanted === "string" && typeof step.value === "string") return renderText(step.value, names);
-  const value = renderValue(step.value, names, "coerced");
+  const value = isMapping(step.value)
+    ? renderFields(step.output ?? {}, step.value, names, "coerced")
+    : renderValue(step.value, names, "coerced");
   if (wanted === "auto" || typeOf(value) === wanted) return value;
   const read = readAs(wanted, value);
   if (read !== undefined) return read;
-  throw new BadValue("value", value, `output_type is ${wanted}`);
+  throw new BadValue("value", value, `output_type is ${wanted}. \`output_type: string\` keeps it as text`);
 }

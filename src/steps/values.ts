@@ -1,7 +1,11 @@
 // How a field of a step becomes a value: the one place where steps meet the template engine.
 // `{{ x }}` alone gives the value of x; text around an expression is coerced; nothing else changes type.
+// A type that the field declares wins over coercion.
+import { isMapping } from "../errors/mapping.ts";
+import type { FieldType } from "../language/schema/index.ts";
 import { placedInText } from "../template/error.ts";
 import { type Context, coerce, compile, type Loader } from "../template/index.ts";
+import { readAsDeclared } from "./declared-type.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
 export type PlainText = "coerced" | "kept";
@@ -11,11 +15,7 @@ const isPlain = (source: string): boolean => !source.includes("{{") && !source.i
 
 export function renderText(source: string, names: Context, loader?: Loader): string {
   if (isPlain(source)) return source;
-  try {
-    return compile(source).render(names, { loader });
-  } catch (error) {
-    throw placedInText(error, source);
-  }
+  return rendering(source, () => compile(source).render(names, { loader }));
 }
 
 /** Renders every template in a value of any shape. Keys of mappings are not templates. */
@@ -41,10 +41,64 @@ export function renderTexts(mapping: Readonly<Record<string, string>>, names: Co
 
 function renderString(source: string, names: Context, plainText: PlainText): unknown {
   if (isPlain(source)) return plainText === "coerced" ? coerce(source) : source;
-  try {
+  return rendering(source, () => {
     const template = compile(source);
     return template.hasExpressions || plainText === "coerced" ? template.value(names) : template.render(names);
+  });
+}
+
+function rendering<Value>(source: string, render: () => Value): Value {
+  try {
+    return render();
   } catch (error) {
     throw placedInText(error, source);
   }
+}
+
+/** A field that says what its value is; `properties` and `items` say it of what is inside. */
+export interface DeclaredField {
+  readonly type: FieldType;
+  readonly properties?: Readonly<Record<string, DeclaredField | undefined>> | undefined;
+  readonly items?: DeclaredField | undefined;
+}
+
+/**
+ * Renders a value for a field that declares its type. Where that is a string, text is not read as anything else, and what
+ * a template gives as a number or a boolean is its text; for other types text is read as `-i` reads it. What cannot be of
+ * that type stays what it is: whoever checks it says so.
+ */
+function renderAs(field: DeclaredField, value: unknown, names: Context, plainText: PlainText): unknown {
+  const { type, properties, items } = field;
+  if (typeof value === "string") return renderTextAs(type, value, names, plainText);
+  if (Array.isArray(value) && items) return value.map((item) => renderAs(items, item, names, plainText));
+  if (isMapping(value) && properties) return renderFields(properties, value, names, plainText);
+  return renderValue(value, names, plainText);
+}
+
+/** A mapping of which some fields, or none, are declared. */
+export function renderFields(
+  fields: Readonly<Record<string, DeclaredField | undefined>>,
+  mapping: Readonly<Record<string, unknown>>,
+  names: Context,
+  plainText: PlainText,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return [name, field ? renderAs(field, value, names, plainText) : renderValue(value, names, plainText)];
+    }),
+  );
+}
+
+function renderTextAs(type: FieldType, source: string, names: Context, plainText: PlainText): unknown {
+  if (type !== "string") {
+    const value = renderString(source, names, plainText);
+    return typeof value === "string" ? readAsDeclared(value, type) : value;
+  }
+  if (isPlain(source)) return source;
+  return rendering(source, () => {
+    const template = compile(source);
+    const value = template.uncoerced(names);
+    return typeof value === "number" || typeof value === "boolean" ? template.render(names).trim() : value;
+  });
 }

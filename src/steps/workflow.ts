@@ -1,44 +1,46 @@
 // `type: workflow`. Which child to run with which inputs; the child itself is the engine's.
 import type { WorkflowStep } from "../language/schema/index.ts";
-import type { Context } from "../template/index.ts";
 import type { Preparer, StepScope } from "./executor.ts";
-import { renderText, renderValue } from "./values.ts";
+import { type DeclaredField, renderFields } from "./values.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface PreparedWorkflow {
   /** As written, relative to the step's own file. */
   readonly workflow: string;
   /** Absent without `input_mapping`: the child gets those of the parent's inputs that it declares. */
-  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly inputs?: Fields;
   readonly max_depth?: number;
 }
 
 export const workflow: Preparer<WorkflowStep, PreparedWorkflow> = {
   type: "workflow",
   version: 1,
-  prepare: (step, scope) => prepareCall(step, scope, () => false),
+  prepare: (step, scope) => prepareCall(step, scope, {}),
 };
 
-/** `isText` says of which inputs the child declares that they are strings. */
+/** `declared` are the inputs of the child: their types win over what the text looks like. */
 export function prepareCall(
   step: WorkflowStep,
   { names }: StepScope,
-  isText: (input: string) => boolean,
+  declared: Readonly<Record<string, DeclaredField>>,
 ): PreparedWorkflow {
   const { input_mapping: mapping, max_depth } = step;
-  const mapped = Object.entries(mapping ?? {}).map(
-    ([input, value]) => [input, isText(input) ? textOf(value, names) : renderValue(value, names, "coerced")] as const,
-  );
   return {
     workflow: step.workflow,
-    ...(mapping ? { inputs: Object.fromEntries(mapped) } : {}),
+    ...(mapping ? { inputs: renderFields(declared, withTexts(mapping, declared), names, "coerced") } : {}),
     ...(max_depth === undefined ? {} : { max_depth }),
   };
 }
 
-/** What was written or computed as text is not read as a number or a boolean; what is no text at all stays what it is. */
-function textOf(value: unknown, names: Context): unknown {
-  const made = renderValue(value, names, "coerced");
-  const isScalar = typeof made === "number" || typeof made === "boolean";
-  if (!isScalar) return made;
-  return typeof value === "string" ? renderText(value, names) : String(value);
-}
+/** A number or a boolean that the file maps to a string is its text, as in Conductor. */
+const withTexts = (mapping: Fields, declared: Readonly<Record<string, DeclaredField>>): Fields =>
+  Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => {
+      const isScalar = typeof value === "number" || typeof value === "boolean";
+      return [
+        name,
+        isScalar && Object.hasOwn(declared, name) && declared[name]?.type === "string" ? String(value) : value,
+      ];
+    }),
+  );

@@ -1,8 +1,6 @@
 // Text that a template has made, as the value it spells: `True`, `42`, `[1, 2]`.
 import { parseJson } from "../json/bounded.ts";
 
-const DIGITS = "\\d+(?:_\\d+)*";
-const NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][+-]?\\d+)?$`);
 const PYTHON_WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["True", true],
   ["False", false],
@@ -10,13 +8,12 @@ const PYTHON_WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /**
- * The value a text spells, or the text itself. Python's words, JSON and decimal numbers
- * are read; what would lose something, like an integer beyond 2^53, stays text. So does `1e3`:
- * as in Conductor an exponent is a number's only beside a point (`1.5e3`).
+ * The value a text spells, or the text itself. Python's words and JSON are read, and a number where nothing is lost: one
+ * that prints as that very text. A version (`1.10`), a postcode (`01234`) and `1e3` stay text.
  *
  * @example coerce("42") // 42
+ * @example coerce("1.10") // "1.10"
  * @example coerce('["a"]') // ["a"]
- * @example coerce("1.2.3") // "1.2.3"
  */
 export function coerce(text: string): unknown {
   const trimmed = text.trim();
@@ -28,14 +25,30 @@ export function coerce(text: string): unknown {
       return text;
     }
   }
-  if (/[eE]/.test(trimmed) && !trimmed.includes(".")) return text;
-  return spelledNumber(trimmed) ?? text;
+  return exactNumber(trimmed) ?? text;
 }
 
-/** The number a text spells, as Python reads it: `1_000` is one. Undefined when it is none, or would lose something. */
-export function spelledNumber(text: string): number | undefined {
-  if (!NUMBER.test(text)) return undefined;
-  const n = Number(text.replaceAll("_", ""));
-  const exact = /[.eE]/.test(text) ? Number.isFinite(n) : Number.isSafeInteger(n);
-  return exact ? (n === 0 ? 0 : n) : undefined;
+/** Written as JavaScript and Python print numbers: no sign `+`, no zeros that say nothing, no exponent. */
+const PRINTED = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/;
+
+/** The number that prints as this very text; undefined when there is none. */
+export function exactNumber(text: string): number | undefined {
+  if (!PRINTED.test(text)) return undefined;
+  const n = Number(text);
+  return String(n) === text && (text.includes(".") || Number.isSafeInteger(n)) ? n : undefined;
+}
+
+const DIGITS = "\\d+(?:_\\d+)*";
+const PYTHON_NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][+-]?\\d+)?$`);
+const WHOLE = /^[+-]?[\d_]+$/;
+
+/**
+ * The number that a text is where a number is asked for: `1.10`, `1_000`, `+5` and `1e3` are numbers there. Undefined when
+ * it is none, and for integers beyond 2^53, which would lose digits.
+ */
+export function readNumber(text: string): number | undefined {
+  const trimmed = text.trim();
+  const n = Number(PYTHON_NUMBER.test(trimmed) ? trimmed.replaceAll("_", "") : trimmed || Number.NaN);
+  if (!Number.isFinite(n) || (WHOLE.test(trimmed) && !Number.isSafeInteger(n))) return undefined;
+  return n === 0 ? 0 : n;
 }

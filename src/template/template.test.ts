@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { readNumber } from "./coerce.ts";
 import { coerce, compile, evaluate, TemplateError } from "./index.ts";
 
 describe("coerce", () => {
   it.each([
     ["42", 42],
     [" -3 ", -3],
-    ["+5", 5],
-    ["007", 7],
-    ["1.10", 1.1],
-    ["1.5e3", 1500],
-    ["1_000", 1000],
-    [".5", 0.5],
-    ["-0", 0],
+    ["2.5", 2.5],
+    ["-0.25", -0.25],
+    ["0", 0],
+    ["9007199254740991", 9007199254740991],
     ["True", true],
     [" False\n", false],
     ["None", null],
@@ -32,6 +30,19 @@ describe("coerce", () => {
       "1.2.3",
       "1__0",
       "1e3",
+      "1.5e3",
+      "1e+21",
+      "0.0000001",
+      "+5",
+      "007",
+      "0012345",
+      "1.10",
+      "1.0",
+      "1.",
+      ".5",
+      "-0",
+      "1_000",
+      "0.30000000000000000004",
       "inf",
       "nan",
       "0x10",
@@ -60,7 +71,18 @@ describe("the value of a template", () => {
     ["{{ xs[1].a }}", "2"],
     ["{{ xs[1]['a'] }}", "2"],
     ["{{ word }}", "True"],
-    ["{{ v | trim }}", 1.1],
+    ["{{ v | trim }}", "1.10"],
+    ["{{ n | string }}", "5"],
+    ["{{ (n + 1) | string }}", "6"],
+    ["{{ yes | string }}", "True"],
+    ["{{ n | string if yes else 'none' }}", "5"],
+    ["{{ 1 if no else n | string }}", "5"],
+    ["\n{% set m = n %}\n{{ m | string }}\n", "5"],
+    ["{% if yes %}{{ n | string }}{% else %}0{% endif %}", 5],
+    ["{{ n | string }}{{ n | string }}", "55"],
+    ["{{ n | string | trim }}", 5],
+    ["{{ n | string }}0", 50],
+    ["1.{{ n * 2 }}", "1.10"],
     ["{{ word | upper }}", "TRUE"],
     ["{{ xs | tojson }}", [1, { a: "2" }]],
     ["{{ n ~ n }}", 55],
@@ -90,6 +112,24 @@ describe("the value of a template", () => {
   it("raises for what is no data", () => {
     expect(() => compile("{{ range }}").value({})).toThrow(TemplateError);
     expect(() => compile("{{ nope }}").value({})).toThrow("'nope' is not defined");
+  });
+});
+
+describe("a number that is asked for", () => {
+  it.each([
+    ["1.10", 1.1],
+    [" 0012345 ", 12345],
+    ["1e3", 1000],
+    ["+5", 5],
+    ["1_000", 1000],
+    [".5", 0.5],
+    ["-0", 0],
+  ])("%j is read as %j", (text, value) => {
+    expect(readNumber(text)).toBe(value);
+  });
+
+  it.each(["", " ", "abc", "1__0", "inf", "1e999", "9007199254740993", "1.2.3"])("is not in %j", (text) => {
+    expect(readNumber(text)).toBeUndefined();
   });
 });
 

@@ -6,10 +6,12 @@ import { Cache } from "./cache.ts";
 import { coerce } from "./coerce.ts";
 import { metered } from "./limits.ts";
 import { Output, type RenderOptions } from "./runtime/frame.ts";
+import { bodiesOf } from "./runtime/names-read.ts";
 import { compileTemplate, newFrame, newRun, type TemplateProgram } from "./runtime/program.ts";
 import { runTemplate } from "./runtime/templates.ts";
 import type { Context } from "./scope.ts";
-import { isPath } from "./syntax/ast-tools.ts";
+import type { Body, Statement } from "./syntax/ast.ts";
+import { endsInString, isPath } from "./syntax/ast-tools.ts";
 import { isText } from "./values/markup.ts";
 import { toPlain } from "./values/plain.ts";
 import { str } from "./values/repr.ts";
@@ -22,12 +24,16 @@ export interface Template {
   readonly single: "path" | "expression" | undefined;
   readonly references: readonly Reference[];
   render(context: Context, options?: RenderOptions): string;
+  /** Whether its text stays text: that of a bare path, and what was made a string (`{{ n | string }}`). */
+  readonly keepsText: boolean;
   /**
    * The value where a field wants one: of a single `{{ … }}` the value itself; text that was
-   * computed or put together is coerced. Text without a tag is coerced as well: a field that
-   * keeps such text as it is asks `hasExpressions` first.
+   * computed or put together is coerced, unless `keepsText`. Text without a tag is coerced as
+   * well: a field that keeps such text as it is asks `hasExpressions` first.
    */
   value(context: Context, options?: RenderOptions): unknown;
+  /** The same before its text is coerced. */
+  uncoerced(context: Context, options?: RenderOptions): unknown;
 }
 
 const CACHE_SIZE = 1000;
@@ -47,6 +53,7 @@ function programOf(source: string): TemplateProgram {
 
 class CompiledTemplate implements Template {
   private known: readonly Reference[] | undefined;
+  private madeText: boolean | undefined;
 
   constructor(
     readonly source: string,
@@ -76,13 +83,41 @@ class CompiledTemplate implements Template {
     });
   }
 
+  get keepsText(): boolean {
+    return this.single === "path" || this.isMadeText;
+  }
+
+  private get isMadeText(): boolean {
+    this.madeText ??= isMadeText(this.program.ast.body);
+    return this.madeText;
+  }
+
   value(context: Context, options?: RenderOptions): unknown {
+    const value = this.uncoerced(context, options);
+    return typeof value === "string" && !this.keepsText ? coerce(value) : value;
+  }
+
+  uncoerced(context: Context, options?: RenderOptions): unknown {
     const { single } = this.program;
-    if (!single) return coerce(this.render(context, options));
+    if (!single) {
+      const text = this.render(context, options);
+      return this.isMadeText ? text.trim() : text;
+    }
     return metered(options?.limits, () => {
       const value = single.evaluate(newFrame(context, options, programOf));
-      if (!isText(value)) return toPlain(value);
-      return this.single === "path" ? str(value) : coerce(str(value));
+      return isText(value) ? str(value) : toPlain(value);
     });
   }
 }
+
+/** Everything that it prints ends in `| string`: blanks and other tags around it make it no less a string. */
+function isMadeText(body: Body): boolean {
+  const printed = printedIn(body);
+  return printed.some(({ type }) => type === "output") && printed.every(isMadeString);
+}
+
+const printedIn = (body: Body): Statement[] =>
+  body.flatMap((node) => (node.type === "text" || node.type === "output" ? [node] : bodiesOf(node).flatMap(printedIn)));
+
+const isMadeString = (node: Statement): boolean =>
+  node.type === "output" ? endsInString(node.value) : node.type === "text" && node.text.trim() === "";

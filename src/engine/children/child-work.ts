@@ -37,8 +37,7 @@ export function childWork(frame: WorkflowFrame, step: WorkflowStep): Work {
     isContainer: true,
     prepare(scope, locals): PreparedChild {
       const declared = loaded?.definition.workflow.input ?? {};
-      const isText = (input: string) => Object.hasOwn(declared, input) && declared[input]?.type === "string";
-      const child = prepareCall(step, scopeOf(frame, step.name, scope, locals), isText);
+      const child = prepareCall(step, scopeOf(frame, step.name, scope, locals), declared);
       return { child, inputs: child.inputs ?? inherited(frame, loaded), digest: loaded ? fileDigest(loaded) : "" };
     },
     async run(values, attempt) {
@@ -123,7 +122,7 @@ async function runChild(
     };
   const resolved = resolveInputs(loaded.definition.workflow.input, inputs, "drop");
   if (!resolved.ok) {
-    const message = resolved.problems.map((problem) => problem.message).join("; ");
+    const message = resolved.problems.map(({ message, hint }) => (hint ? `${message}. ${hint}` : message)).join("; ");
     return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
   }
   const slot = slotOf(step.name, item);

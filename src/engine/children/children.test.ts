@@ -124,3 +124,42 @@ for_each:
     expect(end).toMatchObject({ error: { details: { error_type: "MaxDepthError" } } });
   });
 });
+
+describe("inputs that a child declares", () => {
+  const mapped = (type: string, value: string): Record<string, string> => ({
+    "main.yaml": `
+workflow: { name: parent, entry_point: code }
+agents:
+  - { name: code, type: set, values: { n: "{{ '0012' | string }}", xs: [1] }, routes: [{ to: call }] }
+  - { name: call, type: workflow, workflow: child.yaml, input_mapping: { x: ${value} } }
+output: { x: "{{ call.output.x }}" }
+`,
+    "child.yaml": `
+workflow: { name: child, entry_point: only, input: { x: { type: ${type} } } }
+agents: [{ name: only, type: set, value: a }]
+output: { x: "{{ workflow.input.x }}" }
+`,
+  });
+
+  it.each([
+    ["string", `"{{ '42' | trim }}"`, "42"],
+    ["string", `"{{ code.output.xs | tojson }}"`, "[1]"],
+    ["string", "42", "42"],
+    ["number", `"{{ code.output.n }}"`, 12],
+    ["number", `"1.10"`, 1.1],
+    ["boolean", `"{{ 'yes' }}"`, true],
+  ])("a %s: %s is %j", async (type, value, expected) => {
+    expect((await new MemoryRun(mapped(type, value)).drive()).output).toEqual({ x: expected });
+  });
+
+  it("say how a value is kept that does not fit", async () => {
+    const { end } = await new MemoryRun(mapped("string", `"{{ code.output.xs }}"`)).drive();
+    expect(end).toMatchObject({
+      error: {
+        message: expect.stringContaining(
+          "must be a string, and [1] is an array. Give its text: in a template, `| tojson` makes it.",
+        ),
+      },
+    });
+  });
+});

@@ -29,13 +29,16 @@ export function resolveInputs(
     if (Object.hasOwn(given, name)) {
       const value = given[name];
       if (fits(value, field.type) || (value === null && mayBeNull(field))) inputs[name] = value;
-      else
+      else {
+        const hint = howToKeep(value, field.type);
         problems.push({
           input: name,
           message: `the input ${name} must be ${aWord(field.type)}, and ${field.secret ? "what was given" : shown(value)} is ${aWord(typeName(value))}`,
           suggestions: [],
+          ...(hint === undefined ? {} : { hint }),
           ...(EXAMPLES[field.type] ? { example: EXAMPLES[field.type] } : {}),
         });
+      }
     } else if (field.default !== undefined && field.default !== null) inputs[name] = field.default;
     else if (!field.required) inputs[name] = ZERO[field.type];
     else
@@ -66,6 +69,17 @@ const ZERO: Readonly<Record<InputField["type"], unknown>> = {
 };
 
 const EXAMPLES: Readonly<Partial<Record<InputField["type"], string>>> = { array: '["a", "b"]', object: '{"a": 1}' };
+
+/** How a value that is not of the declared type is kept as it is. */
+function howToKeep(value: unknown, type: InputField["type"]): string | undefined {
+  if (type === "string" && (typeof value === "number" || typeof value === "boolean"))
+    return "Put it in quotes to keep it as it is written: JSON and YAML read 1.10 as 1.1.";
+  if (type === "string" && typeof value === "object" && value !== null)
+    return "Give its text: in a template, `| tojson` makes it.";
+  if (type === "number" && typeof value === "string" && /^\s*[+-]?\d[\d_]*\s*$/.test(value))
+    return "It has more digits than a number holds: declare the input as a string to keep them.";
+  return undefined;
+}
 
 export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

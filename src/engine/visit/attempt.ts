@@ -1,5 +1,6 @@
 // One attempt at a node: started, carried out, settled, recorded. No promise is made where there is nothing to wait for.
 import { type Envelope, failed, type Outcome, type Raised } from "../../errors/index.ts";
+import { remarked } from "../context/remarked.ts";
 import { type StepKind, type Timed, TimeLimit } from "../durable.ts";
 import { isStop, type NodeEnd } from "../ends.ts";
 import { enforceBudgets } from "../limits/limits.ts";
@@ -167,12 +168,15 @@ const reasonOf = (signal: AbortSignal): string =>
 
 function settledOf({ visit, prepared, number }: AttemptUnderWay, outcome: Outcome): SettledOutcome {
   const { frame, work, member, locals, ledBy } = visit;
-  if (!work.step || (outcome.ok && !hasRules(work.step))) return outcome;
-  return settleOutcome(outcome, {
-    step: work.step,
-    optedIn: optedIn(frame, work.step, member?.routes),
-    scope: prepared.scope,
-    conditions: (output, error) => conditionsOf(frame.context.everything, output, error, locals, ledBy),
-    stamp: (error: Raised): Envelope => stamped(visit, number, error),
-  });
+  const { step } = work;
+  if (!step || (outcome.ok && !hasRules(step))) return outcome;
+  return remarked(frame, work.name, () =>
+    settleOutcome(outcome, {
+      step,
+      optedIn: optedIn(frame, step, member?.routes),
+      scope: prepared.scope,
+      conditions: (output, error) => conditionsOf(frame.context.everything, output, error, locals, ledBy),
+      stamp: (error: Raised): Envelope => stamped(visit, number, error),
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 // Before an attempt: the step's templates become values, and the values a hash. Pure; done again on every attempt and resume.
 import type { Raised } from "../../errors/index.ts";
 import type { Scope } from "../../template/index.ts";
+import { remarked } from "../context/remarked.ts";
 import { over } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
 import { visibleTo } from "../context/visible.ts";
@@ -25,7 +26,7 @@ export function prepare(visit: Pick<Visit, "frame" | "work" | "locals" | "ledBy"
   try {
     const { mode } = frame.workflow.definition.workflow.context;
     if (work.step && mode !== "accumulate") scope = visibleTo(work.step, frame.context, mode, locals);
-    const values = work.prepare(scope, locals);
+    const values = remarked(frame, work.name, () => work.prepare(scope, locals));
     const hashed = work.hashed ? work.hashed(values) : values;
     return { ok: true, values, hash: stepHash(definition, hashed), definition, scope };
   } catch (problem) {

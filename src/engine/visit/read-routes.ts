@@ -2,6 +2,7 @@
 // what they made of an error is recorded.
 import { causedBy, type Envelope, envelope } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
+import { remarked } from "../context/remarked.ts";
 import type { Names } from "../context/scope.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import type { Visit } from "../frame.ts";
@@ -28,7 +29,8 @@ export function readRoutes(visit: Visit, end: Succeeded | RaisedEnd, budget: Ret
   if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
   if (member) return { end, decision: undefined, considered: [] };
   const base = frame.context.everything;
-  const decision = readSuccessRoutes(work.routes, conditionsOf(base, end.output, undefined, visit.locals, visit.ledBy));
+  const test = conditionsOf(base, end.output, undefined, visit.locals, visit.ledBy);
+  const decision = remarked(frame, work.name, () => readSuccessRoutes(work.routes, test));
   if (decision.action !== "raise") return { end, decision, considered: [] };
   // What goes wrong while success routes are read is the step's own error; it reads the error routes once.
   const error = stamped(visit, 1, decision.error);
@@ -62,7 +64,7 @@ function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budg
   const own = member ? { [work.name]: { output: end.output, error: end.error } } : {};
   const test = conditionsOf(frame.context.everything, end.output ?? null, end.error, { ...locals, ...own });
   const tables = { node: work.name, own: work.routes, defaults: member ? [] : frame.defaults };
-  const reading = readErrorRoutes(end.error, tables, budget, test);
+  const reading = remarked(frame, work.name, () => readErrorRoutes(end.error, tables, budget, test));
   if (reading.decision.action !== "raise") return { end, ...reading };
   const { raised_at, group, item_key, items } = end.error;
   const place = {

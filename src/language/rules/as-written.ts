@@ -1,5 +1,5 @@
 // What a file says at a place, before defaults and readings: for rules about how something is written.
-import type { NodePath } from "../loaded.ts";
+import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 
 /** The value at a path; undefined where nothing is written. */
 export function writtenAt(raw: unknown, path: NodePath): unknown {
@@ -9,4 +9,14 @@ export function writtenAt(raw: unknown, path: NodePath): unknown {
     here = (here as Readonly<Record<string | number, unknown>>)[key];
   }
   return here;
+}
+
+/** The characters of a number or a boolean as the file has them: `1.10`, where its value is 1.1. */
+export function scalarText({ positions, sources }: LoadedWorkflow, path: NodePath, value: unknown): string {
+  const { file, line, column } = positions.at(path);
+  const rest = sources
+    .get(file)
+    ?.split("\n")
+    [line - 1]?.slice(column - 1);
+  return rest?.match(/^[^\s,}\]#]+/)?.[0] ?? String(value);
 }

@@ -1,5 +1,6 @@
 // default-type: the default of an input has the input's type.
 import type { FieldType } from "../schema/index.ts";
+import { scalarText } from "./as-written.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 
@@ -19,9 +20,16 @@ export const defaultType = defineRule({
       if (field.default === undefined || field.default === null) continue;
       const actual = typeOf(field.default);
       if (actual === field.type) continue;
+      const path = ["workflow", "input", name, "default"];
+      const isText = field.type === "string" && (actual === "number" || actual === "boolean");
+      const quoted = JSON.stringify(isText ? scalarText(context.workflow, path, field.default) : "");
+      const what = isText
+        ? `Put it in quotes to keep it as it is written: ${code(`default: ${quoted}`)}.`
+        : `Write a default of type ${field.type}, or change the type.`;
       yield context.finding(
-        ["workflow", "input", name, "default"],
-        `The input ${code(name)} is of type ${field.type}, but its default is ${actual === "array" || actual === "object" ? "an" : "a"} ${actual ?? "unknown value"}. Write a default of type ${field.type}, or change the type.`,
+        path,
+        `The input ${code(name)} is of type ${field.type}, but its default is ${actual === "array" || actual === "object" ? "an" : "a"} ${actual ?? "unknown value"}. ${what}`,
+        { suggestions: isText ? [quoted] : [] },
       );
     }
   },

@@ -58,6 +58,7 @@ import { unknownProvider } from "./unknown-provider.ts";
 import { unknownReference } from "./unknown-reference.ts";
 import { unknownStep } from "./unknown-step.ts";
 import { unknownTool } from "./unknown-tool.ts";
+import { unquotedText } from "./unquoted-text.ts";
 import { unreachableStep } from "./unreachable-step.ts";
 
 export type { Parent, Rule, RuleContext } from "./rule.ts";
@@ -112,6 +113,7 @@ export const RULES: readonly Rule[] = [
   routeOutputIgnored,
   gateRoutes,
   subworkflowUnknownInput,
+  unquotedText,
   unknownPhase,
   commandIsAShellLine,
   shellTemplate,

@@ -34,3 +34,6 @@ export const PROVIDERS: readonly string[] = [
 ];
 /** Those that work in a folder: they read and edit files and run commands. */
 export const CODING_PROVIDERS: readonly string[] = ["claude-agent-sdk", "codex", "copilot"];
+
+/** What an input or a field of an output can be. */
+export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;

@@ -1,8 +1,8 @@
 // The shape of an output field: `output: {score: {type: number, minimum: 0}}`. Fields may hold fields.
 import * as z from "zod";
+import { FIELD_TYPES } from "./names.ts";
 import { once } from "./once.ts";
 
-export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export interface OutputField {

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { environment, listOf, text } from "./fields.ts";
+import { FIELD_TYPES } from "./names.ts";
 import { once } from "./once.ts";
-import { FIELD_TYPES } from "./output-field.ts";
 import { policyEntry, resilience } from "./resilience.ts";
 import { route } from "./route.ts";
 import { runtime } from "./runtime.ts";

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { loadWorkflow } from "../../language/load.ts";
 import { memoryWorld } from "../../language/memory-world.ts";
+import { asGivenInputs } from "../triggers/fire.ts";
 import { inputsFor } from "./given-inputs.ts";
 
 const FILE = `
@@ -32,4 +33,48 @@ it("says what else is wrong at the same time", () => {
 it("takes the same words in an input that is no secret", () => {
   const given = { key: { text: "k3y" }, note: { text: "<redacted>" } };
   expect(inputsFor(workflow, given)).toEqual({ ok: true, inputs: { key: "k3y", note: "<redacted>" } });
+});
+
+const taking = (input: string) => {
+  const file = `workflow: { name: x, entry_point: a${input} }\nagents: [{ name: a, type: set, value: 1 }]\n`;
+  const loaded = loadWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": file })).workflow;
+  if (!loaded) throw new Error("the workflow of this test does not load");
+  return loaded;
+};
+
+it.each([
+  ["1.10", "1.10"],
+  ["0012345", "0012345"],
+  ["1e3", "1e3"],
+  ["42", 42],
+  ["true", true],
+  ["[1]", [1]],
+])("a file that declares no inputs reads %s as %j", (text, value) => {
+  expect(inputsFor(taking(""), { v: { text } })).toEqual({ ok: true, inputs: { v: value } });
+});
+
+it.each([
+  ["string", "1.10", "1.10"],
+  ["number", "1.10", 1.1],
+  ["number", " 1_000 ", 1000],
+  ["array", "null", null],
+])("a %s that is given as %j is %j", (type, text, value) => {
+  const input = `, input: { v: { type: ${type}, required: false } }`;
+  expect(inputsFor(taking(input), { v: { text } })).toEqual({ ok: true, inputs: { v: value } });
+});
+
+it("says how a value is kept that is not of its type", () => {
+  const hint = (type: string, given: Parameters<typeof inputsFor>[1][string]) => {
+    const resolved = inputsFor(taking(`, input: { v: { type: ${type} } }`), { v: given });
+    return resolved.ok ? undefined : resolved.problems[0]?.hint;
+  };
+  expect(hint("string", { value: 1.1 })).toContain("Put it in quotes");
+  expect(hint("number", { text: "9007199254740993" })).toContain("declare the input as a string");
+});
+
+it("what a trigger's template gives is read by the declared type", () => {
+  const input = ", input: { n: { type: number }, s: { type: string }, o: { type: object } }";
+  const given = asGivenInputs({ n: "42", s: 42, o: { a: 1 } });
+  expect(inputsFor(taking(input), given)).toEqual({ ok: true, inputs: { n: 42, s: "42", o: { a: 1 } } });
+  expect(inputsFor(taking(""), given)).toEqual({ ok: true, inputs: { n: "42", s: 42, o: { a: 1 } } });
 });

@@ -1,9 +1,11 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
-import { type InputProblem, type ResolvedInputs, resolveInputs } from "../../engine/children/inputs.ts";
+import { type InputProblem, type ResolvedInputs, resolveInputs, typeName } from "../../engine/children/inputs.ts";
 import { nearest } from "../../errors/nearest.ts";
-import { parseJson } from "../../json/bounded.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { FieldType } from "../../language/schema/index.ts";
 import { REDACTED } from "../../redact/index.ts";
+import { readAsDeclared } from "../../steps/declared-type.ts";
+import { exactNumber } from "../../template/coerce.ts";
 import type { GivenInput } from "../request.ts";
 
 type Given = Readonly<Record<string, GivenInput>>;
@@ -13,7 +15,7 @@ export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInput
   const fields = workflow.definition.workflow.input;
   const values: Record<string, unknown> = {};
   for (const [name, input] of Object.entries(given))
-    values[name] = "value" in input ? valueFor(input, fields?.[name]?.type) : read(input.text, fields?.[name]?.type);
+    values[name] = valueFor(input, fields && Object.hasOwn(fields, name) ? fields[name]?.type : undefined);
   const resolved = resolveInputs(fields, values, "refuse");
   const problems = [...(resolved.ok ? [] : resolved.problems), ...marksForSecrets(fields ?? {}, values)];
   return resolved.ok && problems.length === 0
@@ -37,50 +39,20 @@ const withSuggestions = (problem: InputProblem, fields: Fields): InputProblem =>
   suggestions: Object.hasOwn(fields, problem.input) ? [] : nearest(problem.input, Object.keys(fields)),
 });
 
-const valueFor = (
-  { value, written }: { readonly value: unknown; readonly written?: string },
-  type: string | undefined,
-): unknown => (type === "string" && written !== undefined ? written : value);
-
-/** Text for a declared type; what does not fit stays text, and is then refused with its type named. */
-function read(text: string, type: string | undefined): unknown {
-  switch (type) {
-    case "string":
-      return text;
-    case "number":
-      return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
-    case "boolean":
-      return BOOLEANS.get(text.trim().toLowerCase()) ?? text;
-    case "array":
-    case "object":
-      return parsed(text);
-    default:
-      return undeclared(text);
-  }
+/** How it is written counts where the value itself is not of the declared type. */
+function valueFor(input: GivenInput, type: FieldType | undefined): unknown {
+  if ("text" in input) return type === undefined ? undeclared(input.text) : readAsDeclared(input.text, type);
+  const { value, written } = input;
+  return type === undefined || written === undefined || typeName(value) === type
+    ? value
+    : readAsDeclared(written, type);
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["yes", true],
-  ["1", true],
-  ["false", false],
-  ["no", false],
-  ["0", false],
-]);
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
-/** A file that declares no inputs gets Conductor's reading: true, false, null, JSON, numbers, else text. */
+/** A file that declares no inputs gets Conductor's reading: true, false, null, JSON, numbers that lose nothing, else text. */
 function undeclared(text: string): unknown {
-  const word = text.trim().toLowerCase();
+  const trimmed = text.trim();
+  const word = trimmed.toLowerCase();
   if (word === "true" || word === "false") return word === "true";
   if (word === "null") return null;
-  if (/^[[{]/.test(word)) return parsed(text);
-  return word !== "" && Number.isFinite(Number(word)) ? Number(word) : text;
+  return /^[[{]/.test(word) ? readAsDeclared(text, "object") : (exactNumber(trimmed) ?? text);
 }

@@ -2,8 +2,9 @@
 import type { JsonSchema } from "../../errors/mapping.ts";
 import { keysOfPart, MISFIT, readPart } from "../../language/quick/by-shape.ts";
 import type { Step, StepTypeEntry } from "../../language/schema/index.ts";
+import { FIELD_TYPES } from "../../language/schema/names.ts";
 import { BadValue, type Executor } from "../../steps/executor.ts";
-import { renderValue } from "../../steps/values.ts";
+import { type DeclaredField, renderFields } from "../../steps/values.ts";
 import { isTemplated } from "./is-templated.ts";
 import type { OwnStep } from "./own-step.ts";
 import { checkedBySchema, ownStepSchema, requireSchema } from "./own-step-schema.ts";
@@ -47,16 +48,29 @@ function quickReader({ type, schema }: OwnStep): (item: Fields) => Step | undefi
   };
 }
 
+/** The type that a schema names, and of what is inside; nothing where it names none, or several. */
+function declaredField(schema: JsonSchema | undefined): DeclaredField | undefined {
+  const { type, properties, items } = (schema ?? {}) as { type?: unknown; properties?: Properties; items?: JsonSchema };
+  const known = type === "integer" ? "number" : FIELD_TYPES.find((one) => one === type);
+  if (known === undefined) return undefined;
+  const inside = Object.entries(properties ?? {}).map(([name, one]) => [name, declaredField(one)] as const);
+  return { type: known, properties: properties && Object.fromEntries(inside), items: declaredField(items) };
+}
+
 export function ownExecutor({ type, version, schema, execute }: OwnStep): Executor<never, unknown> {
-  const names = Object.keys(propertiesOf(schema));
+  const properties = propertiesOf(schema);
+  const names = Object.keys(properties);
+  const declared = Object.fromEntries(names.map((name) => [name, declaredField(properties[name])]));
   const fits: PlainSchema | undefined = plainSchema(schema);
   if (!fits) requireSchema(schema);
   const executor: Executor<Fields, object> = {
     type,
     version,
     prepare(step, { names: scope }) {
-      const values: Record<string, unknown> = {};
-      for (const name of names) if (step[name] !== undefined) values[name] = renderValue(step[name], scope, "kept");
+      const written = Object.fromEntries(
+        names.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]),
+      );
+      const values = renderFields(declared, written, scope, "kept");
       if (fits?.(values)) return values;
       const checked = checkedBySchema(schema, values);
       if (checked.ok) return checked.values;

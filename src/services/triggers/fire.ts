@@ -15,12 +15,12 @@ import { type Concealing, unreadableText } from "./concealed.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import type { RecordedLeftOut } from "./left-out.ts";
 
-/** A number or a boolean may be a text that looks like one: the type that the workflow declares decides. */
+/** A number or a boolean may be a text that looks like one, and a text a number: the type that the workflow declares decides. */
 export const asGivenInputs = (inputs: Readonly<Record<string, unknown>>): Record<string, GivenInput> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [
       name,
-      typeof value === "number" || typeof value === "boolean" ? { text: String(value) } : { value },
+      typeof value === "object" ? { value } : { value, written: String(value) },
     ]),
   );
 

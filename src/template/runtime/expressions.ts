@@ -3,10 +3,13 @@
 import { fail } from "../error.ts";
 import { FILTERS } from "../filters/filters.ts";
 import { TESTS } from "../filters/value-tests.ts";
-import type { Expr, ExprOf } from "../syntax/ast.ts";
+import { remark } from "../remarks.ts";
+import type { Comparison, Expr, ExprOf } from "../syntax/ast.ts";
 import { Dict } from "../values/dict.ts";
 import { list } from "../values/lists.ts";
+import { isText } from "../values/markup.ts";
 import { negate } from "../values/numbers.ts";
+import { numericHint, textArithmetic, textOrder } from "../values/numeric-text.ts";
 import { binary, concat, holds } from "../values/operators.ts";
 import { slice } from "../values/slice.ts";
 import { isTrue } from "../values/truth.ts";
@@ -64,12 +67,8 @@ export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
         ? (frame) => signed(operand(frame), negate)
         : (frame) => signed(operand(frame), positive);
     }
-    case "binary": {
-      const { operator } = node;
-      const left = compile(node.left);
-      const right = compile(node.right);
-      return (frame) => binary(operator, left(frame), right(frame));
-    }
+    case "binary":
+      return compileBinary(compiler, node, compile);
     case "and": {
       const left = compile(node.left);
       const right = compile(node.right);
@@ -91,7 +90,7 @@ export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
       return (frame) => concat(parts.map((part) => part(frame)));
     }
     case "compare":
-      return compileComparison(node, compile);
+      return compileComparison(compiler, node, compile);
     case "choice":
       return compileChoice(compiler, node, compile);
   }
@@ -108,19 +107,43 @@ function compileDict(node: ExprOf<"dict">, compile: Compile): Evaluate {
   };
 }
 
+const written = ({ positions }: Compiler, { start, end }: Expr): string => positions.source.slice(start, end);
+
+function compileBinary(compiler: Compiler, node: ExprOf<"binary">, compile: Compile): Evaluate {
+  const { operator } = node;
+  const left = compile(node.left);
+  const right = compile(node.right);
+  const sources = [written(compiler, node.left), written(compiler, node.right)] as const;
+  const source = written(compiler, node);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    const result = binary(operator, a, b);
+    if (isText(result)) remark(() => textArithmetic(operator, { left: a, right: b, source, sources }));
+    return result;
+  };
+}
+
 /** `a < b < c` is `a < b and b < c` with b evaluated once. */
-function compileComparison(node: ExprOf<"compare">, compile: Compile): Evaluate {
+function compileComparison(compiler: Compiler, node: ExprOf<"compare">, compile: Compile): Evaluate {
+  const source = written(compiler, node);
   const first = compile(node.first);
   const rest = node.rest.map(({ operator, value }) => ({ operator, value: compile(value) }));
   return (frame) => {
     let left = first(frame);
     for (const { operator, value } of rest) {
       const right = value(frame);
-      if (!holds(operator, left, right)) return false;
+      const result = holds(operator, left, right);
+      if (isText(right)) remarkOrder(operator, result, left, right, source);
+      if (!result) return false;
       left = right;
     }
     return true;
   };
+}
+
+function remarkOrder(operator: Comparison, result: boolean, left: Value, right: Value, source: string): void {
+  remark(() => textOrder(operator, result, { left, right, source }));
 }
 
 function compileChoice(compiler: Compiler, node: ExprOf<"choice">, compile: Compile): Evaluate {
@@ -137,7 +160,7 @@ function compileChoice(compiler: Compiler, node: ExprOf<"choice">, compile: Comp
 
 function signed(value: Value, apply: (value: Value) => Value): Value {
   if (value instanceof Undefined) return raiseUndefined(value);
-  return apply(value) ?? fail("type", `A sign needs a number behind it, not ${aTypeWord(value)}.`);
+  return apply(value) ?? fail("type", `A sign needs a number behind it, not ${aTypeWord(value)}.${numericHint(value)}`);
 }
 
 function positive(value: Value): Value {

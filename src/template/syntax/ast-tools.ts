@@ -16,6 +16,12 @@ export function isPath(node: Expr): boolean {
   }
 }
 
+/** `… | string`; of `a if b else c` it is enough that one way ends so. */
+export function endsInString(node: Expr): boolean {
+  if (node.type === "choice") return [node.then, node.otherwise].some((way) => way && endsInString(way));
+  return node.type === "filter" && node.name === "string";
+}
+
 /** The expressions directly below a node, for walkers that treat most kinds alike. */
 export function childrenOf(node: Expr): readonly Expr[] {
   switch (node.type) {

@@ -9,6 +9,7 @@ import { iterableOf } from "./iterate.ts";
 import { list } from "./lists.ts";
 import { escapeHtml, Markup, textOf } from "./markup.ts";
 import { type Arithmetic, arithmetic, indexOf, numberOf } from "./numbers.ts";
+import { numericHint } from "./numeric-text.ts";
 import { compare } from "./order.ts";
 import { printf } from "./printf.ts";
 import { Range } from "./range.ts";
@@ -22,7 +23,8 @@ export function binary(operator: Arithmetic, left: Value, right: Value): Value {
   if (result !== undefined) return result;
   if (left instanceof Undefined) raiseUndefined(left);
   if (right instanceof Undefined) raiseUndefined(right);
-  return fail("type", `'${operator}' does not work with ${aTypeWord(left)} and ${aTypeWord(right)}.`);
+  const hint = numericHint(left, right);
+  return fail("type", `'${operator}' does not work with ${aTypeWord(left)} and ${aTypeWord(right)}.${hint}`);
 }
 
 function onSequences(operator: Arithmetic, left: Value, right: Value): Value {

@@ -4,6 +4,7 @@ import { compareText } from "./code-points.ts";
 import { isEqual } from "./equality.ts";
 import { textOf } from "./markup.ts";
 import { intOf, numberOf } from "./numbers.ts";
+import { numericHint } from "./numeric-text.ts";
 import { raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, Tuple, type Value } from "./value.ts";
 
@@ -16,7 +17,7 @@ export function compare(a: Value, b: Value): number {
   if (b instanceof Undefined) raiseUndefined(b);
   return fail(
     "type",
-    `${capital(aTypeWord(a))} and ${aTypeWord(b)} have no order: they cannot be compared with < or >.`,
+    `${capital(aTypeWord(a))} and ${aTypeWord(b)} have no order: they cannot be compared with < or >.${numericHint(a, b)}`,
   );
 }
 
