@@ -1,5 +1,5 @@
 // How an attempt, a visit and a whole workflow may end. One union each; nobody throws.
-import type { Envelope } from "../errors/index.ts";
+import type { AgentChanges, Envelope } from "../errors/index.ts";
 import type { Question } from "./people/ask.ts";
 
 /** Ends that no route is asked about: they go straight up to the root. */
@@ -31,6 +31,8 @@ export interface Terminated {
 export interface Succeeded {
   readonly type: "succeeded";
   readonly output: unknown;
+  /** Of an agent that works in a folder. */
+  readonly changes?: AgentChanges | undefined;
   /** Nothing ran: it all came from the journal. */
   readonly reused: boolean;
   /** A gate's chosen route, or `abort_route`: it is followed in place of the routes table. */
@@ -43,6 +45,7 @@ export interface RaisedEnd {
   readonly type: "raised";
   readonly error: Envelope;
   readonly output?: unknown;
+  readonly changes?: AgentChanges | undefined;
   /** A schema violation of a step that did not opt in: it fails the run as Conductor does, with exit code 1. */
   readonly unopted?: true;
   /** Nothing ran, and what its routes made of it is recorded too. */

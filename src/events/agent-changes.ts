@@ -1,26 +1,10 @@
-// What an agent step changed in its folder, as its output says. Read with care: an output may have a field of that name
-// that is something else, and a journal may have been edited.
+// What an agent step changed in its folder, as it is shown. Read with care: a journal may have been edited.
+import type { AgentChanges, AgentFileChange } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 
-export interface AgentFileChange {
-  /** Relative to the agent's folder. */
-  readonly path: string;
-  readonly change: "added" | "modified" | "deleted";
-  /** Null where lines were not counted: a large file, or no text. */
-  readonly added: number | null;
-  readonly removed: number | null;
-}
-
-export interface AgentChanges {
+/** As they are shown: fifty files at most. */
+export interface ListedChanges extends Omit<AgentChanges, "files"> {
   readonly files: readonly AgentFileChange[];
-  readonly added: number;
-  readonly removed: number;
-  /** There were more files in the folder than are looked at. */
-  readonly incomplete?: true;
-}
-
-/** As they are told: fifty files at most. */
-export interface ListedChanges extends AgentChanges {
   /** How many files beyond those. */
   readonly more_files?: number;
 }
@@ -28,21 +12,42 @@ export interface ListedChanges extends AgentChanges {
 const MOST_FILES = 50;
 const CHANGES = ["added", "modified", "deleted"] as const;
 
-export function changesIn(output: unknown): ListedChanges | null {
-  const changes = isMapping(output) ? output.changes : undefined;
-  if (!isMapping(changes) || !Array.isArray(changes.files)) return null;
+/** What the end of an attempt records. */
+interface Ended {
+  readonly agent_type: string;
+  readonly output?: unknown;
+  readonly changes?: unknown;
+}
+
+/** What a resume knows of changes: runs of release 0.2 have them in the output of the agent. */
+export function recalledChanges({ agent_type, output, changes }: Ended): AgentChanges | undefined {
+  const within = agent_type === "agent" && isMapping(output) ? output.changes : undefined;
+  return [changes, within].find(isChanges);
+}
+
+export function listedChanges({ changes }: Ended): ListedChanges | undefined {
+  if (!isChanges(changes)) return undefined;
   const { files, added, removed, incomplete } = changes;
-  if (!isCount(added) || !isCount(removed) || !files.every(isFileChange)) return null;
   return {
-    files: files.slice(0, MOST_FILES),
+    files: files.slice(0, MOST_FILES).map((file) => (typeof file === "string" ? byPath(file) : file)),
     ...(files.length > MOST_FILES ? { more_files: files.length - MOST_FILES } : {}),
     added,
     removed,
-    ...(incomplete === true ? { incomplete } : {}),
+    ...(incomplete ? { incomplete } : {}),
   };
 }
 
+const byPath = (path: string): AgentFileChange => ({ path, change: "modified", added: null, removed: null });
+
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+const isChanges = (value: unknown): value is AgentChanges =>
+  isMapping(value) &&
+  Array.isArray(value.files) &&
+  value.files.every((file) => typeof file === "string" || isFileChange(file)) &&
+  isCount(value.added) &&
+  isCount(value.removed) &&
+  (value.incomplete === undefined || value.incomplete === true);
 
 const isFileChange = (value: unknown): value is AgentFileChange =>
   isMapping(value) &&

@@ -1,6 +1,6 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
 
-import { changesIn, type ListedChanges } from "./agent-changes.ts";
+import { listedChanges } from "./agent-changes.ts";
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
@@ -48,7 +48,7 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   node.shell = node.type === "script" && !node.owner ? stderrOf(node.shell, data.output) : null;
   node.repaired ||= data.repaired === true;
   node.exitCode = data.exit_code ?? null;
-  node.changes = changesOf(node, data.output);
+  node.changes = listedChanges(data) ?? null;
   node.action = data.is_explicit ? "terminate" : "default";
   node.owner?.failures.delete(memberKey(node));
   // A terminate step was to end the workflow, and did.
@@ -64,7 +64,7 @@ export function noteFailed(state: RunState, frame: FrameState, data: EventData<"
   node.repaired ||= data.repaired === true;
   node.action = data.is_explicit ? "terminate" : "error";
   node.shell = shellOf(node.shell?.command ?? null, data.output);
-  node.changes = changesOf(node, data.output);
+  node.changes = listedChanges(data) ?? null;
   if (data.is_explicit) handled(frame, data.agent_name);
   countSummary(state, frame, node, data.agent_name, data);
 }
@@ -219,9 +219,6 @@ export function scriptStarted(frame: FrameState, data: EventData<"script_started
 }
 
 /** Of a script that ended well: its stderr, for whoever reads a field that it did not give. */
-const changesOf = ({ type }: NodeState, output: unknown): ListedChanges | null =>
-  type === "agent" ? changesIn(output) : null;
-
 function stderrOf(shell: Shell | null, output: unknown): Shell | null {
   const said = shellOf(shell?.command ?? null, output);
   return said?.stderr ? { ...said, stdout: null, stderr: said.stderr.slice(-1_000) } : null;

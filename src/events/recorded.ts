@@ -1,5 +1,5 @@
 // What a resume knows of the drives before: the whole run's counters, and each visit's outcome by key.
-import type { Envelope } from "../errors/index.ts";
+import type { AgentChanges, Envelope } from "../errors/index.ts";
 import type { FileDigest } from "./file-digest.ts";
 import type { EventData } from "./registry.ts";
 
@@ -91,6 +91,7 @@ export interface LastOutcome {
   readonly hash?: string;
   readonly definition?: string;
   readonly output: unknown;
+  readonly changes?: AgentChanges | undefined;
   readonly error?: Envelope;
   /** Seconds. */
   readonly elapsed: number;

@@ -12,7 +12,7 @@
 //
 // A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
 // purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
-import { changesIn } from "./agent-changes.ts";
+import { listedChanges, recalledChanges } from "./agent-changes.ts";
 import type { FileDigest } from "./file-digest.ts";
 import { askingKey, nodePath, visitKey } from "./key.ts";
 import { isContainer } from "./node-types.ts";
@@ -264,7 +264,9 @@ export class VisitFold {
     const definition = this.#definitions.get(place);
     const { output, elapsed, hash } = data;
     // A step that gave nothing before it raised is not one that gave null: templates can tell.
+    const changes = recalledChanges(data);
     visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
+    if (changes) visit.outcome.changes = changes;
     if (event.type === "agent_failed") {
       if (event.data.error_type === "ValidationError") visit.outcome.unopted = true;
       if (event.data.breaker) visit.outcome.breaker = event.data.breaker;
@@ -283,9 +285,13 @@ export class VisitFold {
     // A terminate step was to end the workflow, and did.
     if (data.is_explicit) this.#gotToItsEnd(path, data.agent_name, moment);
     attempt.definition = definition;
-    attempt.ending = event.type === "agent_failed" ? event : { ...event, data: { ...event.data, output: undefined } };
-    if (attempt.type === "agent") attempt.changes = changesIn(output) ?? undefined;
+    attempt.ending =
+      event.type === "agent_failed"
+        ? event
+        : { ...event, data: { ...event.data, output: undefined, changes: undefined } };
+    attempt.changes = listedChanges(data);
     visit.outcome.output = undefined;
+    visit.outcome.changes = undefined;
     attempt.command = this.#commands.get(data.key) ?? this.#commands.get(place);
   }
 
@@ -310,7 +316,7 @@ export class VisitFold {
     const visit = isOfOtherRun ? this.#visits.at(path, data) : this.#visits.get(key);
     if (visit) this.#visits.arrived(path, agent_name, visit);
     if (!visit || !isOfOtherRun) return;
-    visit.outcome = { ok: true, hash, output: data.output, elapsed: 0 };
+    visit.outcome = { ok: true, hash, output: data.output, changes: recalledChanges(data), elapsed: 0 };
     visit.files = data.files;
   }
 

@@ -145,6 +145,17 @@ export interface EventData {
     readonly hash?: string | undefined;
     readonly definition?: string | undefined;
     readonly output: unknown;
+    readonly changes?: {
+      readonly files: readonly ({
+        readonly path: string;
+        readonly change: "added" | "modified" | "deleted";
+        readonly added: unknown;
+        readonly removed: unknown;
+      } | string)[];
+      readonly added: number;
+      readonly removed: number;
+      readonly incomplete?: boolean | undefined;
+    } | undefined;
     readonly output_keys?: readonly string[] | undefined;
     readonly repaired?: boolean | undefined;
     readonly exit_code?: number | undefined;
@@ -178,6 +189,17 @@ export interface EventData {
     readonly hash?: string | undefined;
     readonly definition?: string | undefined;
     readonly output?: unknown;
+    readonly changes?: {
+      readonly files: readonly ({
+        readonly path: string;
+        readonly change: "added" | "modified" | "deleted";
+        readonly added: unknown;
+        readonly removed: unknown;
+      } | string)[];
+      readonly added: number;
+      readonly removed: number;
+      readonly incomplete?: boolean | undefined;
+    } | undefined;
     readonly repaired?: boolean | undefined;
     readonly model?: string | undefined;
     readonly response_model?: string | undefined;
@@ -216,6 +238,17 @@ export interface EventData {
     readonly kind?: string | undefined;
     readonly from_run?: string | undefined;
     readonly output?: unknown;
+    readonly changes?: {
+      readonly files: readonly ({
+        readonly path: string;
+        readonly change: "added" | "modified" | "deleted";
+        readonly added: unknown;
+        readonly removed: unknown;
+      } | string)[];
+      readonly added: number;
+      readonly removed: number;
+      readonly incomplete?: boolean | undefined;
+    } | undefined;
     readonly files?: readonly {
       readonly path: string;
       readonly digest: string;

@@ -1,6 +1,5 @@
 // How one model of the list, or one agent, ended.
-import type { Raised } from "../errors/index.ts";
-import type { AgentChanges } from "../events/agent-changes.ts";
+import type { AgentChanges, Raised } from "../errors/index.ts";
 import { NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 
 export interface ModelEnd {
@@ -13,7 +12,7 @@ export interface ModelEnd {
     | { readonly ok: true; readonly content: unknown }
     | { readonly ok: false; readonly error: Raised; readonly content?: unknown };
   /** Of an agent that works in a folder. */
-  readonly changes?: AgentChanges;
+  readonly changes?: AgentChanges | undefined;
 }
 
 export const failedEnd = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): ModelEnd => ({

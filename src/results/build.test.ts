@@ -628,7 +628,7 @@ describe("money and time", () => {
 describe("secrets", () => {
   it("are gone from the names of files that an agent changed", () => {
     const files = [{ path: "hunter2-secret/a.txt", change: "added", added: 1, removed: 0 }];
-    const told = story().ran("process", { type: "agent", output: { changes: { files, added: 1, removed: 0 } } });
+    const told = story().ran("process", { type: "agent", more: { changes: { files, added: 1, removed: 0 } } });
     const made = result(told.ended());
     expect(made.execution?.steps.find(({ changes }) => changes)?.changes?.files).toMatchObject([
       { path: expect.not.stringContaining("hunter2") },

@@ -36,17 +36,18 @@ function dataOf(event: RunEvent, redactor: Redactor): unknown {
   }
 }
 
-/** A group's output has two maps keyed by member: a member named `auth` is no secret, what it gave may hold one. */
+/** A group's output has maps keyed by member: a member named `auth` is no secret, what it gave may hold one. */
 function groupData(data: Readonly<Record<string, unknown>>, redactor: Redactor): unknown {
   const { output } = data;
   if (!isMapping(output)) return redactor.value(data);
-  const { outputs, errors, ...rest } = output;
+  const { outputs, errors, changes, ...rest } = output;
   return {
     ...(redactor.value({ ...data, output: undefined }) as object),
     output: {
       ...(redactor.value(rest) as object),
       outputs: byName(outputs, redactor),
       errors: byName(errors, redactor),
+      ...(changes === undefined ? {} : { changes: byName(changes, redactor) }),
     },
   };
 }

@@ -1,5 +1,6 @@
 // `validator:` of an agent: a second call that judges the answer. What it cannot judge passes; it never fails a step.
 
+import type { Outcome } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { objectIn } from "./agent-answer.ts";
 import { tellUsage } from "./agent-usage.ts";
@@ -20,7 +21,7 @@ const SCHEMA = {
 
 /** What is wrong with an answer; empty when it will do. */
 export async function issuesOf(
-  output: unknown,
+  { output, changes }: Pick<Outcome, "output" | "changes">,
   validator: Validator,
   asked: ModelRequest,
   attempt: Attempt,
@@ -42,6 +43,7 @@ export async function issuesOf(
     prompt: [
       `The question was:\n${asked.prompt}`,
       `The answer is:\n${JSON.stringify(output, null, 2)}`,
+      ...(changes ? [`Meanwhile it changed in its folder:\n${JSON.stringify(changes, null, 2)}`] : []),
       `The criteria are:\n${validator.criteria}`,
       'Answer with a JSON object alone: {"passed": true or false, "issues": ["each thing that is wrong, in a sentence"]}',
     ].join("\n\n"),

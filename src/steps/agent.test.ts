@@ -325,14 +325,22 @@ it("a provider's error is the step's, with what had been said", async () => {
 
 it.each([
   ["nothing but its changes when it had said nothing", undefined, {}],
-  ["what it had said, when it had said something", "half", { result: "half" }],
+  ["what it had said, when it had said something", "half", { output: { result: "half" } }],
 ])("an agent that failed in its folder has %s", async (_, content, said) => {
   const error = raised("provider.rejected", "400", { provider: "codex" });
   const changes = { files: [], added: 0, removed: 0 };
   const callModel = async (): Promise<ModelResult> => ({ ok: false, error, content, changes, usage: {} });
   const attempt = testAttempt({ world: { callModel } });
   const outcome = await agent.execute(agent.prepare(agentStep(), testScope()), attempt);
-  expect(outcome).toEqual({ ok: false, error, output: { ...said, changes } });
+  expect(outcome).toEqual({ ok: false, error, ...said, changes });
+});
+
+it("what an agent changed stands beside its answer, also where that has a field of the name", async () => {
+  const changes = { files: ["a.txt"], added: 1, removed: 0 };
+  const callModel = async (): Promise<ModelResult> => ({ ok: true, content: { changes: 3 }, changes, usage: {} });
+  const attempt = testAttempt({ world: { callModel } });
+  const outcome = await agent.execute(agent.prepare(agentStep(), testScope()), attempt);
+  expect(outcome).toEqual({ ok: true, output: { changes: 3 }, changes });
 });
 
 it("what an interrupted agent said is neither checked nor searched", async () => {

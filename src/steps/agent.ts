@@ -1,8 +1,6 @@
 // `type: agent`. Asks a model, reads the answer, asks again when it has the wrong shape or a validator finds fault.
 
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../errors/index.ts";
-import { isMapping } from "../errors/mapping.ts";
-import type { AgentChanges } from "../events/agent-changes.ts";
 import type { AgentStep } from "../language/schema/index.ts";
 import type { Scope } from "../template/index.ts";
 import { readAnswer } from "./agent-answer.ts";
@@ -14,7 +12,7 @@ import { issuesOf, type Validator } from "./agent-validator.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import type { OutputFields } from "./output-schema.ts";
 import { renderText } from "./values.ts";
-import type { ModelRequest } from "./world.ts";
+import type { ModelRequest, ModelResult } from "./world.ts";
 
 export interface PreparedAgent {
   readonly request: ModelRequest;
@@ -103,7 +101,7 @@ async function validated(
   const { validator } = prepared;
   let outcome = first;
   for (let retry = 0; validator && outcome.ok && !attempt.signal.aborted; retry++) {
-    const issues = await issuesOf(outcome.output, validator, request, attempt);
+    const issues = await issuesOf(outcome, validator, request, attempt);
     if (issues.length === 0) break;
     const will_retry = retry < validator.max_retries;
     attempt.emit("agent_validation_failed", { agent_name: attempt.node, issues: [...issues], will_retry });
@@ -130,9 +128,9 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     const result = await attempt.world.callModel(request, attempt);
     tellUsage(attempt, recovery === 0 ? "answer" : "recovery", result.usage);
     const { changes } = result;
-    if (!result.ok) return failed(result.error, partialOutput(result.content, changes));
+    if (!result.ok) return failed(result.error, partialOutput(result), changes);
     // What an interrupted agent had said so far is no answer: it is neither checked nor searched for an envelope.
-    if (attempt.signal.aborted) return succeeded({ result: result.content });
+    if (attempt.signal.aborted) return succeeded({ result: result.content }, changes);
 
     const { output, raw } = prepared;
     const { optedIn } = attempt;
@@ -144,11 +142,11 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     });
     if (answer.type === "output") {
       if (answer.warning !== undefined) attempt.emit("warning", { node, message: answer.warning });
-      return succeeded(withChanges(answer.output, changes));
+      return succeeded(answer.output, changes);
     }
-    if (answer.type === "raised") return failed(answer.error, raisedOutput(answer.output, changes));
+    if (answer.type === "raised") return failed(answer.error, answer.output, changes);
     if (recovery >= prepared.recoveries)
-      return failed(withAnswer(answer.error, result.content), withChanges(answer.output, changes));
+      return failed(withAnswer(answer.error, result.content), answer.output, changes);
     const reason = String(answer.error.details.reason);
     attempt.emit("agent_parse_recovery", {
       agent_name: node,
@@ -161,16 +159,9 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
   }
 }
 
-/** Who said nothing has no `result`: an empty one would look like an answer. */
-const partialOutput = (content: unknown, changes: AgentChanges | undefined): unknown =>
-  changes ? { ...(content ? { result: content } : {}), changes } : content;
-
-const raisedOutput = (output: unknown, changes: AgentChanges | undefined): unknown =>
-  output === undefined ? changes && { changes } : withChanges(output, changes);
-
-/** What the agent changed stands in its output; a field of that name which the file asks for is the agent's own. */
-const withChanges = (output: unknown, changes: AgentChanges | undefined): unknown =>
-  changes && isMapping(output) && !Object.hasOwn(output, "changes") ? { ...output, changes } : output;
+/** A coding agent that said nothing has no output: an empty `result` would look like an answer. */
+const partialOutput = ({ content, changes }: ModelResult): unknown =>
+  changes ? (content ? { result: content } : undefined) : content;
 
 const TAIL_CHARACTERS = 2000;
 

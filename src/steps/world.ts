@@ -1,8 +1,7 @@
 // The outside as step executors reach it: processes, HTTP, MCP servers, models. Scenario tests replace these, so that an
 // error path can be tested without causing the failure; executors cannot tell the difference.
 
-import type { Raised } from "../errors/index.ts";
-import type { AgentChanges } from "../events/agent-changes.ts";
+import type { AgentChanges, Raised } from "../errors/index.ts";
 import type { FileDigest } from "../events/file-digest.ts";
 import type { Caller, WorkflowPlace } from "./caller.ts";
 
@@ -136,7 +135,7 @@ export interface ModelUsage {
 interface ModelCallEnd {
   readonly usage: ModelUsage;
   /** Only of agents that work in a folder. */
-  readonly changes?: AgentChanges;
+  readonly changes?: AgentChanges | undefined;
 }
 
 export type ModelResult = ModelCallEnd &

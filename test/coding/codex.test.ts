@@ -42,10 +42,11 @@ describeAgent("codex", "at work", () => {
     const { result, events } = await at.run("main.yaml");
     expect(result).toMatchObject({ status: "completed" });
     expect(readFileSync(join(at.work, "a.txt"), "utf8")).toBe("one\ntwo\n");
-    expect(told(events, "agent_completed")[0]?.output).toEqual({
-      done: true,
+    const [completed] = told(events, "agent_completed");
+    expect(completed).toMatchObject({
       changes: { files: [{ path: "a.txt", change: "added", added: 2, removed: 0 }], added: 2, removed: 0 },
     });
+    expect(completed?.output).toEqual({ done: true });
     expect(told(events, "agent_tool_start")).toMatchObject([{ tool_name: "shell" }]);
     expect(told(events, "agent_tool_complete")).toMatchObject([{ tool_name: "shell", result: { exit_code: 0 } }]);
     expect(saidIn(events, "agent_message")).toContain("I try it.");
@@ -120,7 +121,7 @@ describeAgent("codex", "when things fail", () => {
     at.write({ "main.yaml": file("prompt: Count to one., output: { done: { type: boolean } }") });
     const { result, events } = await at.run("main.yaml");
     expect(result.status).toBe("completed");
-    expect(told(events, "agent_completed")[0]?.output).toMatchObject({ changes: { files: [{ path: "a.txt" }] } });
+    expect(told(events, "agent_completed")[0]).toMatchObject({ changes: { files: [{ path: "a.txt" }] } });
     expect(new Set(told(events, "agent_session").map(({ id }) => id)).size).toBe(1);
     // The task is said once: whoever heard it again would do the work again.
     const said = JSON.stringify(at.requests.at(-1)?.messages);

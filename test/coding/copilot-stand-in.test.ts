@@ -50,10 +50,11 @@ describeStandIn("at work", () => {
       { json: { done: true } },
     ]);
     expect(result).toMatchObject({ status: "completed" });
-    expect(told(events, "agent_completed")[0]?.output).toEqual({
-      done: true,
+    const [completed] = told(events, "agent_completed");
+    expect(completed).toMatchObject({
       changes: { files: [{ path: "a.txt", change: "added", added: 2, removed: 0 }], added: 2, removed: 0 },
     });
+    expect(completed?.output).toEqual({ done: true });
     expect(told(events, "agent_tool_start")).toMatchObject([{ tool_name: "create" }]);
     expect(told(events, "agent_tool_complete")).toMatchObject([{ tool_name: "create", result: "created" }]);
     expect(saidIn(events, "agent_message")).toContain("I write it.");

@@ -42,7 +42,7 @@ function expectWorkDoneOnce(at: CodingPlayground, { result, events }: Played): v
   expect(result).toMatchObject({ status: "completed" });
   expect(readFileSync(join(at.work, "a.txt"), "utf8")).toBe("once\n");
   expect(told(events, "agent_completed")).toMatchObject([
-    { output: { changes: { files: [{ path: "a.txt", change: "added", added: 1 }] } } },
+    { changes: { files: [{ path: "a.txt", change: "added", added: 1 }] } },
   ]);
   const sessions = told(events, "agent_session");
   expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);

@@ -47,7 +47,7 @@ describe.each([
       const { result, events } = await at.resume("main.yaml");
       expect(result).toMatchObject({ status: "completed" });
       expect(readFileSync(join(at.work, "a.txt"), "utf8")).toBe("once\n");
-      expect(told(events, "agent_completed")[0]?.output).toMatchObject({
+      expect(told(events, "agent_completed")[0]).toMatchObject({
         changes: { files: [{ path: "a.txt", change: "added" }, { path: "begun" }] },
       });
       // Codex mostly ends when nobody holds its pipes any more; Claude works on.

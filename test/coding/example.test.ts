@@ -34,12 +34,12 @@ describeAgent("claude-agent-sdk", "in examples/fix-test.yaml", () => {
     expect(at.requests[0]?.prompt).toContain("adds up: Expected values to be strictly equal:");
     expect(at.requests[0]?.prompt).toContain("-6 !== 6");
     const fixed = told(events, "agent_completed").filter(({ agent_name }) => agent_name === "fix");
-    expect(fixed.map(({ output }) => output)).toMatchObject([
+    expect(fixed).toMatchObject([
       {
-        summary: "It multiplied.",
+        output: { summary: "It multiplied." },
         changes: { files: [{ path: "sum.mjs", change: "modified", added: 1, removed: 1 }] },
       },
-      { summary: "It adds now.", changes: { added: 1, removed: 1 } },
+      { output: { summary: "It adds now." }, changes: { added: 1, removed: 1 } },
     ]);
     expect(String(told(events, "agent_tool_complete").at(-1)?.result)).toContain("pass 2");
   });

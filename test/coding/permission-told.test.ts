@@ -104,7 +104,7 @@ describeAgent("claude-agent-sdk", "that was allowed something by a person", () =
     at.write({ "main.yaml": file("claude-agent-sdk", "claude-sonnet-4-5") });
     const events = await holds(at, `change ${beside}`);
     // What it had changed before it asked is among its changes.
-    expect(told(events, "agent_completed")[0]?.output).toMatchObject({
+    expect(told(events, "agent_completed")[0]).toMatchObject({
       changes: { files: [{ path: "a.txt", change: "added" }] },
     });
     const resumed = at.requests[2];

@@ -47,7 +47,7 @@ const OWN: ReadonlySet<string> = new Set(["home", ".home", ".cache", ".config", 
 const agentsIn = (folder: string): number[] => pidsWith(`SEGNO_AGENT_FOLDER=${folder}\0`);
 
 interface Completed {
-  readonly output: { readonly changes: { readonly files: readonly { readonly path: string }[] } };
+  readonly changes: { readonly files: readonly { readonly path: string }[] };
 }
 
 const SLEEPS = "touch begun; sleep 300";
@@ -119,7 +119,7 @@ for (const { agent, model, command } of REAL_AGENTS)
         expect(result.errors).toEqual([]);
         expect(seen(at)).toEqual(before);
         const [completed] = told(events, "agent_completed") as unknown as readonly [Completed];
-        const changed = completed.output.changes.files.map(({ path }) => path);
+        const changed = completed.changes.files.map(({ path }) => path);
         expect(changed.filter((path) => path === "begun" || !OWN.has(path.split("/")[0] ?? ""))).toEqual(["begun"]);
       },
     );

@@ -63,6 +63,6 @@ for (const { agent, model, command } of REAL_AGENTS)
       const both = begun ? [...made, "short-begun"] : made;
       expect(readdirSync(at.work).sort()).toEqual([".git", ...both].sort());
       const [completed] = told(events, "agent_completed");
-      expect(completed?.output).toMatchObject({ changes: { files: made.map((path) => ({ path })) } });
+      expect(completed).toMatchObject({ changes: { files: made.map((path) => ({ path })) } });
     });
   });

@@ -1,6 +1,6 @@
 // The step panel of an agent that works in a folder: what it changed, as a table.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Fake, startAgentFake } from "../fakes/index.ts";
+import { runWorkflow } from "../../src/services/run.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 
 const CHANGES = {
@@ -12,27 +12,26 @@ const CHANGES = {
   removed: 2,
 };
 
-let fake: Fake;
 let served: Served;
 beforeAll(async () => {
-  fake = await startAgentFake({ answers: () => ({ json: { summary: "done", changes: CHANGES } }) });
-  const provider = `{ name: anthropic, base_url: "${fake.url}", api_key: nobody }`;
   served = await Served.start({
-    "fix.yaml": `
-workflow: { name: fix, entry_point: fix, runtime: { provider: ${provider}, default_model: claude-sonnet-4-5 } }
-agents:
-  - { name: fix, prompt: Fix it., output: { summary: { type: string }, changes: { type: object } } }
-`,
+    "fix.yaml":
+      "workflow: { name: fix, entry_point: fix, runtime: { provider: codex } }\nagents: [{ name: fix, prompt: Fix it. }]\n",
+    "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: done, changes: ${JSON.stringify(CHANGES)} }] }\n`,
   });
 });
 afterAll(async () => {
   await closeBrowser();
   await served.close();
-  await fake.close();
 });
 
 it.skipIf(isWithoutBrowser)("shows each file with the lines that came and went, and their sum", async () => {
-  const run = await served.run("fix.yaml");
+  const { run_id: run } = await runWorkflow({
+    ...served.surroundings,
+    file: "fix.yaml",
+    scenario: "fix.scenario.yaml",
+    inputs: {},
+  });
   const opened = await visit(served, `/runs/${run}?step=fix`);
   await opened.page.waitForSelector(".changes");
   const rows = await opened.page.locator(".changes tr").allInnerTexts();

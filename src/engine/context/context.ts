@@ -1,6 +1,6 @@
 // What the steps of one workflow know of each other. "Never ran", "ran and gave null" and "raised" are three different
 // states: a step that never ran has no entry, one that ran has `output`, one that raised has `error` (and what it made before).
-import type { Envelope } from "../../errors/index.ts";
+import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
 import type { NodeView } from "./node-view.ts";
 import { estimateTokens, type Trim, trimOldest } from "./trim.ts";
@@ -12,6 +12,13 @@ export interface WorkflowNames {
   readonly dir: string;
   readonly file: string;
 }
+
+/** A step that raised, with what it gave and changed before. */
+export const raisedView = (error: Envelope, output: unknown, changes: AgentChanges | undefined): NodeView => ({
+  ...(output === undefined ? {} : { output }),
+  error,
+  ...(changes ? { changes } : {}),
+});
 
 export class WorkflowContext {
   readonly #views = new Map<string, NodeView>();
@@ -27,13 +34,13 @@ export class WorkflowContext {
   ) {}
 
   /** A step succeeded; an error it had before is gone. */
-  succeeded(node: string, output: unknown): void {
-    this.#store(node, { output });
+  succeeded(node: string, output: unknown, changes?: AgentChanges): void {
+    this.#store(node, changes ? { output, changes } : { output });
   }
 
   /** A step raised; what it produced before that stays readable beside the error. */
-  raised(node: string, error: Envelope, output: unknown): void {
-    this.#store(node, output === undefined ? { error } : { output, error });
+  raised(node: string, error: Envelope, output: unknown, changes?: AgentChanges): void {
+    this.#store(node, raisedView(error, output, changes));
   }
 
   /** A group ended: its own fields are directly under its name. */

@@ -1,5 +1,5 @@
 // Where the outputs of a group's members and items are kept, and what templates see of the group that ended.
-import type { Envelope } from "../../errors/index.ts";
+import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import type { Group } from "../node.ts";
 import type { Branch } from "./branches.ts";
 import { errorEntry } from "./error-entry.ts";
@@ -10,15 +10,40 @@ export type GroupFields = Readonly<Record<string, unknown>>;
 /** By member or item, over all rounds of a visit: a retry of the group runs only what is not in here. */
 export type KeptOutputs = Map<string, MemberDone>;
 
+interface Failure {
+  readonly branch: Branch;
+  readonly error: Envelope;
+  readonly changes: AgentChanges | undefined;
+}
+
+/** By member or item key, of those that work in a folder; no entry at all where none does. */
+function changesOf(
+  branches: readonly Branch[],
+  kept: Pick<KeptOutputs, "get">,
+  failures: readonly Failure[],
+): { readonly changes?: Readonly<Record<string, AgentChanges>> } {
+  const lost = new Map(failures.map(({ branch, changes }) => [branch.id, changes]));
+  const changed = branches.flatMap(({ id }) => {
+    const changes = kept.get(id)?.changes ?? lost.get(id);
+    return changes ? [[id, changes] as const] : [];
+  });
+  return changed.length === 0 ? {} : { changes: Object.fromEntries(changed) };
+}
+
 /** Every item keeps its position: the output of one that failed is null, never a shift. */
 export function groupFields(
   node: Group,
   branches: readonly Branch[],
   kept: Pick<KeptOutputs, "has" | "get" | "size">,
-  failures: readonly { readonly branch: Branch; readonly error: Envelope }[],
+  failures: readonly Failure[],
 ): GroupFields {
   const errors = Object.fromEntries(failures.map(({ branch, error }) => [branch.id, errorEntry(node, branch, error)]));
-  const counts = { count: branches.length, failed: failures.length, succeeded: kept.size };
+  const counts = {
+    count: branches.length,
+    failed: failures.length,
+    succeeded: kept.size,
+    ...changesOf(branches, kept, failures),
+  };
   if (node.kind === "parallel") {
     const outputs = branches.flatMap(({ id }) => (kept.has(id) ? [[id, kept.get(id)?.output] as const] : []));
     return { type: "parallel", outputs: Object.fromEntries(outputs), errors, ...counts };

@@ -1,10 +1,11 @@
 // How one member of a group ended, for the group.
-import type { Envelope } from "../../errors/index.ts";
+import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import { isStop, type Stop } from "../ends.ts";
 
 export interface MemberDone {
   readonly type: "ok";
   readonly output: unknown;
+  readonly changes: AgentChanges | undefined;
   readonly recovered: boolean;
   readonly reused: boolean;
 }
@@ -12,6 +13,7 @@ export interface MemberDone {
 export interface MemberFailed {
   readonly type: "failed";
   readonly error: Envelope;
+  readonly changes: AgentChanges | undefined;
   readonly unopted: boolean;
   readonly attempts: number;
   readonly reused: boolean;

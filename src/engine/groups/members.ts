@@ -3,6 +3,7 @@
 import type { Envelope } from "../../errors/index.ts";
 import { handlerKey, passKey } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
+import { raisedView } from "../context/context.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { haltedBy } from "../halt.ts";
@@ -40,20 +41,28 @@ export async function runMember(
     });
     if (isStop(end)) return end;
     if (end.type === "terminated") throw new Error("a terminate step cannot be a member of a group");
-    if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: false, reused: end.reused };
+    const { changes } = end;
+    if (end.type === "succeeded")
+      return { type: "ok", output: end.output, changes, recovered: false, reused: end.reused };
     const { error } = end;
     if (decision?.action === "halt") return haltedBy(frame, step.name, decision.message, error, end.output, locals);
     const target = decision?.action === "go" ? decision.to : decision?.action === "retry" ? decision.via : undefined;
     if (target === undefined) return memberFailed(end);
     const handled =
       target === "$end"
-        ? { type: "ok" as const, output: end.output ?? null, reused: true }
+        ? { type: "ok" as const, output: end.output ?? null, changes, reused: true }
         : await runHandler(frame, target, { ...branch, key }, end, member, signal);
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
       const recovered: EventData<"error_recovered"> = { node: step.name, kind: error.kind, by: target, error, key };
       frame.engine.durable.note(frame.path, "error_recovered", inGroup(recovered, member));
-      return { type: "ok", output: handled.output, recovered: true, reused: end.reused === true && handled.reused };
+      return {
+        type: "ok",
+        output: handled.output,
+        changes: handled.changes ?? changes,
+        recovered: true,
+        reused: end.reused === true && handled.reused,
+      };
     }
     // Retried by way of another step: that one ran, now this one again.
     attemptsBefore = error.attempts;
@@ -65,18 +74,17 @@ async function runHandler(
   frame: WorkflowFrame,
   handler: string,
   branch: Branch,
-  { error, output }: RaisedEnd,
+  { error, output, changes }: RaisedEnd,
   member: Member,
   signal: AbortSignal,
 ): Promise<MemberEnd> {
   const node = frame.nodes.get(handler);
   if (node?.kind !== "step") throw new Error(`the handler ${handler} of a member is not a step`);
-  const view = output === undefined ? { error } : { output, error };
   const { end, decision } = await runVisit({
     frame,
     work: frame.calls.workOf(frame, node.step),
     key: handlerKey(branch.key, handler),
-    locals: { ...branch.locals, [branch.step.name]: view },
+    locals: { ...branch.locals, [branch.step.name]: raisedView(error, output, changes) },
     ledBy: error,
     signal,
     member,
@@ -84,15 +92,17 @@ async function runHandler(
   });
   if (isStop(end)) return end;
   if (end.type === "terminated") throw new Error("a terminate step cannot run inside a group");
-  if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: true, reused: end.reused };
+  if (end.type === "succeeded")
+    return { type: "ok", output: end.output, changes: end.changes, recovered: true, reused: end.reused };
   if (decision?.action === "halt")
     return haltedBy(frame, handler, decision.message, end.error, end.output, branch.locals);
   return { ...memberFailed(end), reused: false, leftOpen: false };
 }
 
-const memberFailed = ({ error, unopted, reused, leftOpen }: RaisedEnd): MemberFailed => ({
+const memberFailed = ({ error, changes, unopted, reused, leftOpen }: RaisedEnd): MemberFailed => ({
   type: "failed",
   error,
+  changes,
   unopted: unopted === true,
   attempts: error.attempts,
   reused: reused === true || leftOpen === true,

@@ -1,6 +1,6 @@
 // One round of a group: members in a sliding pool, each on its own; what remains of their errors goes to `failure_mode`.
 // On a retry only the members that did not succeed run again.
-import { type Envelope, failed } from "../../errors/index.ts";
+import { type AgentChanges, type Envelope, failed } from "../../errors/index.ts";
 import type { SpreadGroup } from "../durable.ts";
 import { isStop, type Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
@@ -16,6 +16,7 @@ import { systemicKind } from "./systemic.ts";
 interface Failure {
   readonly branch: Branch;
   readonly error: Envelope;
+  readonly changes: AgentChanges | undefined;
   readonly unopted: boolean;
 }
 
@@ -61,7 +62,7 @@ export async function runGroup(
     const end = ranElsewhere ? asRunNow(value) : value;
     if (isStop(end) || !end.reused) finished += 1;
     if (end.type === "failed") {
-      failures.push({ branch, error: end.error, unopted: end.unopted });
+      failures.push({ branch, error: end.error, changes: end.changes, unopted: end.unopted });
       ran.set(branch.id, end.attempts);
     } else if (end.type === "ok") kept.set(branch.id, end);
     record.memberEnded(branch, end, (times.endedAt - times.startedAt) / 1000);

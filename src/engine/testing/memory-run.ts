@@ -20,11 +20,12 @@ import type { Asker } from "../people/ask.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { aWhile, LateDrive } from "./late-drive.ts";
 import { MemoryGovernance } from "./memory-governance.ts";
-import { type ScriptAnswers, scriptedWorld } from "./scripted-world.ts";
+import { type ModelAnswers, type ScriptAnswers, scriptedWorld } from "./scripted-world.ts";
 
 export interface DriveOptions {
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly scripts?: ScriptAnswers;
+  readonly models?: ModelAnswers;
   readonly ask?: Asker;
   readonly skipGates?: boolean;
   readonly force?: boolean;
@@ -126,7 +127,10 @@ export class MemoryRun {
       {
         durable: drive,
         executor: executorOf,
-        world: scriptedWorld(options.scripts ?? {}, ({ key }) => void ran.push(key), options.files),
+        world: scriptedWorld(options.scripts ?? {}, ({ key }) => void ran.push(key), {
+          ...(options.files ? { files: options.files } : {}),
+          ...(options.models ? { models: options.models } : {}),
+        }),
         rerunsChangedFiles: options.changedFiles ?? false,
         clock,
         spillDir: "/nowhere",

@@ -1,7 +1,7 @@
 // For tests: what script steps do, by step name. Each takes the next of its answers, and the last one again and again.
 import { type FileDigest, isOfHash, PATTERN_MARK } from "../../events/file-digest.ts";
 import type { Caller } from "../../steps/caller.ts";
-import type { ProcessResult, StepWorld } from "../../steps/world.ts";
+import type { ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 
 /** A text is what the script prints; one that hangs never ends by itself, others take some seconds of virtual time. */
 type PlainAnswer =
@@ -22,11 +22,18 @@ export const raises = (kind: string, details: Readonly<Record<string, unknown>> 
   details,
 });
 
+/** What agents answer, by the call. */
+export type ModelAnswers = (attempt: Caller) => ModelResult;
+
+const noModels: ModelAnswers = () => {
+  throw new Error("no models here");
+};
+
 /** `files`: digests by path, and by pattern. A script may change them while it runs. */
 export function scriptedWorld(
   answers: ScriptAnswers,
   ran: (attempt: Caller) => void,
-  files: Readonly<Record<string, string>> = {},
+  { files = {}, models = noModels }: { files?: Readonly<Record<string, string>>; models?: ModelAnswers } = {},
 ): StepWorld {
   const used = new Map<string, number>();
   const next = (node: string): ScriptAnswer => {
@@ -60,7 +67,7 @@ export function scriptedWorld(
     },
     fetch: async () => ({ answered: false, code: "ECONNREFUSED", message: "nobody is there" }),
     callTool: () => Promise.reject(new Error("no tools here")),
-    callModel: () => Promise.reject(new Error("no models here")),
+    callModel: async (_, attempt) => models(attempt),
   };
 }
 

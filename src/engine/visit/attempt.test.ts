@@ -1,6 +1,6 @@
 // One attempt: its time limit, its defects, what is recorded of it, and outcomes that other runs kept.
 import { describe, expect, it } from "vitest";
-import type { OutcomeCache } from "../outcome-cache.ts";
+import type { CachedOutcome, KeptOutcome, OutcomeCache } from "../outcome-cache.ts";
 import { aWhile } from "../testing/late-drive.ts";
 import { MemoryRun } from "../testing/memory-run.ts";
 import { raises } from "../testing/scripted-world.ts";
@@ -87,10 +87,13 @@ describe("an attempt", () => {
 });
 
 /** Keeps outcomes, at once or after a while. */
-function memoryCache(isLate: boolean): OutcomeCache & { readonly kept: Map<string, unknown> } {
-  const kept = new Map<string, unknown>();
+function memoryCache(isLate: boolean): OutcomeCache & { readonly kept: Map<string, KeptOutcome> } {
+  const kept = new Map<string, KeptOutcome>();
   const given = <Value>(make: () => Value): Value | Promise<Value> => (isLate ? aWhile().then(make) : make());
-  const found = (hash: string) => (kept.has(hash) ? { output: kept.get(hash), runId: "other" } : undefined);
+  const found = (hash: string): CachedOutcome | undefined => {
+    const outcome = kept.get(hash);
+    return outcome && { ...outcome, runId: "other" };
+  };
   return {
     kept,
     get: (hash) => given(() => found(hash)),

@@ -1,8 +1,8 @@
 // One attempt at a node: started, carried out, settled, recorded. No promise is made where there is nothing to wait for.
-import { type Envelope, failed, type Outcome, type Raised } from "../../errors/index.ts";
+import type { Envelope, Outcome, Raised } from "../../errors/index.ts";
 import { remarked } from "../context/remarked.ts";
 import { type StepKind, type Timed, TimeLimit } from "../durable.ts";
-import { isStop, type NodeEnd } from "../ends.ts";
+import { isStop, type NodeEnd, type Succeeded } from "../ends.ts";
 import { enforceBudgets } from "../limits/limits.ts";
 import { BudgetLimit } from "../limits/purse.ts";
 import { attemptIdentity, completedData, startedData } from "./attempt-events.ts";
@@ -115,6 +115,7 @@ function record(
   const elapsed = secondsOf(attempt, timed);
   frame.allReused &&= workEnd.reused === true;
   const { totals } = usage;
+  const { changes } = workEnd.outcome;
   if (settled.ok) {
     const { output } = settled;
     if (workEnd.reused && prepared.ok)
@@ -122,16 +123,18 @@ function record(
     else {
       const data = completedData(attempt, elapsed, output);
       if (settled.exitCode !== undefined) data.exit_code = settled.exitCode;
+      if (changes) data.changes = changes;
       durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
     }
-    const end: NodeEnd = {
+    const end: Succeeded = {
       type: "succeeded",
       output,
+      changes,
       reused: workEnd.reused === true,
       to: workEnd.to,
       option: workEnd.option,
     };
-    const kept = keepInCache(attempt, output);
+    const kept = keepInCache(attempt, end);
     return kept ? kept.then(() => attemptEnd(attempt, timed, end)) : attemptEnd(attempt, timed, end);
   }
   const error = stamped(visit, number, settled.error);
@@ -149,11 +152,12 @@ function record(
       ? { breaker: attempt.admission.breaker }
       : {}),
     ...(settled.output === undefined ? {} : { output: settled.output }),
+    ...(changes ? { changes } : {}),
     ...(attempt.isRepaired ? { repaired: true } : {}),
   });
   durable.note(frame.path, "error_raised", { node: work.name, key, error });
   const unopted = settled.unopted ?? workEnd.unopted;
-  const end: NodeEnd = { type: "raised", error, output: settled.output, ...(unopted ? { unopted } : {}) };
+  const end: NodeEnd = { type: "raised", error, output: settled.output, changes, ...(unopted ? { unopted } : {}) };
   return attemptEnd(attempt, timed, end);
 }
 
@@ -161,7 +165,10 @@ function record(
 const timeLimited = (outcome: Outcome, elapsed: number): Outcome =>
   outcome.ok || outcome.error.kind !== "internal.timeout"
     ? outcome
-    : failed({ ...outcome.error, details: { ...outcome.error.details, elapsed_seconds: elapsed } }, outcome.output);
+    : {
+        ...outcome,
+        error: { ...outcome.error, details: { ...outcome.error.details, elapsed_seconds: elapsed } },
+      };
 
 const reasonOf = (signal: AbortSignal): string =>
   signal.reason instanceof TimeLimit ? "timeout" : signal.reason instanceof Error ? signal.reason.message : "cancelled";
@@ -175,7 +182,7 @@ function settledOf({ visit, prepared, number }: AttemptUnderWay, outcome: Outcom
       step,
       optedIn: optedIn(frame, step, member?.routes),
       scope: prepared.scope,
-      conditions: (output, error) => conditionsOf(frame.context.everything, output, error, locals, ledBy),
+      conditions: (own, error) => conditionsOf(frame.context.everything, own, error, locals, ledBy),
       stamp: (error: Raised): Envelope => stamped(visit, number, error),
     }),
   );

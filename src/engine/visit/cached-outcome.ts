@@ -1,6 +1,6 @@
 // `cache:`: an outcome of another run is reused when the hash is the same.
-import type { FileDigest } from "../../events/file-digest.ts";
 import type { Visit } from "../frame.ts";
+import type { KeptOutcome } from "../outcome-cache.ts";
 import { attemptIdentity } from "./attempt-events.ts";
 import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
 import { changedFiles } from "./changed-files.ts";
@@ -18,37 +18,40 @@ const cacheKey = ({ frame, work }: Visit, hash: string): string => {
   return hashOfParts(engine.rootDir, workflow.dir, hash, ...(work.type === "script" ? ["with files"] : []));
 };
 
-/** Of a script: which files it runs or names is known when it has run, so they are kept with its output. */
-interface KeptScript {
-  readonly output: unknown;
-  readonly files: readonly FileDigest[];
-}
-
 /** The attempt's end, when another run's outcome is kept for it. */
 export async function fromCache({ visit, prepared, number }: AttemptUnderWay): Promise<AttemptEnd | undefined> {
   if (!prepared.ok) return undefined;
-  const { frame, work } = visit;
+  const { frame } = visit;
   const { cache, durable } = frame.engine;
   const asked = cache?.get(cacheKey(visit, prepared.hash));
   const kept = asked instanceof Promise ? await asked : asked;
   if (!kept) return undefined;
-  const { output, files } = work.type === "script" ? (kept.output as KeptScript) : { output: kept.output, files: [] };
+  const { output, changes, files = [] } = kept;
   if (changedFiles(frame.engine, { files }).length > 0) return undefined;
   // With the output: a resume has no other record of it.
   durable.note(frame.path, "agent_reused", {
     ...attemptIdentity(visit, number),
     ...{ hash: prepared.hash, from_run: kept.runId, output },
+    ...(changes ? { changes } : {}),
     ...(files.length > 0 ? { files: [...files] } : {}),
   });
   const timed = await durable.step(async () => undefined);
-  return { end: { type: "succeeded", output, reused: true }, endedAt: timed.endedAt, dice: timed.dice };
+  return { end: { type: "succeeded", output, changes, reused: true }, endedAt: timed.endedAt, dice: timed.dice };
 }
 
-export function keepInCache({ visit, prepared, files }: AttemptUnderWay, output: unknown): void | Promise<void> {
+/** Of a script: which files it runs or names is known when it has run, so they are kept with its output. */
+export function keepInCache(
+  { visit, prepared, files }: AttemptUnderWay,
+  { output, changes }: KeptOutcome,
+): void | Promise<void> {
   const { frame, work } = visit;
   const settings = settingsOf(work);
   if (!settings || !prepared.ok || (work.type === "script" && hasExitedBadly(output))) return;
-  const kept = work.type === "script" ? ({ output, files: files.all } satisfies KeptScript) : output;
+  const kept: KeptOutcome = {
+    output,
+    ...(changes ? { changes } : {}),
+    ...(work.type === "script" ? { files: files.all } : {}),
+  };
   return frame.engine.cache?.put(cacheKey(visit, prepared.hash), kept, settings.ttl);
 }
 

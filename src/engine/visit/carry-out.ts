@@ -104,7 +104,7 @@ async function limitedEnd(
     if (reason instanceof TimeLimit && end.type === "cancelled")
       return { type: "outcome", outcome: failed(timedOut(reason)) };
     if (reason instanceof TimeLimit && end.type === "outcome" && !end.outcome.ok)
-      return { ...end, outcome: failed(timedOut(reason), end.outcome.output) };
+      return { ...end, outcome: failed(timedOut(reason), end.outcome.output, end.outcome.changes) };
     return end;
   } catch (defect) {
     ownership.require();

@@ -1,5 +1,5 @@
 // Evaluating `when:`: which names it sees, and what it saw, for people who ask why a route was not taken.
-import type { Envelope } from "../../errors/index.ts";
+import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import { type Condition, compileCondition, MISSING, type Scope } from "../../template/index.ts";
 import { bareNames, layered, lookUp, type Names, NO_NAMES, over } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
@@ -17,6 +17,15 @@ function conditionOf(source: string): Condition {
   return condition;
 }
 
+/** What a step gave, as its own routes and rules name it. */
+export interface OwnNames {
+  readonly output: unknown;
+  readonly changes?: AgentChanges | undefined;
+}
+
+/** After all other names: a step may be called `changes`, and an output may have such a field. */
+export const changesOf = ({ changes }: Pick<OwnNames, "changes">): Names => (changes ? { changes } : NO_NAMES);
+
 /**
  * Conditions of a step's routes and `raise_when` rules. `output` is that step's own; on an error route `error` and the
  * envelope's fields come first, then the output's fields, then the names of steps. Where the step has no error of its own,
@@ -25,11 +34,12 @@ function conditionOf(source: string): Condition {
  */
 export function conditionsOf(
   base: Scope,
-  output: unknown,
+  given: OwnNames,
   error: Envelope | undefined,
   locals: Names = NO_NAMES,
   ledBy?: Envelope,
 ): Test {
+  const { output } = given;
   const led: Names = ledBy ? { error: ledBy } : NO_NAMES;
   const own: Names = error
     ? output === undefined
@@ -42,8 +52,8 @@ export function conditionsOf(
     try {
       const condition = conditionOf(source);
       const scope = condition.bare
-        ? layered(own, error ? bareNames(error) : {}, locals, bareNames(output), over(led, base))
-        : layered(own, over(locals, over(led, base)));
+        ? layered(own, error ? bareNames(error) : {}, locals, bareNames(output), over(led, base), changesOf(given))
+        : layered(own, over(locals, over(led, base)), changesOf(given));
       return { value: condition.test(scope), saw: () => seen(condition, scope) };
     } catch (problem) {
       return { error: templateFailure(problem, source) };

@@ -7,7 +7,7 @@ import type { Names } from "../context/scope.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import type { Visit } from "../frame.ts";
 import { inGroup } from "./attempt-events.ts";
-import { conditionsOf } from "./conditions.ts";
+import { changesOf, conditionsOf } from "./conditions.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import { type ConsideredRoute, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
 import { stamped } from "./stamp.ts";
@@ -29,12 +29,12 @@ export function readRoutes(visit: Visit, end: Succeeded | RaisedEnd, budget: Ret
   if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
   if (member) return { end, decision: undefined, considered: [] };
   const base = frame.context.everything;
-  const test = conditionsOf(base, end.output, undefined, visit.locals, visit.ledBy);
+  const test = conditionsOf(base, end, undefined, visit.locals, visit.ledBy);
   const decision = remarked(frame, work.name, () => readSuccessRoutes(work.routes, test));
   if (decision.action !== "raise") return { end, decision, considered: [] };
   // What goes wrong while success routes are read is the step's own error; it reads the error routes once.
   const error = stamped(visit, 1, decision.error);
-  const failed: RaisedEnd = { type: "raised", error, output: end.output };
+  const failed: RaisedEnd = { type: "raised", error, output: end.output, changes: end.changes };
   store(visit, failed);
   const read = readErrors(visit, failed, budget);
   return { ...read, considered: [...decision.considered, ...read.considered], madeByRoutes: error };
@@ -54,15 +54,16 @@ export function readRecordedRoutes(
   store(visit, end);
   if (end.type === "raised") return readErrors(visit, end, budget);
   if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
-  const test = conditionsOf(visit.frame.context.everything, end.output, undefined, visit.locals);
+  const test = conditionsOf(visit.frame.context.everything, end, undefined, visit.locals);
   const decision = readSuccessRoutes(visit.work.routes, test);
   return decision.action === "raise" ? undefined : { end, decision, considered: [] };
 }
 
 function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budget: RetryBudget): RoutedEnd {
   if (end.unopted) return { end, decision: { action: "unhandled" }, considered: [] };
-  const own = member ? { [work.name]: { output: end.output, error: end.error } } : {};
-  const test = conditionsOf(frame.context.everything, end.output ?? null, end.error, { ...locals, ...own });
+  const given = { output: end.output ?? null, ...changesOf(end) };
+  const own = member ? { [work.name]: { ...given, error: end.error } } : {};
+  const test = conditionsOf(frame.context.everything, given, end.error, { ...locals, ...own });
   const tables = { node: work.name, own: work.routes, defaults: member ? [] : frame.defaults };
   const reading = remarked(frame, work.name, () => readErrorRoutes(end.error, tables, budget, test));
   if (reading.decision.action !== "raise") return { end, ...reading };
@@ -79,8 +80,8 @@ function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budg
 function store({ frame, work }: Visit, end: Succeeded | RaisedEnd): void {
   if (!work.step) {
     frame.context.grouped(work.name, (end.output ?? {}) as Names, end.type === "raised" ? end.error : undefined);
-  } else if (end.type === "succeeded") frame.context.succeeded(work.name, end.output);
-  else frame.context.raised(work.name, end.error, end.output);
+  } else if (end.type === "succeeded") frame.context.succeeded(work.name, end.output, end.changes);
+  else frame.context.raised(work.name, end.error, end.output, end.changes);
 }
 
 /** Records what the routes made of an error. */

@@ -74,5 +74,7 @@ export function recordable(node: string, outcome: Outcome, caps = RECORD_CAPS): 
       `The ${what} of ${node} cannot be recorded: ${why}. Let the step write it to a file, and give the file's name.`,
       { exception_type: UNRECORDABLE, own_code: null },
     ),
+    undefined,
+    outcome.changes,
   );
 }

@@ -1,5 +1,6 @@
 // What a resume does not run again, and what it does.
 import { describe, expect, it } from "vitest";
+import type { CachedOutcome, KeptOutcome } from "../outcome-cache.ts";
 import { MemoryRun } from "../testing/memory-run.ts";
 import { raises } from "../testing/scripted-world.ts";
 
@@ -229,10 +230,10 @@ agents:
   - { name: a, type: script, command: sh, args: [a.sh, out.txt], cache: true }
 `;
   it("runs again when its file has changed, and not for a file that it writes", async () => {
-    const kept = new Map<string, { output: unknown; runId: string }>();
+    const kept = new Map<string, CachedOutcome>();
     const cache = {
       get: (key: string) => kept.get(key),
-      put: (key: string, output: unknown) => void kept.set(key, { output, runId: "run" }),
+      put: (key: string, outcome: KeptOutcome) => void kept.set(key, { ...outcome, runId: "run" }),
     };
     const files: Record<string, string> = { "a.sh": "1" };
     const write = () => {

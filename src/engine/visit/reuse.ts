@@ -74,7 +74,8 @@ function reusedSuccess(
   const { work, member } = visit;
   if (work.isContainer || !prepared.ok) return undefined;
   const to = member ? undefined : work.leadsTo?.(prepared.values, last.output);
-  const end: Succeeded = { type: "succeeded", output: last.output, reused: true, ...(to === undefined ? {} : { to }) };
+  const { output, changes } = last;
+  const end: Succeeded = { type: "succeeded", output, changes, reused: true, ...(to === undefined ? {} : { to }) };
   const forget = visit.frame.context.keep(work.name);
   const routed = readRoutes(visit, end, budget);
   // Its routes failed the run: whoever resumes that wants the step to be run again.
@@ -99,7 +100,8 @@ function reusedFailure(
   const groupWentOn = last.routed === "group";
   const wasHandled = last.routed === "to" || last.routed === "retry" || (visit.member !== undefined && groupWentOn);
   if (!wasHandled) return undefined;
-  const end: RaisedEnd = { type: "raised", error: last.error, output: last.output, reused: true };
+  const { error, output, changes } = last;
+  const end: RaisedEnd = { type: "raised", error, output, changes, reused: true };
   const forget = visit.frame.context.keep(visit.work.name);
   const routed = readRoutes(visit, end, budget);
   const { decision } = routed;
@@ -117,8 +119,8 @@ function errorLeftOpen(visit: Visit, { last, attempts }: Recorded, prepared: Pre
   if (!last?.error || last.routed === "again" || attempts === 0 || !isFoundAgain(visit, prepared)) return undefined;
   // What was raised inside may have to be escalated or kept, and is found by entering it again.
   if (visit.work.isContainer && visit.frame.engine.guard) return undefined;
-  const { error, output, unopted } = last;
-  return { type: "raised", error, output, leftOpen: true, ...(unopted ? { unopted } : {}) };
+  const { error, output, changes, unopted } = last;
+  return { type: "raised", error, output, changes, leftOpen: true, ...(unopted ? { unopted } : {}) };
 }
 
 /** A step is what its hash says; of a container, all that was recorded inside must be what would be found again. */

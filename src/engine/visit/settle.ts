@@ -8,6 +8,7 @@ import { layered } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { routesOf } from "../node.ts";
+import { changesOf, type OwnNames } from "./conditions.ts";
 import type { Test } from "./routes.ts";
 
 export type SettledOutcome =
@@ -47,7 +48,7 @@ export interface Settling {
   readonly step: Step;
   readonly optedIn: boolean;
   readonly scope: Scope;
-  conditions(output: unknown, error: Envelope | undefined): Test;
+  conditions(own: OwnNames, error: Envelope | undefined): Test;
   /** Stamps the engine's own error, so that rules can read `error`. */
   stamp(error: Raised): Envelope;
 }
@@ -76,12 +77,12 @@ function classify(outcome: Outcome, by: Settling): SettledOutcome | undefined {
   const rules = rulesOf(by.step);
   if (rules.length === 0) return undefined;
   const error = outcome.ok ? undefined : by.stamp(outcome.error);
-  const test = by.conditions(outcome.output, error);
+  const test = by.conditions({ output: outcome.output, changes: outcome.changes }, error);
   for (const rule of rules) {
     const tested = test(rule.when);
     if ("error" in tested) return { ok: false, error: tested.error, output: outcome.output };
     if (!tested.value) continue;
-    const scope = layered({ output: outcome.output, ...(error ? { error } : {}) }, by.scope);
+    const scope = layered({ output: outcome.output, ...(error ? { error } : {}) }, by.scope, changesOf(outcome));
     try {
       const message = renderText(rule.message, scope) || rule.kind;
       const details = renderMapping(rule.details, scope, "kept");

@@ -1,6 +1,6 @@
 // What the payloads of events are made of.
 import { z } from "zod";
-import type { Envelope } from "../../errors/index.ts";
+import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import type { FileDigest } from "../file-digest.ts";
 
 export const text = z.string();
@@ -38,6 +38,20 @@ export const envelope: z.ZodType<Envelope> = z.object({
   item_key: text.optional(),
   items: z.array(groupPlace).optional(),
   cause: z.lazy(() => envelope).optional(),
+});
+
+const fileChange = z.object({
+  path: text,
+  change: z.enum(["added", "modified", "deleted"]),
+  added: number.nullable(),
+  removed: number.nullable(),
+});
+/** A file by its path alone where a scenario says no more of it. */
+export const agentChanges: z.ZodType<AgentChanges> = z.object({
+  files: z.array(z.union([fileChange, text])),
+  added: number,
+  removed: number,
+  incomplete: z.literal(true).optional(),
 });
 
 const outlineNode = z.object({

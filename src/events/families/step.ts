@@ -1,6 +1,6 @@
 // Attempts at steps of any type.
 import { z } from "zod";
-import { any, define, digestOfFile, flag, number, step, termination, text, tokens } from "./fields.ts";
+import { agentChanges, any, define, digestOfFile, flag, number, step, termination, text, tokens } from "./fields.ts";
 
 export const STEP_EVENTS = {
   agent_started: define("An attempt at a step of any type began.", {
@@ -19,6 +19,8 @@ export const STEP_EVENTS = {
     /** Digest of the definition alone: how a resume tells a repaired step from one whose inputs changed. Recorded once a drive. */
     definition: text.optional(),
     output: any,
+    /** Of an agent that works in a folder: what it changed there. */
+    changes: agentChanges.optional(),
     output_keys: z.array(text).optional(),
     /** Changed since its last attempt, in an earlier drive. */
     repaired: flag.optional(),
@@ -39,6 +41,7 @@ export const STEP_EVENTS = {
     definition: text.optional(),
     /** What the step produced before it raised. */
     output: any.optional(),
+    changes: agentChanges.optional(),
     repaired: flag.optional(),
     ...tokens,
     ...termination,
@@ -55,6 +58,7 @@ export const STEP_EVENTS = {
     from_run: text.optional(),
     /** With `from_run`: the outcome itself, since this run's journal has no other record of it. */
     output: any.optional(),
+    changes: agentChanges.optional(),
     /** With `from_run`: the files that the step named there, as they were. */
     files: z.array(digestOfFile).optional(),
     /** Files that the step runs or names and that have changed since its last attempt. */

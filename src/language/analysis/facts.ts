@@ -7,7 +7,7 @@ import type { FlowNode, Nodes } from "./nodes.ts";
 import type { Raise } from "./raises.ts";
 import { type Reads, readSites } from "./reads.ts";
 import { END, isSuccessRoute } from "./routes.ts";
-import { outputShape, type Shape, UNKNOWN } from "./shapes.ts";
+import { hasChanges, outputShape, type Shape, UNKNOWN } from "./shapes.ts";
 import { listSites, type Site } from "./sites.ts";
 import { STOP } from "./wiring.ts";
 
@@ -25,6 +25,8 @@ export interface Facts {
   canRaise(node: FlowNode): boolean;
   /** The shape of a step's output, or of a group. */
   shape(name: string): Shape;
+  /** Whether a step or group has `changes` beside what it gives. */
+  hasChanges(node: FlowNode): boolean;
 }
 
 /** Fields that decide where a run goes. Where one is only stood in for, the ways through the file are not known. */
@@ -89,6 +91,7 @@ export function gatherFacts(workflow: LoadedWorkflow): Facts {
     },
     raises: (node) => errors().raises.get(node) ?? [],
     canRaise: (node) => map().canRaise(node),
+    hasChanges: (node) => hasChanges(node, nodes(), workflow),
     shape: (name) => {
       const known = shapes.get(name);
       if (known) return known;

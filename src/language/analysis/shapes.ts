@@ -1,7 +1,7 @@
 // What is known of a step's output before it runs: which fields it has, and whether it may have others.
 // Unknown is the honest answer for most; rules speak only where a shape says something.
 import type { LoadedWorkflow } from "../loaded.ts";
-import type { AgentStep, OutputField, Step } from "../schema/index.ts";
+import type { OutputField, Step } from "../schema/index.ts";
 import { CODING_PROVIDERS } from "../schema/names.ts";
 import type { FlowNode, Nodes } from "./nodes.ts";
 
@@ -56,14 +56,23 @@ function childShape(child: LoadedWorkflow | undefined): Shape {
   return names.size === 0 ? UNKNOWN : exactly(...names);
 }
 
-/** What such an agent changed is in its output as well. */
-const worksInFolder = (step: AgentStep, { definition }: LoadedWorkflow): boolean =>
+const worksInFolder = (step: Step, { definition }: LoadedWorkflow): boolean =>
+  step.type === "agent" &&
   CODING_PROVIDERS.includes((step.provider ?? definition.workflow.runtime?.provider)?.name ?? "");
+
+/** Whether a node has `changes`: an agent that works in a folder, or a group with such a member. */
+export function hasChanges(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): boolean {
+  if (node.kind === "step") return worksInFolder(node.step, workflow);
+  if (node.type === "for_each") return worksInFolder(node.group.agent, workflow);
+  return node.members.some((name) => {
+    const member = nodes.get(name);
+    return member?.kind === "step" && worksInFolder(member.step, workflow);
+  });
+}
 
 function stepShape(step: Step, workflow: LoadedWorkflow): Shape {
   switch (step.type) {
     case "agent":
-      return step.output ? declared(step.output, worksInFolder(step, workflow) ? ["changes"] : []) : UNKNOWN;
     case "mcp":
       return step.output ? declared(step.output) : UNKNOWN;
     case "script":
@@ -96,7 +105,8 @@ function stepShape(step: Step, workflow: LoadedWorkflow): Shape {
 /** The shape of `<step>.output`, or, for a group, of what `<group>.` leads to. */
 export function outputShape(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): Shape {
   if (node.kind === "step") return stepShape(node.step, workflow);
-  const fields = new Map<string, Shape>(GROUP.map((name) => [name, UNKNOWN]));
+  const parts = hasChanges(node, nodes, workflow) ? [...GROUP, "changes"] : GROUP;
+  const fields = new Map<string, Shape>(parts.map((name) => [name, UNKNOWN]));
   const shapeOf = (name: string): Shape => {
     const member = nodes.get(name);
     return member?.kind === "step" ? stepShape(member.step, workflow) : UNKNOWN;

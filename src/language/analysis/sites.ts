@@ -3,6 +3,7 @@ import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { Route, Step } from "../schema/index.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { isErrorRoute } from "./routes.ts";
+import { hasChanges } from "./shapes.ts";
 import { looksLikeTemplate, templatedTexts, textsBelow } from "./templates.ts";
 
 export interface Site {
@@ -172,8 +173,15 @@ export function listSites(
   for (const node of nodes.all) {
     const isLedTo = [node.name, ...(node.kind === "step" ? node.groups : [])].some(isHandler);
     const locals = [...itemNames(node, nodes, standsInFor), ...(isLedTo ? ["error"] : [])];
+    // A step of that name is the one that is meant.
+    const hasOwn = node.kind === "step" && hasChanges(node, nodes, workflow) && !nodes.names.has("changes");
+    const afterwards = hasOwn ? [...locals, "changes"] : locals;
     if (node.kind === "step") {
-      sites.push(...fieldSites(node, locals), ...inputSites(node.step, node, locals), ...raiseWhenSites(node, locals));
+      sites.push(
+        ...fieldSites(node, locals),
+        ...inputSites(node.step, node, locals),
+        ...raiseWhenSites(node, afterwards),
+      );
     } else if (node.type === "for_each")
       sites.push({
         ...plain,
@@ -183,7 +191,7 @@ export function listSites(
         dialect: "reference",
         locals,
       });
-    sites.push(...routeSites(node.routes, [...node.path, "routes"], node.name, locals));
+    sites.push(...routeSites(node.routes, [...node.path, "routes"], node.name, afterwards));
   }
   sites.push(...workflowSites(workflow));
   return sites;

@@ -8,10 +8,11 @@ type Path = readonly (string | number)[];
 const INPUTS_HIDDEN: ReadonlySet<string> = new Set(["agent", "terminate"]);
 
 /** `a.score` is short for `a.output.score`; an error comes in whole, whatever part of it is named. */
-function spelledOut([root, part, ...rest]: Path): Path {
+function spelledOut([root, part, ...rest]: Path, hasChanges: (name: string) => boolean): Path {
   if (root === undefined || part === undefined) return root === undefined ? [] : [root];
   if (root === "workflow" || ["output", "outputs", "errors", "count"].includes(String(part)))
     return [root, part, ...rest];
+  if (part === "changes" && hasChanges(String(root))) return [root, part, ...rest];
   return part === "error" ? [root, part] : [root, "output", part, ...rest];
 }
 
@@ -21,6 +22,10 @@ const overlaps = (a: Path, b: Path): boolean => a.slice(0, b.length).every((part
 export function* uncoveredReads(context: RuleContext): Generator<Read & { readonly reader: string }> {
   const { facts, workflow } = context;
   if (workflow.definition.workflow.context?.mode !== "explicit") return;
+  const hasChanges = (name: string): boolean => {
+    const named = facts.nodes.get(name);
+    return named !== undefined && facts.hasChanges(named);
+  };
   for (const read of facts.reads.all) {
     const { site, path, guarded } = read;
     if (!site.narrowed || guarded || site.node === null) continue;
@@ -31,7 +36,7 @@ export function* uncoveredReads(context: RuleContext): Generator<Read & { readon
     if (!isInput && !facts.nodes.names.has(root)) continue;
     const given = (node.step.input ?? []).flatMap((written) => {
       const parsed = parseDotted(written);
-      return parsed ? [spelledOut(parsed)] : [];
+      return parsed ? [spelledOut(parsed, hasChanges)] : [];
     });
     if (!given.some((declared) => overlaps(path, declared))) yield { ...read, reader: site.node };
   }

@@ -1,4 +1,5 @@
 // Every rule about the meaning of a workflow file. `validate` runs them all; the reference prints them.
+import { changesInOutput } from "./changes-in-output.ts";
 import { commandIsAShellLine } from "./command-is-a-shell-line.ts";
 import { defaultType } from "./default-type.ts";
 import { duplicateName } from "./duplicate-name.ts";
@@ -103,6 +104,7 @@ export const RULES: readonly Rule[] = [
   nullInTemplate,
   nameNotInTemplates,
   unknownField,
+  changesInOutput,
   memberReference,
   readBeforeRun,
   outputNotOnEveryPath,

@@ -33,7 +33,7 @@ ruleCases("unknown-field", [
     lines: [],
   },
   {
-    name: "knows that a coding agent gives its changes, and a model none",
+    name: "leaves the changes of a coding agent to the rule about them",
     files: flow(
       `
   - { name: a, prompt: p, provider: codex, output: { x: { type: number } }, routes: [{ to: m }] }

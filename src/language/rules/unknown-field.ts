@@ -3,6 +3,7 @@ import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import type { Read } from "../analysis/reads.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
 import { closest } from "./closest.ts";
+import { movedChanges } from "./moved-changes.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { code, didYouMean, dotted, listed } from "./wording.ts";
@@ -50,7 +51,7 @@ export const unknownField = defineRule({
   example: 'output: { score: { type: number } }\nroutes:\n  - { to: publish, when: "{{ output.scroe > 5 }}" }',
   *check(context) {
     for (const read of context.facts.reads.all) {
-      if (read.guarded) continue;
+      if (read.guarded || movedChanges(read, context)) continue;
       const miss = missingField(read, context);
       if (!miss) continue;
       const { site, line, column, path } = read;

@@ -104,7 +104,10 @@ export function unresolved(read: Read, context: RuleContext): Unresolved | undef
     const node = facts.nodes.get(named.name);
     // `input: [planner.score]` is short for planner.output.score, so anything may follow there.
     if (!node || typeof named.part !== "string" || site.role === "input") return undefined;
-    const parts = node.kind === "group" ? GROUP_PARTS : STEP_PARTS;
+    const parts = [
+      ...(node.kind === "group" ? GROUP_PARTS : STEP_PARTS),
+      ...(facts.hasChanges(node) ? ["changes"] : []),
+    ];
     if (parts.includes(named.part)) return undefined;
     const near = withWord(path, 1, closest(named.part, parts));
     const fixed = node.kind === "group" || near.length > 0 ? near : [dotted([root, "output", ...path.slice(1)])];

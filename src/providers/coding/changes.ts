@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentChanges, AgentFileChange } from "../../events/agent-changes.ts";
+import type { AgentChanges, AgentFileChange } from "../../errors/index.ts";
 import { countLines } from "./line-count.ts";
 
 /** A file as it was. The text is kept only of what may be counted. */
@@ -11,6 +11,10 @@ interface Seen {
   readonly stamp: string;
   readonly text?: string;
   readonly digest?: string;
+}
+
+export interface FolderChanges extends Omit<AgentChanges, "files"> {
+  readonly files: readonly AgentFileChange[];
 }
 
 export interface FolderSnapshot {
@@ -48,7 +52,7 @@ export async function changesSince(
   before: FolderSnapshot,
   folder: string,
   leftOut: readonly string[] = [],
-): Promise<AgentChanges> {
+): Promise<FolderChanges> {
   const changed: AgentFileChange[] = [];
   const there = new Set<string>();
   const isComplete = await walk(folder, leftOut, async (path) => {

@@ -2,7 +2,7 @@
 // of transport are tried again in one place, and its answer and changes are read.
 import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import type { AgentChanges } from "../../events/agent-changes.ts";
+import type { AgentChanges } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { capAnswer } from "../answer-cap.ts";
 import { asRaised, ProviderFailure, usedUp } from "../failure.ts";

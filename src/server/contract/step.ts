@@ -93,6 +93,24 @@ export const retryWaitJson = z.object({
   via: text.nullable(),
 });
 
+const changesJson = z.object({
+  files: z
+    .array(
+      z.object({
+        path: text,
+        change: z.enum(["added", "modified", "deleted"]),
+        added: whole.nullable().describe("null: lines were not counted"),
+        removed: whole.nullable(),
+      }),
+    )
+    .describe("fifty at most"),
+  more_files: whole.optional().describe("how many beyond those"),
+  added: whole,
+  removed: whole,
+  incomplete: yesOrNo.optional().describe("there were more files in the folder than are looked at"),
+});
+export type ChangesJson = z.infer<typeof changesJson>;
+
 export const attemptJson = z.object({
   attempt: whole,
   drive: whole,
@@ -110,6 +128,7 @@ export const attemptJson = z.object({
   command: text.nullable().describe("of a script: what was executed"),
   exit_code: z.number().int().nullable(),
   output: anyJson.optional().describe("absent: it gave none"),
+  changes: changesJson.nullable().describe("of an agent that works in a folder: what it changed there"),
   tokens: tokensJson.nullable(),
   cost_usd: z.number().nullable(),
   models: z.array(text),

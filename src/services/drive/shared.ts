@@ -27,10 +27,10 @@ export const hashingFor = (store: RunStore, env: HashWorld["env"]): HashWorld =>
 /** Outcomes of steps with `cache:`, with the run that they come from. */
 export const storeCache = (store: RunStore, runId: string): OutcomeCache => ({
   get: (hash) => afterwards(store.state.cache.get(hash), (kept) => kept?.value as CachedOutcome | undefined),
-  put: (hash, output, ttlSeconds) =>
+  put: (hash, outcome, ttlSeconds) =>
     store.state.cache.put(
       hash,
-      { output, runId } satisfies CachedOutcome,
+      { ...outcome, runId } satisfies CachedOutcome,
       ttlSeconds === undefined ? {} : { ttl: ttlSeconds * 1000 },
     ),
 });

@@ -1,5 +1,4 @@
 // All that a run recorded, read once from its journal: its state, its story, and the files of each drive.
-import { changesIn } from "../../events/agent-changes.ts";
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
@@ -52,9 +51,8 @@ export async function readStory(
   return { state, fold, editions, redactor, definitions, latest: definitions.at(-1) ?? editions.ofDrive(1) };
 }
 
-/** Outputs of steps that went well are no part of the story, and may be large: only what an agent changed is told. */
+/** Outputs of steps that went well are no part of the story, and may be large: what an agent changed stands beside them. */
 function withoutOutput(event: RunEvent): RunEvent {
   if (event.type !== "agent_completed") return event;
-  const changes = changesIn(event.data.output);
-  return { ...event, data: { ...event.data, output: changes && { changes } } };
+  return { ...event, data: { ...event.data, output: undefined } };
 }

@@ -26,7 +26,26 @@ const times = z.int().min(1).optional();
 /** Virtual seconds that the call takes: past the step's timeout it times out. */
 const takes = z.number().min(0).optional();
 
-const agentAnswer = z.strictObject({ content: z.unknown().optional(), error: error.optional(), takes_seconds: takes });
+const lines = z.int().min(0).nullable();
+const fileChange = z.strictObject({
+  path: z.string(),
+  change: z.enum(["added", "modified", "deleted"]),
+  added: lines,
+  removed: lines,
+});
+/** What a coding agent would have changed. A file may be its path alone. */
+const changes = z.strictObject({
+  files: z.array(z.union([z.string(), fileChange])),
+  added: z.int().min(0).default(0),
+  removed: z.int().min(0).default(0),
+  incomplete: z.literal(true).optional(),
+});
+const agentAnswer = z.strictObject({
+  content: z.unknown().optional(),
+  changes: changes.optional(),
+  error: error.optional(),
+  takes_seconds: takes,
+});
 const LONGEST_COMMAND = 240;
 
 /** A name that a program can have: where scripts run for real, a small program of that name stands in for it. */

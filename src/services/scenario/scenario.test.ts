@@ -243,12 +243,17 @@ agents:
   });
 
   it.each([
-    ["none, when its script has none", "{ summary: s }", "0"],
-    ["those of its script", "{ summary: s, changes: { files: [{ path: a.ts }] } }", "1"],
-  ])("gives a coding agent changes of its folder: %s", async (_, content, files) => {
+    ["none, when its script has none", "content: { summary: s }", "0"],
+    ["those of its script", "content: { summary: s }, changes: { files: [a.ts] }", "1"],
+    [
+      "those of its script, with lines",
+      "content: { summary: s }, changes: { files: [{ path: a.ts, change: added, added: 2, removed: 0 }], added: 2 }",
+      "1",
+    ],
+  ])("gives a coding agent changes of its folder: %s", async (_, answer, files) => {
     ground.write({
-      "fix.yaml": `workflow: { name: f, entry_point: fix, runtime: { provider: codex } }\nagents: [{ name: fix, prompt: Go., output: { summary: { type: string } } }]\noutput: { changed: "n={{ fix.output.changes.files | length }}" }\n`,
-      "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: ${content} }] }\nexpected_trace: { output_contains: { changed: "n=${files}" } }\n`,
+      "fix.yaml": `workflow: { name: f, entry_point: fix, runtime: { provider: codex } }\nagents: [{ name: fix, prompt: Go., output: { summary: { type: string } } }]\noutput: { changed: "n={{ fix.changes.files | length }}", said: "{{ fix.output | tojson }}" }\n`,
+      "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ ${answer} }] }\nexpected_trace: { output_contains: { changed: "n=${files}", said: { summary: s } } }\n`,
     });
     const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["fix.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ problems: [] }]);
@@ -262,11 +267,20 @@ agents:
     ["the one that is asked when a file names nobody", "context: { mode: accumulate }", "", "true"],
   ])("gives changes where the provider that answers is an agent: %s", async (_, section, step, has) => {
     ground.write({
-      "fix.yaml": `workflow: { name: f, entry_point: fix, ${section} }\nagents: [{ name: fix, ${step}prompt: Go., output: { summary: { type: string } } }]\noutput: { has: "{{ fix.output.changes is defined }}" }\n`,
+      "fix.yaml": `workflow: { name: f, entry_point: fix, ${section} }\nagents: [{ name: fix, ${step}prompt: Go., output: { summary: { type: string } } }]\noutput: { has: "{{ fix.changes is defined }}" }\n`,
       "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: { summary: s } }] }\nexpected_trace: { output_contains: { has: ${has} } }\n`,
     });
     const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["fix.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ problems: [] }]);
+  });
+
+  it("refuses changes for an agent that is a model: it changes no files", async () => {
+    ground.write({
+      "fix.yaml": `workflow: { name: f, entry_point: fix, runtime: { provider: anthropic } }\nagents: [{ name: fix, prompt: Go. }]\n`,
+      "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: s, changes: { files: [a.ts] } }] }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["fix.scenario.yaml"] });
+    expect(scenarios[0]?.problems.join()).toContain("only agents that work in a folder have changes");
   });
 
   it("reads its inputs as the command line would", async () => {

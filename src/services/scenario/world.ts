@@ -4,7 +4,15 @@ import { isMapping } from "../../errors/mapping.ts";
 import { isCodingAgent } from "../../providers/coding/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
-import type { Captured, HttpResult, McpResult, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
+import type {
+  Captured,
+  HttpResult,
+  McpResult,
+  ModelRequest,
+  ModelResult,
+  ProcessResult,
+  StepWorld,
+} from "../../steps/world.ts";
 import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
 
 export interface ScriptedWorld extends StepWorld {
@@ -146,26 +154,33 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       const target = modelTarget(request.provider, request.models[0] ?? "");
       const refused = await attempt.breakers?.admit(target);
       if (refused) return { ok: false, error: refused, usage: {} };
-      const result = await answerOf(attempt, request.refused);
+      const result = await answerOf(attempt, request);
       if (!attempt.signal.aborted) await attempt.breakers?.report(target, result.ok ? undefined : result.error);
-      return isCodingAgent(request.provider) ? { ...result, changes: NO_CHANGES } : result;
+      return isCodingAgent(request.provider) ? { changes: NO_CHANGES, ...result } : result;
     },
   };
 
-  async function answerOf(attempt: Caller, refused: string | undefined): Promise<ModelResult> {
+  async function answerOf(attempt: Caller, { refused, provider }: ModelRequest): Promise<ModelResult> {
     const answer = nextAnswer(scenario, attempt, used);
     if (!answer && refused) return { ok: false, error: stop(refusedAnswer(refused, attempt)), usage: {} };
     if (!answer) return { ok: false, error: fail("the agent", attempt, ""), usage: {} };
     await pass(answer, attempt);
     if (attempt.signal.aborted) return { ok: false, error: CUT_SHORT, usage: {} };
+    const { changes } = answer;
+    if (changes && !isCodingAgent(provider))
+      return { ok: false, error: stop(withoutChanges(attempt, provider)), usage: {} };
+    const end = { usage: {}, ...(changes ? { changes } : {}) };
     if (answer.error)
-      return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), usage: {} };
-    return { ok: true, content: answer.content ?? "", usage: {} };
+      return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), ...end };
+    return { ok: true, content: answer.content ?? "", ...end };
   }
 }
 
-/** A scripted agent touches no files; a scenario that wants changes writes them into `content`. */
+/** A scripted agent touches no files; what it would have changed is said in `changes` of its answer. */
 const NO_CHANGES = { files: [], added: 0, removed: 0 };
+
+const withoutChanges = (attempt: Caller, provider: string): string =>
+  `agent_scripts gives \`changes\` for ${qualified(attempt)}, which asks ${provider}: only agents that work in a folder have changes. Leave \`changes\` out.`;
 
 /** The agent is asked again, and that nothing is scripted for that is not the point. */
 const refusedAnswer = (why: string, attempt: Caller): string =>

@@ -1,4 +1,5 @@
 // What happened during one attempt: what was said to and by a model, what a process printed, what was used.
+import { type ListedChanges, listedChanges } from "../../events/agent-changes.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import type { VisitRecord } from "../../events/visit-record.ts";
 import { type Printed, PrintedTail } from "./printed/printed-tail.ts";
@@ -26,6 +27,7 @@ export interface AttemptLog {
   readonly stderr: Printed;
   readonly exit_code: number | null;
   readonly output?: unknown;
+  readonly changes: ListedChanges | null;
   readonly tokens: TokensShown | null;
   readonly cost_usd: number | null;
   readonly models: readonly string[];
@@ -70,6 +72,7 @@ export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: numb
   const used: Usages = { calls: [], summary: undefined };
   let exitCode: number | null = null;
   let output: { readonly value: unknown } | undefined;
+  let changes: ListedChanges | undefined;
   for await (const event of shownBut(run, from, to, (chunk) => {
     // Whose it is, is told by what is shown of others: a key may hold a secret.
     if (isOf(visit, run.hidden({ ...chunk, data: { ...chunk.data, text: "" } })))
@@ -117,6 +120,7 @@ export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: numb
       case "agent_failed":
         used.summary = event.data;
         if (event.data.output !== undefined) output = { value: event.data.output };
+        changes = listedChanges(event.data);
         break;
       default:
         if (NOTES.has(event.type)) said.push({ what: "note", seq, at, type: event.type, data: { ...event.data } });
@@ -128,6 +132,7 @@ export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: numb
     stderr: printed.stderr.shown(run.redactor),
     exit_code: exitCode,
     ...(output ? { output: output.value } : {}),
+    changes: changes ?? null,
     ...usageOf(used),
     verdicts,
   };

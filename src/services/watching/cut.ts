@@ -22,7 +22,7 @@ export type ValuePath = readonly (string | number)[];
 
 export type Kept = (name: string, path: ValuePath) => void;
 
-const VALUES = ["output", "arguments", "result", "additional_input", "answer"] as const;
+const VALUES = ["output", "changes", "arguments", "result", "additional_input", "answer"] as const;
 const MAPS = ["inputs"] as const;
 const TEXTS = ["rendered_prompt", "content", "text"] as const;
 

@@ -117,9 +117,10 @@ async function valueOfRoot(
   const last = Math.max(...ended);
   const event = await eventAt(run, last, (one) => one.type === "agent_completed" || one.type === "agent_failed");
   if (!event || !("output" in event.data)) return undefined;
-  const { output } = event.data as { readonly output?: unknown };
+  const { output, changes } = event.data as { readonly output?: unknown; readonly changes?: unknown };
+  const own = changes === undefined ? { output } : { output, changes };
   // A group is read by its `outputs` and `errors`, a step by its `output`.
-  return { value: typeof output === "object" && output !== null ? { ...output, output } : { output } };
+  return { value: typeof output === "object" && output !== null ? { ...output, ...own } : own };
 }
 
 async function inputsOf(run: WatchedRun, fold: VisitFold, path: readonly string[], seq: number): Promise<unknown> {

@@ -70,6 +70,9 @@ function passingClock(): HostClock {
   };
 }
 
+/** The default provider works in a folder. What it changed there must not show in an answer. */
+const NO_CHANGES = { files: [], added: 0, removed: 0 };
+
 function scripted(agents: NonNullable<Case["agents"]>): StepWorld["callModel"] {
   const calls = new Map<string, number>();
   return async (_, { node }) => {
@@ -79,8 +82,8 @@ function scripted(agents: NonNullable<Case["agents"]>): StepWorld["callModel"] {
     const answer = answers[Math.min(call, answers.length - 1)];
     const isFailure = typeof answer === "object" && answer !== null && "error" in answer;
     return isFailure
-      ? { ok: false, error: raised("provider.rejected", String(answer.error)), usage: {} }
-      : { ok: true, content: answer ?? "", usage: {} };
+      ? { ok: false, error: raised("provider.rejected", String(answer.error)), changes: NO_CHANGES, usage: {} }
+      : { ok: true, content: answer ?? "", changes: NO_CHANGES, usage: {} };
   };
 }
 

@@ -20,7 +20,7 @@ export function outputTaking(
   const taken = (candidate: Output): boolean => {
     const decision = readSuccessRoutes(
       routes,
-      conditionsOf(base, candidate, undefined, { [node]: { output: candidate } }),
+      conditionsOf(base, { output: candidate }, undefined, { [node]: { output: candidate } }),
     );
     return decision.action === "go" && decision.route?.index === index;
   };

@@ -28,7 +28,7 @@ export function AttemptView({ attempt, known, about }: AttemptProps) {
       <Verdicts verdicts={verdicts} />
       {said.length > 0 && <ModelConversation said={said} isLive={status === "running"} />}
       <ProcessOutput attempt={attempt} run={about.run_id} visit={known.visit?.key ?? null} />
-      {known.type === "agent" && <ChangedFiles output={attempt.output} />}
+      {attempt.changes && <ChangedFiles changes={attempt.changes} />}
       {"output" in attempt && attempt.output !== undefined && (
         <section class="part">
           <h3>Output</h3>

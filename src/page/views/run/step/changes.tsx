@@ -1,24 +1,10 @@
 // What an agent changed in its folder: file by file, with the lines that came and went.
+import type { ChangesJson } from "../../../../server/contract/step.ts";
 import { countText } from "../../../parts/text.ts";
 
-interface FileChange {
-  readonly path: string;
-  readonly change: string;
-  readonly added: number | null;
-  readonly removed: number | null;
-}
-
-interface AgentChanges {
-  readonly files: readonly FileChange[];
-  readonly added: number;
-  readonly removed: number;
-  readonly incomplete: boolean;
-}
-
-export function ChangedFiles({ output }: { readonly output: unknown }) {
-  const changes = changesIn(output);
-  if (!changes || changes.files.length === 0) return null;
-  const { files, added, removed, incomplete } = changes;
+export function ChangedFiles({ changes }: { readonly changes: ChangesJson }) {
+  const { files, added, removed, incomplete, more_files: more = 0 } = changes;
+  if (files.length === 0) return null;
   return (
     <section class="part">
       <h3>Changed files</h3>
@@ -46,7 +32,7 @@ export function ChangedFiles({ output }: { readonly output: unknown }) {
         {files.length > 1 && (
           <tfoot>
             <tr>
-              <th scope="row">{countText(files.length)} files</th>
+              <th scope="row">{countText(files.length + more)} files</th>
               <td />
               <td>{lineText("+", added)}</td>
               <td>{lineText("−", removed)}</td>
@@ -54,6 +40,7 @@ export function ChangedFiles({ output }: { readonly output: unknown }) {
           </tfoot>
         )}
       </table>
+      {more > 0 && <p class="small soft">The first {files.length} are shown.</p>}
       {incomplete && <p class="small soft">There were more files than are looked at: the list is not complete.</p>}
     </section>
   );
@@ -61,25 +48,3 @@ export function ChangedFiles({ output }: { readonly output: unknown }) {
 
 /** Lines are not counted in large files and in what is no text. */
 const lineText = (sign: string, lines: number | null): string => (lines === null ? "–" : `${sign}${countText(lines)}`);
-
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isLines = (value: unknown): boolean => value === null || typeof value === "number";
-
-const isFileChange = (value: unknown): value is FileChange =>
-  isMapping(value) &&
-  typeof value["path"] === "string" &&
-  typeof value["change"] === "string" &&
-  isLines(value["added"]) &&
-  isLines(value["removed"]);
-
-/** An output may have a field of that name that is something else. */
-function changesIn(output: unknown): AgentChanges | undefined {
-  const changes = isMapping(output) ? output["changes"] : undefined;
-  if (!isMapping(changes)) return undefined;
-  const { files, added, removed, incomplete } = changes;
-  if (!Array.isArray(files) || !files.every(isFileChange)) return undefined;
-  if (typeof added !== "number" || typeof removed !== "number") return undefined;
-  return { files, added, removed, incomplete: incomplete === true };
-}
