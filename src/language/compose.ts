@@ -1,8 +1,9 @@
 // YAML text → tree, or what is wrong with the text. Whatever the text is, this ends soon and does not throw.
-import type { CST, Node } from "yaml";
+import type { CST, Node, YAMLError, YAMLWarning } from "yaml";
 import { Grower, type Include, MOST_LEVELS, type Problem, TreeRefused } from "./grow.ts";
 import type { LoadWorld } from "./loaded.ts";
 import { deepest } from "./nesting.ts";
+import { overIndentedKey } from "./over-indented.ts";
 import { readsQuickly } from "./quick/switch.ts";
 import { quickTree } from "./quick/yaml/index.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -48,15 +49,10 @@ export function composeWithLibrary(source: SourceFile, include: Include): Compos
   const [document, second] = documents;
   if (!document) return { problems: [] };
   const problems: Problem[] = [];
-  for (const error of [...document.errors, ...document.warnings]) {
-    const place: SourcePlace = { source, start: error.pos[0], end: error.pos[1] };
+  for (const { message, ...place } of slips([...document.errors, ...document.warnings], source.text)) {
     const line = source.lines.at(place.start).line;
     if (problems.length < MOST_ERRORS && !problems.some((one) => source.lines.at(one.place.start).line === line))
-      problems.push({
-        rule: "yaml-syntax",
-        message: error.code === "TAG_RESOLVE_FAILED" ? unknownTag(error.message) : syntaxSentence(error),
-        place,
-      });
+      problems.push({ rule: "yaml-syntax", message, place: { source, ...place } });
   }
   if (second)
     problems.push({
@@ -74,6 +70,26 @@ export function composeWithLibrary(source: SourceFile, include: Include): Compos
     if (error instanceof TreeRefused) return { problems: [...problems, error.problem] };
     throw error;
   }
+}
+
+interface Slip {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+/** What the parser found, each at the place where it is put right. */
+function slips(errors: readonly (YAMLError | YAMLWarning)[], text: string): readonly Slip[] {
+  const indented = new Map<number, Slip>();
+  for (const error of errors) {
+    const found = overIndentedKey(error, text);
+    if (found) indented.set(error.pos[0], found);
+  }
+  return errors.map((error) => {
+    const [start, end] = error.pos;
+    const message = error.code === "TAG_RESOLVE_FAILED" ? unknownTag(error.message) : syntaxSentence(error);
+    return indented.get(start) ?? { start, end, message };
+  });
 }
 
 const refuse = (place: SourcePlace, message: string): Composed => ({

@@ -6,6 +6,7 @@ import type { Issue } from "./issues.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { metaOf } from "./schema-at.ts";
+import { asArguments } from "./shell-line.ts";
 import { allowedValues, example, wanted } from "./wanted.ts";
 
 /** Says what is wrong with the value at a path below `subject`. */
@@ -43,7 +44,7 @@ export function explainFinding(
     );
   } else {
     const suggestions = typeof value === "string" ? nearest(value, allowedValues(field)) : [];
-    const more = suggestions.length > 0 ? didYouMean(suggestions) : `${hint(field, value)}${forExample}`;
+    const more = suggestions.length > 0 ? didYouMean(suggestions) : `${hint(field, value, full.at(-1))}${forExample}`;
     const given = metaOf(field).isSecret ? "something else, which is not shown here" : found(value);
     page.report("wrong-type", full, `${name} must be ${wanted(field)}, but it is ${given}.${more}`, {
       suggestions,
@@ -59,14 +60,14 @@ export function nameOf(path: NodePath, subject: Subject): string {
   return `\`${pathText(own)}\`${subject.name === "" ? "" : ` of ${subject.name}`}`;
 }
 
-function hint(field: z.core.$ZodType, value: unknown): string {
+function hint(field: z.core.$ZodType, value: unknown, key: string | number | undefined): string {
   const want = wanted(field);
   if (want.includes("true or false") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value))
     return ` In YAML 1.2 \`${value}\` is text.`;
   if (want.includes("text") && (typeof value === "number" || typeof value === "boolean")) return " Put it in quotes.";
   // The example shows how a list of mappings is written.
   if (want.startsWith("a list") && !want.includes("mapping") && typeof value === "string" && value !== "")
-    return ` Write it as a list: \`[${value.length > 40 ? "…" : value}]\`.`;
+    return ` Write it as a list: \`[${value.length > 40 ? "…" : key === "args" ? asArguments(value) : value}]\`.`;
   return "";
 }
 

@@ -114,6 +114,10 @@ export class Grower {
             `\`${key.name}\` is written twice in this mapping; the first is on line ${line}. Keep one of them.`,
           ),
         );
+      } else if (key.name === "__proto__") {
+        // Schemas leave it out of what they read, so its value would be lost.
+        const message = "`__proto__` cannot be a name: JavaScript keeps it for itself. Choose another.";
+        this.#problems.push(this.#problem(key.place, message));
       } else entries.set(key.name, { key: key.place, value });
     }
     for (const tree of merged) this.#merge(tree, entries);

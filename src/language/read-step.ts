@@ -1,4 +1,5 @@
 // One step: its type decides its fields.
+import { withArticle } from "../errors/article.ts";
 import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import { withTimeout } from "./agent-timeout.ts";
@@ -30,7 +31,7 @@ export function readStep(value: unknown, path: NodePath, page: Page, types: Step
   const subject: Subject = {
     ...(node === undefined ? {} : { node }),
     name: node === undefined ? "the step" : `step \`${node}\``,
-    kind: `${/^[aeiou]/.test(type.name) ? "an" : "a"} ${type.name} step`,
+    kind: withArticle(`${type.name} step`),
     path,
   };
   const rest =

@@ -21,6 +21,13 @@ export function asCommand(line: string): string {
   return args.length === 0 ? `command: ${command}` : `command: ${command}, args: [${args.map(plain).join(", ")}]`;
 }
 
+/** The words of a line as the entries of a list: what is in quotes, and a template, is one word. */
+export const asArguments = (line: string): string =>
+  (line.match(/(?:"[^"]*"|'[^']*'|\{\{[\s\S]*?\}\}|\S)+/g) ?? [])
+    .map((word) => word.replace(/^(["'])(.*)\1$/s, "$2"))
+    .map(plain)
+    .join(", ");
+
 const plain = (word: string): string => (/^[\w./-][\w./@=-]*$/.test(word) ? word : JSON.stringify(word));
 
 /** Long lines are not repeated: the reader has them. */

@@ -4,6 +4,7 @@ import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
+import { route } from "./schema/route.ts";
 import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";
 
 /** Beyond this, a list of the keys that are known helps nobody. */
@@ -45,6 +46,8 @@ function elsewhere(key: string, subject: Subject): string | undefined {
     return (TOP_KEYS as readonly string[]).includes(key)
       ? "at the top level of the file, beside `workflow:`"
       : undefined;
+  if (HAVE_ROUTES.has(subject.path[0]) && Object.hasOwn(shapeOf(route) ?? {}, key))
+    return `to ${ROUTED[key] ?? "an entry of `routes`"}`;
   const types = typesWith(key);
   if (types.length === 0) return undefined;
   const all = Object.keys(STEP_TYPES);
@@ -55,6 +58,13 @@ function elsewhere(key: string, subject: Subject): string | undefined {
     )}`;
   return `to steps of type ${listedNames(types, "and")}`;
 }
+
+const HAVE_ROUTES: ReadonlySet<unknown> = new Set(["agents", "parallel", "for_each"]);
+
+/** A step has more than one way to be tried again, so the one that is meant is written out. */
+const ROUTED: Readonly<Record<string, string>> = {
+  retry: "a route for errors, such as `- { on_error: true, retry: 3 }` in `routes`",
+};
 
 let owners: ReadonlyMap<string, readonly string[]> | undefined;
 

@@ -137,6 +137,9 @@ describe("a name that does not exist", () => {
     ["{{ 1 | uper }}", "upper"],
     ["{{ 1 | uppper }}", "upper"],
     ["{{ 1 | upepr }}", "upper"],
+    ["{{ 1 | upcase }}", "upper"],
+    ["{{ 1 | toLowerCase }}", "lower"],
+    ["{{ 1 | size }}", "length"],
     ["{{ 1 | jion }}", "join"],
     ["{{ 1 is definde }}", "defined"],
   ])("%s was meant as %s", (source, meant) => {

@@ -1,4 +1,5 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { expect, it } from "vitest";
+import { findingsOf, flow, ruleCases } from "./rule-cases.ts";
 
 const script = (route: string, more = ""): string =>
   flow(`  - { name: a, type: script, command: x, ${more}routes: [{ to: $end }, { ${route}, to: $end }] }`);
@@ -6,7 +7,31 @@ const script = (route: string, more = ""): string =>
 ruleCases("error-kind-format", [
   { name: "refuses false", files: script("on_error: false"), lines: [3] },
   { name: "refuses an empty list", files: script("on_error: []"), lines: [3] },
-  { name: "refuses a word without a dot", files: script("on_error: drift"), lines: [3], suggests: "external.drift" },
+  { name: "refuses a word without a dot", files: script("on_error: drift"), lines: [3] },
+  {
+    name: "suggests the kind that the step declares",
+    files: script("on_error: dirty", "raises: [external.git.dirty], "),
+    lines: [3],
+    suggests: "external.git.dirty",
+  },
+  {
+    name: "knows a class as a kind",
+    files: script("on_error: TimeoutError"),
+    lines: [3],
+    suggests: "internal.timeout",
+  },
+  {
+    name: "knows a class whose name is another",
+    files: script("on_error: pydantic.ValidationError"),
+    lines: [3],
+    suggests: "internal.schema_violation",
+  },
+  {
+    name: "gives an example where the author names a kind",
+    files: script("on_error: true", "raises: [Dirty], "),
+    lines: [3],
+    message: /For example: `external\.dirty`\./,
+  },
   {
     name: "refuses capitals and offers the repaired kind",
     files: script("on_error: External.GitDrift"),
@@ -49,3 +74,8 @@ ruleCases("error-kind-format", [
     lines: [],
   },
 ]);
+
+it("suggests no kind that does not exist", () => {
+  for (const files of [script("on_error: dirty"), script("on_error: true", "raises: [dirty], ")])
+    expect(findingsOf("error-kind-format", { files }).flatMap(({ suggestions }) => suggestions)).toEqual([]);
+});

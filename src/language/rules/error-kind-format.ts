@@ -2,20 +2,32 @@
 import { isKind, isSelectorWord } from "../../errors/index.ts";
 import { eachRoute } from "./each-route.ts";
 import { kindLists } from "./kind-lists.ts";
+import { meantKinds } from "./meant-kind.ts";
 import { defineRule } from "./rule.ts";
 import { isStoodIn } from "./stood-in.ts";
 import { code } from "./wording.ts";
 
 const FORM = "a dotted lower-case name such as `external.git.drift`";
 
-/** The nearest kind that has the right form, if there is an obvious one. */
-function repaired(word: string): readonly string[] {
-  const lower = word
+/** The word with the letters that a kind may have. */
+const lowered = (word: string): string =>
+  word
     .trim()
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .replace(/[\s/:-]+/g, "_");
-  return isKind(lower) && lower !== word ? [lower] : isKind(`external.${lower}`) ? [`external.${lower}`] : [];
+
+/** Of a word without a dot in `raises`: the author's to choose, so it is an example. */
+function asExample(word: string): string {
+  const kind = `external.${lowered(word)}`;
+  return isKind(kind) ? ` For example: ${code(kind)}.` : "";
+}
+
+function suggested(word: string, raising: boolean, raised: readonly string[]): readonly string[] {
+  const meant = raising ? [] : meantKinds(word, raised);
+  if (meant.length > 0) return meant;
+  const lower = lowered(word);
+  return isKind(lower) && lower !== word ? [lower] : [];
 }
 
 export const errorKindFormat = defineRule({
@@ -25,6 +37,10 @@ export const errorKindFormat = defineRule({
     "A kind is a dotted lower-case name with at least one dot. `on_error` takes a kind, `prefix.*`, a list of these, or `true`; `raises` takes kinds only.",
   example: "routes:\n  - to: $end\n  - { on_error: drift, to: handler }",
   *check(context) {
+    const raisedBy = (name: string | undefined): readonly string[] => {
+      const node = name === undefined ? undefined : context.facts.nodes.get(name);
+      return node ? context.facts.raises(node).map(({ kind }) => kind) : [];
+    };
     for (const { role, path, value, words, node } of kindLists(context)) {
       if (role === "on_error" && value === false)
         yield context.finding(
@@ -45,8 +61,8 @@ export const errorKindFormat = defineRule({
           at,
           raising && word.includes("*")
             ? `${code(word)} is a pattern, and \`${role}\` needs the kinds themselves: routes are checked against them. Write each kind out.`
-            : `${code(word)} is not a kind. A kind is ${FORM}: lower-case letters, digits and underscores, with at least one dot${raising ? "" : "; a pattern ends in `.*`"}.`,
-          { node, suggestions: repaired(word) },
+            : `${code(word)} is not a kind. A kind is ${FORM}: lower-case letters, digits and underscores, with at least one dot${raising ? "" : "; a pattern ends in `.*`"}.${raising ? asExample(word) : ""}`,
+          { node, suggestions: suggested(word, raising, raisedBy(node)) },
         );
       }
     }

@@ -1,4 +1,5 @@
 // error-kind-reserved: the engine's prefixes are its own.
+import { withArticle } from "../../errors/article.ts";
 import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../errors/index.ts";
 import type { FlowNode } from "../analysis/nodes.ts";
 import { kindLists } from "./kind-lists.ts";
@@ -36,5 +37,5 @@ function ofTheEngine(word: string, node: FlowNode | undefined, { facts }: RuleCo
   const isRaised = !node || word === "policy.denied" || facts.raises(node).some(({ kind }) => kind === word);
   return isRaised
     ? `${code(word)} is one of the engine's own kinds and needs no declaration: routes may name it as it is. Remove it here.`
-    : `${code(word)} is one of the engine's own kinds: ${raisedBy(word)}, and ${code(node.name)} is a ${called(node.type)}. Choose a kind of your own, such as ${code(`external.${word}`)}.`;
+    : `${code(word)} is one of the engine's own kinds: ${raisedBy(word)}, and ${code(node.name)} is ${withArticle(called(node.type))}. Choose a kind of your own, such as ${code(`external.${word}`)}.`;
 }

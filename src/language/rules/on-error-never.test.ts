@@ -57,6 +57,19 @@ ruleCases("on-error-never", [
     suggests: "internal.script_error",
   },
   {
+    name: "knows a kind under another prefix, and says what the step lacks for it",
+    files: step("type: http, url: 'http://x'", "http.timeout"),
+    lines: [3],
+    suggests: "internal.timeout",
+    message: /`http\.timeout` is not one of the engine's kinds.*Did you mean `internal\.timeout`\?/,
+  },
+  {
+    name: "calls steps as one says it",
+    files: step("type: http, url: 'http://x'", "provider.exhausted"),
+    lines: [3],
+    message: /`a` is an http step/,
+  },
+  {
     name: "finds a misspelt engine kind among the defaults, and leaves those of other steps alone there",
     files: flow("  - { name: a, type: script, command: x }", {
       section: "error_routes: [{ on_error: [provider.exhausted, provider.exausted], to: $end }]",

@@ -1,7 +1,9 @@
 // on-error-never: a route for an error that cannot happen on this step hides a mistake.
+import { withArticle } from "../../errors/article.ts";
 import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
 import { ANY } from "../analysis/raises.ts";
 import { closest } from "./closest.ts";
+import { meantKinds } from "./meant-kind.ts";
 import { type JudgedWord, judgedWords } from "./on-error-words.ts";
 import { raisedBy } from "./raised-by.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
@@ -27,7 +29,7 @@ function why({ word, node, raises }: JudgedWord, context: RuleContext): string {
   if (word.startsWith("halt."))
     return "A `halt` ends the whole run and is not routable. Remove it; `hooks.on_error` runs on every failed end.";
   if (!node) return `No step raises ${code(word)}: it is not one of the engine's kinds.`;
-  const what = `${code(node.name)} is a ${called(node.type)}`;
+  const what = `${code(node.name)} is ${withArticle(called(node.type))}`;
   if (!context.facts.canRaise(node))
     return `${code(node.name)} has only constants and can never raise an error, so this route would never be taken. Remove it.`;
   if (isEngineKind(word) && !word.endsWith("*") && !KINDS.has(word))
@@ -55,8 +57,12 @@ export const onErrorNever = defineRule({
       if (judged.verdict !== "never") continue;
       const { word, path, node, raises } = judged;
       const kinds = raises.map(({ kind }) => kind).filter((kind) => kind !== ANY);
-      const suggestions = closest(word, node ? kinds : [...KINDS.keys()]);
-      yield context.finding(path, `${why(judged, context)}${didYouMean(suggestions)}`, {
+      const near = closest(word, node ? kinds : [...KINDS.keys()]);
+      const suggestions = near.length > 0 || KINDS.has(word) ? near : meantKinds(word, kinds);
+      const [first = ""] = suggestions;
+      const remedy =
+        node && !kinds.includes(first) && REMEDY[first] ? ` ${REMEDY[first]?.replace(/^It\b/, code(node.name))}` : "";
+      yield context.finding(path, `${why(judged, context)}${didYouMean(suggestions)}${remedy}`, {
         node: node?.name,
         suggestions,
         ...(isHarmless(judged, context) ? { severity: "warning" as const } : {}),

@@ -13,6 +13,12 @@ ruleCases("on-error-undeclared", [
     suggests: "external.git.drift",
   },
   {
+    name: "knows a declared kind by its last word",
+    files: script("drift.other.drift"),
+    lines: [3],
+    suggests: "external.git.drift",
+  },
+  {
     name: "finds a prefix that covers nothing",
     files: script("'external.npm.*'"),
     lines: [3],

@@ -1,5 +1,6 @@
 // on-error-undeclared: a route for a kind that its step does not declare would never be taken.
 import { closest } from "./closest.ts";
+import { meantKinds } from "./meant-kind.ts";
 import { judgedWords } from "./on-error-words.ts";
 import { defineRule } from "./rule.ts";
 import { code, didYouMean, listed } from "./wording.ts";
@@ -17,7 +18,8 @@ export const onErrorUndeclared = defineRule({
       const declared = raises
         .filter(({ source }) => source === "declared" || source === "raise_when")
         .map(({ kind }) => kind);
-      const suggestions = closest(word, kinds);
+      const near = closest(word, kinds);
+      const suggestions = near.length > 0 ? near : meantKinds(word, kinds);
       yield context.finding(
         path,
         word.endsWith(".*")

@@ -1,6 +1,7 @@
 // An own step's schema in the library that reads schemas. Loaded only for a value that does not fit, or a schema that
 // says more than plain types: the build puts a door in place of this file, so it exports functions only.
 import * as z from "zod";
+import { withArticle } from "../../errors/article.ts";
 import type { JsonSchema } from "../../errors/mapping.ts";
 import { cache, routed, timeout } from "../../language/schema/fields.ts";
 import { isTemplated } from "./is-templated.ts";
@@ -59,7 +60,7 @@ export function ownStepSchema({ type, description, schema }: OwnStep): z.ZodObje
             code: "custom",
             path: [],
             params: { rule: "missing-key", key: name },
-            message: `a ${type} step needs \`${name}\`: ${expects(properties[name] ?? {})}.`,
+            message: `${withArticle(`${type} step`)} needs \`${name}\`: ${expects(properties[name] ?? {})}.`,
           });
     });
 }

@@ -5,6 +5,7 @@ import { parseArguments } from "./arguments-parser.ts";
 import type { BinaryOperator, Comparison, Expr, FilterStep } from "./ast.ts";
 import { NO_ARGUMENTS } from "./ast-tools.ts";
 import type { KnownNames } from "./names.ts";
+import { OTHER_NAMES } from "./other-names.ts";
 import { parsePrimary } from "./primary-parser.ts";
 import { oneSlipAway } from "./slip.ts";
 import type { Dialect } from "./token.ts";
@@ -248,7 +249,8 @@ export class ExpressionParser {
     if (what === "test" && (this.dialect === "condition" || name === "null")) name = CONSTANT_TESTS.get(name) ?? name;
     const known = this.known[what];
     if (known.has(name)) return name;
-    const meant = oneSlipAway(name, known.keys());
+    const elsewhere = what === "filter" ? OTHER_NAMES.get(name.toLowerCase()) : undefined;
+    const meant = elsewhere !== undefined && known.has(elsewhere) ? elsewhere : oneSlipAway(name, known.keys());
     return stream.fail(`There is no ${what} named '${name}'.${meant ? ` Did you mean '${meant}'?` : ""}`, start);
   }
 }

@@ -36,7 +36,7 @@ function blockMapping(cursor: Cursor, column: number, depth: number): Tree {
     const from = cursor.at;
     const written = keyAt(cursor) ?? unsure();
     const name = written.startsWith('"') || written.startsWith("'") ? written.slice(1, -1) : written;
-    if (entries.has(name)) unsure();
+    if (entries.has(name) || name === "__proto__") unsure();
     const key = cursor.place(from, from + written.length);
     cursor.at += written.length + 1;
     entries.set(name, { key, value: entryValue(cursor, column, depth) });

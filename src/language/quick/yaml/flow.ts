@@ -43,7 +43,7 @@ function flowMapping(cursor: Cursor, parent: number, depth: number): Tree {
   while (cursor.char !== "}") {
     const from = cursor.at;
     const name = flowKey(cursor);
-    if (entries.has(name)) unsure();
+    if (entries.has(name) || name === "__proto__") unsure();
     const key = cursor.place(from, cursor.at);
     if (cursor.char !== ":" || cursor.text[cursor.at + 1] !== " ") unsure();
     cursor.at++;
