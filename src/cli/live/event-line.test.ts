@@ -234,3 +234,13 @@ describe("progress without a terminal", () => {
     expect(lines.map((line) => line.replace(/(: | \|).*/, ""))).toEqual(Array.from({ length: 6 }, () => "all[2]"));
   });
 });
+
+it("events of an edited journal whose type is a word of JavaScript are passed over", () => {
+  const odd = ["constructor", "__proto__", "toString", "hasOwnProperty"].map((type) => event(type as EventType, {}));
+  expect(said(odd)).toEqual([]);
+});
+
+it("a failed terminate is called by words, not by a class", () => {
+  const failed = step("stop", { agent_type: "terminate", error_type: "WorkflowTerminated", message: "no" });
+  expect(said([event("agent_failed", failed)]).join("\n")).toContain("stop: terminated: failed: no");
+});

@@ -1,5 +1,6 @@
 // What one event says in one line. The live tree prints these above itself when something ends; without a terminal
 // they are all there is.
+import { endingWords } from "../../errors/ending-words.ts";
 import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { amount } from "../text/amount.ts";
@@ -79,7 +80,7 @@ const SAYINGS: Sayings = {
       GLYPHS.failed,
       event,
       stepName(data),
-      `${data.kind ?? data.error_type}: ${firstLine(data.message)}${again(data.attempt)}`,
+      `${data.kind ?? endingWords(data.error_type)}: ${firstLine(data.message)}${again(data.attempt)}`,
     ),
   agent_cancelled: (data, event) =>
     line(GLYPHS.cancelled, event, stepName(data), `stopped: ${data.reason}`, isAmongMany(event) ? "item" : "always"),
@@ -284,6 +285,8 @@ const refusers = (verdicts: EventData<"policy_evaluated">["verdicts"]): string =
 
 /** The line of an event, if it is worth one. */
 export function lineOf(event: RunEvent): EventLine | undefined {
+  // A journal may have been edited: an event of the type `constructor` is none that is known.
+  if (!Object.hasOwn(SAYINGS, event.type)) return undefined;
   const say = SAYINGS[event.type] as ((data: RunEvent["data"], event: RunEvent) => EventLine | undefined) | undefined;
   return say?.(event.data, event);
 }

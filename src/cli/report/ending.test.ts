@@ -2,6 +2,7 @@ import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
 import type { Entry, Result } from "../../results/result.ts";
 import { ending } from "./ending.ts";
+import { errorBlock } from "./error-block.ts";
 import { runReport } from "./run-report.ts";
 
 const colors = picocolors.createColors(false);
@@ -275,4 +276,11 @@ describe("the report of a run", () => {
 ✗ publish  150ms  external.git.drift
 · notify   did not run`);
   });
+});
+
+it("calls an ending that has no kind by words, not by a class", () => {
+  const limit = entry({ kind: null, error_type: "MaxIterationsError", message: "3 step executions" });
+  const text = errorBlock(limit, view).join("\n");
+  expect(text).toContain("✗ limit reached: max_iterations");
+  expect(text).not.toContain("MaxIterationsError");
 });

@@ -1,4 +1,5 @@
 // One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
+import { endingWords } from "../../errors/ending-words.ts";
 import type { Reader } from "../../results/reader.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
@@ -21,7 +22,8 @@ export interface BlockView {
 
 export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   const { colors, width } = view;
-  const name = entry.kind ?? entry.rule ?? entry.error_type ?? entry.category ?? "error";
+  const ending = entry.error_type === undefined ? undefined : endingWords(entry.error_type);
+  const name = entry.kind ?? entry.rule ?? ending ?? entry.category ?? "error";
   const room = Math.min(width, 100) - 2;
   const lines = [`${colors.red("✗")} ${colors.red(colors.bold(plain(name)))}`];
   lines.push(...wrap(plain(entry.message), room).map((line) => `  ${line}`));

@@ -1,4 +1,5 @@
 // What the palette finds wherever one is: all runs, workflows, kinds and the steps that failed. Asked when it opens.
+import { endingWords } from "../../errors/ending-words.ts";
 import type { ErrorsJson } from "../../server/contract/errors.ts";
 import type { RunsJson } from "../../server/contract/runs.ts";
 import type { WorkflowsJson } from "../../server/contract/workflows.ts";
@@ -45,7 +46,7 @@ const stepsIn = ({ groups }: ErrorsJson): readonly Findable[] =>
       : [
           {
             text: step,
-            what: `step of ${workflow} · ${kind ?? error_type}`,
+            what: `step of ${workflow} · ${kind ?? endingWords(error_type ?? "")}`,
             run: () => go(addressOf(runPath(newest.run), { step: newest.step, item: newest.item })),
           },
         ],

@@ -20,7 +20,7 @@ export function joinDeltas(events: readonly RunEvent[]): readonly RunEvent[] {
 }
 
 function join(before: RunEvent, event: RunEvent): RunEvent | undefined {
-  const field = TEXT_OF[event.type];
+  const field = Object.hasOwn(TEXT_OF, event.type) ? TEXT_OF[event.type] : undefined;
   if (field === undefined || before.type !== event.type) return undefined;
   const [first, second] = [before.data, event.data] as unknown as Readonly<Record<string, unknown>>[];
   if (!first || !second || typeof first[field] !== "string" || typeof second[field] !== "string") return undefined;

@@ -1,6 +1,7 @@
 // Failures of all runs, grouped by kind and step; a retry by filter says how many it would be before it is done.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { endingWords } from "../../../errors/ending-words.ts";
 import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors.ts";
 import type { RetryBody } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
@@ -135,7 +136,7 @@ function Group({ group, retry }: GroupProps) {
       <span class="times number">{countText(count)}×</span>
       <div class="grow">
         <p class="row wrap">
-          <code class="kind">{kind ?? (error_type === ENDED_ITSELF ? "terminated: failed" : error_type)}</code>
+          <code class="kind">{kind ?? endingWords(error_type ?? "")}</code>
           <span>
             {workflow}
             {step && <span class="soft"> · {step}</span>}
