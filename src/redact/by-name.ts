@@ -15,10 +15,10 @@ const SHORTEST = 14;
 const SUSPICIOUS =
   /secret|token|passw|pwd|passphrase|auth|bearer|credential|cookie|(?:api|private|ssh|access)[^a-z0-9]{0,3}key|session[^a-z0-9]{0,3}id|:\/\//i;
 
-/** Most texts are passed over by the first two: a name in JSON has quotes around it. */
+/** Most texts are passed over by the first two: a text in JSON or code has quotes around it. */
 const mayHoldSecret = (text: string): boolean =>
   text.length >= SHORTEST &&
-  (text.includes('"') || text.includes("://")) &&
+  (text.includes('"') || text.includes("'") || text.includes("://")) &&
   text.length < LARGEST_JSON &&
   SUSPICIOUS.test(text);
 
@@ -65,15 +65,29 @@ type Entries = Readonly<Record<string, unknown>>;
 const ADDRESS = /[a-z][a-z0-9+.-]{1,30}:\/\/(?:\{\{[^{}\n]{0,300}\}\}|[^\s"'<>\\]){1,4000}/gi;
 const TEMPLATE = /\{\{[^{}\n]{0,300}\}\}/;
 
-/** A name and its text as JSON writes them, wherever they stand: in a line of a log, in a chunk of a longer text. */
-const NAMED = /"([\w.-]{1,100})"\s{0,5}:\s{0,5}("(?:[^"\\\n]|\\.){1,4000}")/g;
+const QUOTED = String.raw`(?:"(?:[^"\\\n]|\\.){1,4000}"|'(?:[^'\\\n]|\\.){1,4000}')`;
+const AROUND = String.raw`\s{0,5}`;
+
+/**
+ * A name and its text, or a list of texts, as JSON and code write them, wherever they stand: in a line of a log, in a chunk
+ * of a longer text, in a script that is given as an argument.
+ */
+const NAMED = new RegExp(
+  String.raw`(?<![\w.-])(["']?)([\w.-]{1,100})\1${AROUND}(?::|=)${AROUND}(${QUOTED}|\[${AROUND}${QUOTED}(?:${AROUND},${AROUND}${QUOTED}){0,100})`,
+  "g",
+);
+const ONE = new RegExp(QUOTED, "g");
 
 function namedInPieces(text: string): string[] {
   const found: string[] = [];
-  for (const [, name = "", quoted = ""] of text.matchAll(NAMED)) {
+  for (const [, mark, name = "", quoted = ""] of text.matchAll(NAMED)) {
     if (!isSecretKey(name)) continue;
-    const value = jsonIn(quoted);
-    if (typeof value === "string" && isUnguessable(value)) found.push(value);
+    for (const [one] of quoted.matchAll(ONE)) {
+      const value = one.startsWith('"') ? jsonIn(one) : one.slice(1, -1);
+      if (typeof value !== "string" || !isUnguessable(value)) continue;
+      // Outside of JSON it may be a sentence, a template or a variable.
+      if (mark === '"' || !/\s|\{\{|\$[({A-Za-z_]/.test(value)) found.push(value);
+    }
   }
   return found;
 }

@@ -124,6 +124,14 @@ describe("secrets known by their name", () => {
     ["a plain word", { password: "required" }, []],
     ["a long text", { secret: "correct horse battery" }, ["correct horse battery"]],
     ["a number that says little", { token: 12 }, []],
+    [
+      "a script",
+      "post({tokens: ['tok-1234567890abc', \"tok-abcdef0987\"], n: 1})",
+      ["tok-1234567890abc", "tok-abcdef0987"],
+    ],
+    ["an assignment", "api_key = 'k-99881122aa'; user = 'alexandra-1'", ["k-99881122aa"]],
+    ["a template", "token: '{{ fetch.output.token }}', password: \"$DB_PASSWORD\"", []],
+    ["a sentence", "password: 'please give the one of last year'", []],
   ])("are found in %s", (_, value, found) => expect([...new Set(secretsByName(value))]).toEqual(found));
 
   it("are left in what is the author's own", () => {
