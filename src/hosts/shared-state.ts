@@ -38,12 +38,24 @@ export interface Gates {
   present(runId: string, key: string, question: unknown): void | Promise<void>;
   /** `question`: what it is an answer to; when something else is asked by now, nobody hears it. */
   answer(runId: string, key: string, answer: unknown, question?: unknown): Awaitable<Heard>;
-  /** The answer, in a box; nothing while there is none. Cheap enough to ask a few times a second. */
+  /** An answer that no drive has taken yet, in a box; nothing while there is none. Cheap enough to ask a few times a second. */
   get(runId: string, key: string): Awaitable<{ readonly answer: unknown } | undefined>;
   /** The answer that this question would get if it were asked now. */
   answerTo(runId: string, key: string, question: unknown): Awaitable<{ readonly answer: unknown } | undefined>;
-  /** Takes questions of a run back: it ended, or the gate was passed without an answer. */
-  withdraw(runId: string, key?: string): void | Promise<void>;
+  /**
+   * Closes a question for the drive that asks it, unless somebody has answered it meanwhile: then that answer counts, and is
+   * returned. One act: nobody else is heard afterwards. `answer`: the one that was given to the drive itself, if any.
+   */
+  settle(
+    runId: string,
+    key: string,
+    question: unknown,
+    answer?: unknown,
+  ): Awaitable<{ readonly answer: unknown } | undefined>;
+  /** The answer that counts, whether a drive has taken it yet or not: for those who come second. */
+  counted(runId: string, key: string): Awaitable<{ readonly answer: unknown } | undefined>;
+  /** Takes questions of a run back that nobody has answered: the run has ended. */
+  withdraw(runId: string): void | Promise<void>;
   /** Questions without an answer, oldest first. */
   pending(runId?: string): Awaitable<readonly OpenQuestion[]>;
   /** Forgets questions and answers of a run: one, or all of them. */
@@ -129,12 +141,15 @@ export interface OutcomeTable {
 export interface Slot {
   readonly scope: string;
   readonly slot: number;
+  /** Who took it: others may have it by now, when they took that process for dead. */
+  readonly owner: ProcessName;
 }
 
 /** Places for a limited number of steps at a time, over all runs. Two can never take the last one. */
 export interface Slots {
   /** Takes a place, or nothing when all `max` are taken by the living. */
   acquire(scope: string, max: number, owner?: ProcessName): Awaitable<Slot | undefined>;
+  /** Frees a place, if its owner still has it. */
   release(slot: Slot): void | Promise<void>;
   /** How many places of a scope are taken. */
   taken(scope: string): Awaitable<number>;

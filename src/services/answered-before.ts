@@ -1,34 +1,61 @@
-// Two people answered at once: whoever was later is told who was first.
-import type { Answerer } from "../engine/people/ask.ts";
+// Handles concurrent answers to one gate: the second caller gets the first answer and its author.
+import { type Answer, answerText } from "../engine/people/ask.ts";
 import { askerName, askerNames } from "../events/asker-name.ts";
 import { typeable } from "../events/typeable.ts";
 import type { RunStore } from "../hosts/store.ts";
-import { stateOf } from "./read-run.ts";
+import { redactorFor, stateOf } from "./read-run.ts";
+import type { Surroundings } from "./request.ts";
 import { reading } from "./store.ts";
 
-/** The gate that the run was at last and that has its answer, in a sentence; nothing when there is none. */
-export async function answeredBefore(store: RunStore, runId: string, name?: string): Promise<string | undefined> {
-  const isMeant = (key: string): boolean =>
-    !name || askerNames(key).some((one) => one === name || typeable(one) === name);
-  const waiting = await reading(store, runId, async (reader) => [...(await stateOf(reader)).gates.keys()]);
-  for (const key of waiting.filter(isMeant)) {
-    const answered = await answeredText(store, runId, key);
-    if (answered !== undefined) return answered;
-  }
-  // It may have been heard already.
-  let last: string | undefined;
-  await reading(store, runId, async (reader) => {
-    for await (const { type, ts, data } of reader.events())
-      if (type === "gate_resolved" && isMeant(data.key)) last = `${sentence(data.key, data.answered_by)}, at ${ts}`;
+/** The answer that counts. */
+export interface FirstAnswer {
+  readonly key: string;
+  readonly by: string;
+  /** What was answered, in a few words. */
+  readonly answer: string;
+  /** ISO time, when it is in the run's journal already. */
+  readonly at: string | null;
+}
+
+/** The answer to one of these gates of a run; of several the last one. */
+export async function firstAnswer(
+  store: RunStore,
+  runId: string,
+  isMeant: (key: string) => boolean,
+  surroundings: Pick<Surroundings, "env">,
+): Promise<FirstAnswer | undefined> {
+  return reading(store, runId, async (reader) => {
+    const redactor = await redactorFor(reader, surroundings);
+    for (const key of (await stateOf(reader)).gates.keys()) {
+      if (!isMeant(key)) continue;
+      const given = (await store.state.gates.counted(runId, key))?.answer as Answer | undefined;
+      if (given) return { key, by: given.person ?? given.by, answer: redactor.text(answerText(given)), at: null };
+    }
+    // A drive may have taken it already.
+    let last: FirstAnswer | undefined;
+    const lists = new Map<string, string[]>();
+    for await (const { type, ts, data } of reader.events()) {
+      if (type === "gate_resolved" && isMeant(data.key))
+        last = { key: data.key, by: data.answered_by, answer: JSON.stringify(data.selected_option), at: ts };
+      if (type === "questions_answered")
+        lists.set(data.key, [...(lists.get(data.key) ?? []), `${data.id}: ${JSON.stringify(data.answer)}`]);
+      if (type === "questions_completed" && data.key !== undefined && isMeant(data.key))
+        last = {
+          key: data.key,
+          by: data.answered_by,
+          answer: data.outcome === "aborted" ? "called off" : (lists.get(data.key)?.join(", ") ?? data.outcome),
+          at: ts,
+        };
+    }
+    return last && { ...last, answer: redactor.text(last.answer) };
   });
-  return last;
 }
 
-/** The same of one gate, whose answer nobody has heard yet. */
-export async function answeredText(store: RunStore, runId: string, key: string): Promise<string | undefined> {
-  const given = (await store.state.gates.get(runId, key))?.answer as Answerer | undefined;
-  return given && sentence(key, given.person ?? given.by);
-}
+/** Whether a gate's key is called so; every one is when there is no name. */
+export const isCalled =
+  (name: string | undefined) =>
+  (key: string): boolean =>
+    !name || askerNames(key).some((one) => one === name || typeable(one) === name);
 
-const sentence = (key: string, by: string): string =>
-  `the gate ${typeable(askerName(key))} was answered already, by ${by}`;
+export const answeredText = ({ key, by, answer, at }: FirstAnswer): string =>
+  `the gate ${typeable(askerName(key))} was answered already, by ${by} with ${answer}${at === null ? "" : `, at ${at}`}`;

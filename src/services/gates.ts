@@ -8,7 +8,7 @@ import type { RunReader } from "../hosts/run-reader.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Result } from "../results/index.ts";
-import { answeredBefore, answeredText } from "./answered-before.ts";
+import { answeredText, firstAnswer, isCalled } from "./answered-before.ts";
 import { answering } from "./answering.ts";
 import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts";
 import { clockOfStore } from "./clock-of-store.ts";
@@ -192,11 +192,11 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
         runId,
       },
     );
-  if (heard !== "ok")
-    throw refusal((await answeredText(store, runId, gate.key)) ?? `the gate ${nameOf(gate)} was answered already`, {
-      runId,
-    });
-  return runId;
+  if (heard === "ok") return runId;
+  const first = await firstAnswer(store, runId, (key) => key === gate.key, request);
+  throw refusal(first ? answeredText(first) : `the gate ${nameOf(gate)} does not wait for an answer any more`, {
+    runId,
+  });
 }
 
 /** Those that a name may mean: the more exact reading first, so that a key or a whole name is never taken for less. */
@@ -226,9 +226,9 @@ async function nothingWaits(store: RunStore, runId: string, request: GateAnswerR
   const { gate, reader = COMMAND_LINE } = request;
   const isPaused = (await store.summary(runId))?.status === "paused";
   const resume = reader.ask({ to: "resume", run: runId });
-  const answered = await answeredBefore(store, runId, gate);
+  const first = await firstAnswer(store, runId, isCalled(gate), request);
   // Whoever was first may have stopped before the run could go on.
-  if (answered !== undefined) return refusal(answered, { runId, ...(isPaused ? { hint: `To go on: ${resume}` } : {}) });
+  if (first) return refusal(answeredText(first), { runId, ...(isPaused ? { hint: `To go on: ${resume}` } : {}) });
   return refusal(
     isPaused
       ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${resume} asks it again`

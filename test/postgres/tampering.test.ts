@@ -119,7 +119,7 @@ describe.skipIf(!hasPostgres)("a sealed value that somebody changed in the datab
     const stopped = { success: false, errors: [{ error_type: "StoreError" }] };
 
     const { run_id: asked } = await fleet.json(["run", "routed.yaml"]);
-    await sql(fleet, `update segno.answers set answer = 'garbage', closed = true where run_id = '${asked}'`);
+    await sql(fleet, `update segno.answers set answer = 'garbage' where run_id = '${asked}'`);
     const resumed = await fleet.json(["resume", asked ?? ""]);
     expect(resumed).toMatchObject(stopped);
     expect(resumed.error).toMatch(/answer .*is not sealed, and everything here is/);

@@ -40,7 +40,7 @@ test("an answer that nobody has gone on with yet is named, not taken for lost", 
   const { exit_code, errors } = await answer("no");
   expect(exit_code).toBe(2);
   expect(errors).toMatchObject([
-    { message: "the gate ask was answered already, by alex@box", hint: `To go on: segno resume ${run}` },
+    { message: 'the gate ask was answered already, by alex@box with "yes"', hint: `To go on: segno resume ${run}` },
   ]);
 });
 

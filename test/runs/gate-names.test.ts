@@ -55,9 +55,12 @@ describe("a gate that two people answer", () => {
     const given = { kind: "gate", value: "no", additional_input: {}, by: "page", person: "kim@desk" };
     await withStore(ground.surroundings, (store) => store.state.gates.answer(run, gate?.key ?? "", given));
     const later = await answer(run);
-    expect(later).toMatchObject({ exit_code: 2, error: "the gate approve was answered already, by kim@desk" });
+    expect(later).toMatchObject({
+      exit_code: 2,
+      error: 'the gate approve was answered already, by kim@desk with "no"',
+    });
     await ground.resume(run);
-    expect((await answer(run)).error).toMatch(/^the gate approve was answered already, by kim@desk.*, at /);
+    expect((await answer(run)).error).toMatch(/^the gate approve was answered already, by kim@desk with "no", at /);
   });
 });
 

@@ -125,6 +125,20 @@ export type Unsigned<One extends Answer = Answer> = One extends Answer
   ? Omit<One, keyof Answerer> & { readonly by?: string }
   : never;
 
+/** What was answered, in a few words. */
+export function answerText(answer: Answer): string {
+  switch (answer.kind) {
+    case "gate":
+      return JSON.stringify(answer.value);
+    case "questions":
+      return answer.outcome === "aborted"
+        ? "called off"
+        : answer.answers.map(({ id, answer: text }) => `${id}: ${JSON.stringify(text)}`).join(", ");
+    case "dialog":
+      return JSON.stringify(answer.text);
+  }
+}
+
 /** How far a list of questions has come, so that no answer is lost when it is broken off. */
 export interface Progress {
   /** What was given before, to the first of the questions. */

@@ -84,7 +84,7 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       let now = 1_000_000;
       const store = await make.fresh({ now: () => now, host: "one" });
       const elsewhere = await make.again(store, { now: () => now, host: "two" });
-      await store.state.slots.acquire("tasks", 1);
+      const held = await store.state.slots.acquire("tasks", 1);
       await store.state.letters.put({
         id: "L1",
         runId: "R1",
@@ -100,8 +100,12 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       expect(await elsewhere.state.slots.acquire("tasks", 1)).toBeUndefined();
       expect(await elsewhere.state.letters.claim(["L1"])).toEqual([]);
       now += 1;
-      expect(await elsewhere.state.slots.acquire("tasks", 1)).toBeDefined();
+      const next = await make.again(store, { now: () => now, host: "three" });
+      expect(await elsewhere.state.slots.acquire("tasks", 1, await next.state.liveness.self())).toBeDefined();
       expect(await elsewhere.state.letters.claim(["L1"])).toEqual(["L1"]);
+      // The process was only suspended: what it frees when it wakes up is not its own any more.
+      await store.state.slots.release(held!);
+      expect(await next.state.slots.taken("tasks")).toBe(1);
     });
   });
 }

@@ -29,5 +29,6 @@ export const lateness = (error: unknown): string | null => {
   if (!first) return null;
   // It ended by itself, or nobody knows who did it: then the server's sentence says more.
   if (first.by === null) return error instanceof Error ? `${capital(error.message)}.` : null;
-  return `${first.by} ${first.what} it first${first.at ? `, at ${clock(first.at)}` : ""}.`;
+  const answer = first.answer === undefined ? "" : `, with ${first.answer}`;
+  return `${first.by} ${first.what} it first${answer}${first.at ? `, at ${clock(first.at)}` : ""}.`;
 };

@@ -9,6 +9,7 @@ export const firstJson = z.object({
   ),
   by: text.nullable().describe("a person (`alex@box`) or a process (`process 4711 on box`); null when nobody knows"),
   at: time.nullable(),
+  answer: text.optional().describe("what they answered, in a few words"),
 });
 export type FirstJson = z.infer<typeof firstJson>;
 

@@ -153,7 +153,7 @@ export class Acts {
     const runId = await this.#allowed(named.run);
     const seen = { key: named.key, seq };
     await reading(this.#watched.store, runId, (reader) => requireSeen(reader, seq));
-    await requireUnanswered(this.#watched, runId, seen);
+    await requireUnanswered(this.#watched, runId, seen, this.#surroundings);
     const question = await requireSameQuestion(this.#watched, runId, seen);
     const answer = {
       ...{ run: runId, gate: named.key, value, inputs, via: "page" },
@@ -164,7 +164,7 @@ export class Acts {
       answerGate({ ...this.#surroundings, ...driving, ...answer }),
     ).catch(async (problem: unknown) => {
       // Somebody answered between the look and the answer, or had it ask something else.
-      await requireUnanswered(this.#watched, runId, seen);
+      await requireUnanswered(this.#watched, runId, seen, this.#surroundings);
       await requireSameQuestion(this.#watched, runId, seen);
       throw problem;
     });

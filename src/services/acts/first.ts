@@ -21,6 +21,8 @@ export interface FirstAct {
   /** A person, or a process; null when nobody knows. */
   readonly by: string | null;
   readonly at: string | null;
+  /** What was answered, in a few words. */
+  readonly answer?: string;
 }
 
 /** Refused because somebody was faster. */

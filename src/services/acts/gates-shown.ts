@@ -1,10 +1,11 @@
 // Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
 import { whyNotBy } from "../../engine/people/approval.ts";
-import type { Answerer, Question } from "../../engine/people/ask.ts";
+import type { Question } from "../../engine/people/ask.ts";
 import { fromTyped, typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { actingAs, type KnownPerson } from "../acting-person.ts";
+import { answeredText, firstAnswer } from "../answered-before.ts";
 import { briefInputs, gateRules, type WhoMayAnswer } from "../gate-rules.ts";
 import { amongPeopleOf } from "../people-of-run.ts";
 import { readableOnes } from "../readable-ones.ts";
@@ -142,30 +143,12 @@ export async function requireUnanswered(
   { store }: WatchedRuns,
   runId: string,
   { key, seq }: { readonly key: string; readonly seq: number },
+  surroundings: Surroundings,
 ): Promise<void> {
   const pending = await store.state.gates.pending(runId);
   if (pending.some((gate) => gate.key === key)) return;
-  const given = (await store.state.gates.get(runId, key))?.answer as Answerer | undefined;
-  const resolved = await resolvedAs(store, runId, key);
-  if (!given && !resolved) return reading(store, runId, (reader) => requireSameDrive(reader, seq));
-  const by = resolved?.answered_by ?? given?.person ?? given?.by ?? null;
-  const at = resolved?.at ?? null;
-  throw new TooLate(
-    `the gate ${key} was answered already${by ? ` by ${by}` : ""}${at ? `, at ${at}` : ""}`,
-    { what: "answered", by, at },
-    runId,
-  );
+  const first = await firstAnswer(store, runId, (one) => one === key, surroundings);
+  if (!first) return reading(store, runId, (reader) => requireSameDrive(reader, seq));
+  const { by, at, answer } = first;
+  throw new TooLate(answeredText(first), { what: "answered", by, at, answer }, runId);
 }
-
-const resolvedAs = (
-  store: WatchedRuns["store"],
-  runId: string,
-  key: string,
-): Promise<{ readonly answered_by: string; readonly at: string } | undefined> =>
-  reading(store, runId, async (reader) => {
-    let found: { readonly answered_by: string; readonly at: string } | undefined;
-    for await (const event of reader.events())
-      if (event.type === "gate_resolved" && event.data.key === key)
-        found = { answered_by: event.data.answered_by, at: event.ts };
-    return found;
-  });

@@ -12,7 +12,11 @@ export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
   get: (key) => afterwards(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
   answerTo: (question) =>
     afterwards(store.state.gates.answerTo(runId, question.key, question), (kept) => kept?.answer as Answer | undefined),
-  close: (key) => store.state.gates.withdraw(runId, key),
+  settle: (question, answer) =>
+    afterwards(
+      store.state.gates.settle(runId, question.key, question, answer),
+      (first) => first?.answer as Answer | undefined,
+    ),
   forget: (key) => store.state.gates.forget(runId, key),
 });
 

@@ -78,7 +78,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
       present: (question) => rehearsal.asks?.(question),
       get: () => undefined,
       answerTo: async (question) => (await rehearsal.answered(question)) as Answer | undefined,
-      close: () => {},
+      settle: () => undefined,
       forget: () => {},
     },
   });

@@ -1,4 +1,5 @@
-// Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late.
+// Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late. A
+// question is closed when the drive that asks it has an answer of its own, or wants none any more.
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
@@ -12,6 +13,11 @@ interface GateRow {
   readonly closed: number;
   readonly presented: number;
 }
+
+type GivenAnswer = { readonly answer: unknown } | undefined;
+
+const answerOf = (row: GateRow | undefined): GivenAnswer =>
+  typeof row?.answer === "string" ? { answer: JSON.parse(row.answer) as unknown } : undefined;
 
 export class GateTable implements Gates {
   readonly #connection: Connection;
@@ -31,7 +37,7 @@ export class GateTable implements Gates {
       .prepare(
         `INSERT INTO gates (run_id, key, presented, closed, question) VALUES (?, ?, ?, 0, ?)
          ON CONFLICT (run_id, key) DO UPDATE SET closed = 0, question = excluded.question,
-           answer = CASE WHEN question = excluded.question THEN answer END`,
+           answer = CASE WHEN question = excluded.question AND closed = 0 THEN answer END`,
       )
       .run([runId, keptText(key), this.#now(), JSON.stringify(question)]);
   }
@@ -49,23 +55,34 @@ export class GateTable implements Gates {
     });
   }
 
-  /** The answer, in a box; nothing while there is none. Cheap enough to ask a few times a second. */
-  get(runId: string, key: string): { readonly answer: unknown } | undefined {
-    const answer = this.#row(runId, key)?.answer;
-    return typeof answer === "string" ? { answer: JSON.parse(answer) as unknown } : undefined;
+  get(runId: string, key: string): GivenAnswer {
+    return answerOf(this.#open(runId, key));
   }
 
-  /** The answer that this question would get if it were asked now. */
-  answerTo(runId: string, key: string, question: unknown): { readonly answer: unknown } | undefined {
-    return this.#row(runId, key)?.question === JSON.stringify(question) ? this.get(runId, key) : undefined;
+  answerTo(runId: string, key: string, question: unknown): GivenAnswer {
+    const row = this.#open(runId, key);
+    return row?.question === JSON.stringify(question) ? answerOf(row) : undefined;
   }
 
-  /** Takes questions of a run back: it ended, or the gate was passed without an answer. */
-  withdraw(runId: string, key?: string): void {
-    if (key === undefined)
-      this.#connection.prepare("UPDATE gates SET closed = 1 WHERE run_id = ? AND closed = 0").run([runId]);
-    else
-      this.#connection.prepare("UPDATE gates SET closed = 1 WHERE run_id = ? AND key = ?").run([runId, keptText(key)]);
+  settle(runId: string, key: string, question: unknown, answer?: unknown): GivenAnswer {
+    return immediately(this.#connection, () => {
+      const first = this.answerTo(runId, key, question);
+      if (!first)
+        this.#connection
+          .prepare("UPDATE gates SET closed = 1, answer = ? WHERE run_id = ? AND key = ?")
+          .run([answer === undefined ? null : JSON.stringify(answer), runId, keptText(key)]);
+      return first;
+    });
+  }
+
+  counted(runId: string, key: string): GivenAnswer {
+    return answerOf(this.#row(runId, key));
+  }
+
+  withdraw(runId: string): void {
+    this.#connection
+      .prepare("UPDATE gates SET closed = 1 WHERE run_id = ? AND closed = 0 AND answer IS NULL")
+      .run([runId]);
   }
 
   /** Questions without an answer, oldest first. */
@@ -87,6 +104,11 @@ export class GateTable implements Gates {
   forget(runId: string, key?: string): void {
     if (key === undefined) this.#connection.prepare("DELETE FROM gates WHERE run_id = ?").run([runId]);
     else this.#connection.prepare("DELETE FROM gates WHERE run_id = ? AND key = ?").run([runId, keptText(key)]);
+  }
+
+  #open(runId: string, key: string): GateRow | undefined {
+    const row = this.#row(runId, key);
+    return row?.closed === 0 ? row : undefined;
   }
 
   #row(runId: string, key: string): GateRow | undefined {

@@ -27,12 +27,12 @@ export class SlotTable implements Slots {
       let slot = 1;
       while (taken.has(slot)) slot += 1;
       this.#connection.prepare("INSERT INTO slots (scope, slot, owner) VALUES (?, ?, ?)").run([scope, slot, owner]);
-      return { scope, slot };
+      return { scope, slot, owner };
     });
   }
 
-  release({ scope, slot }: Slot): void {
-    this.#connection.prepare("DELETE FROM slots WHERE scope = ? AND slot = ?").run([scope, slot]);
+  release({ scope, slot, owner }: Slot): void {
+    this.#connection.prepare("DELETE FROM slots WHERE scope = ? AND slot = ? AND owner = ?").run([scope, slot, owner]);
   }
 
   /** How many places of a scope are taken. */
@@ -47,7 +47,7 @@ export class SlotTable implements Slots {
   #living(scope: string): SlotRow[] {
     const rows = this.#rows(scope);
     const dead = rows.filter((row) => !this.#owners.isAlive(row.owner));
-    for (const { slot } of dead) this.release({ scope, slot });
+    for (const { slot, owner } of dead) this.release({ scope, slot, owner });
     return rows.filter((row) => !dead.includes(row));
   }
 }

@@ -80,13 +80,13 @@ test("there are as many slots as were asked for, and the dead hold none", async 
   const holder = start(program(`say(String(store.state.slots.acquire("tasks", 2).slot)); await told();`), store.home);
   expect(await holder.line()).toBe("1");
   const mine = slots.acquire("tasks", 2);
-  expect(mine).toEqual({ scope: "tasks", slot: 2 });
+  expect(mine).toMatchObject({ scope: "tasks", slot: 2 });
   expect(slots.acquire("tasks", 2)).toBeUndefined();
   expect(slots.acquire("others", 1)).toBeDefined();
   holder.child.kill("SIGKILL");
   await holder.ended;
   expect(slots.taken("tasks")).toBe(1);
-  expect(slots.acquire("tasks", 2)).toEqual({ scope: "tasks", slot: 1 });
+  expect(slots.acquire("tasks", 2)).toMatchObject({ scope: "tasks", slot: 1 });
   slots.release(mine!);
   expect(slots.taken("tasks")).toBe(1);
 });

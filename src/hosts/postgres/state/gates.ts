@@ -36,6 +36,10 @@ const notToThis = (row: GateRow, problem: unknown): StoreError =>
     { cause: problem },
   );
 
+type GivenAnswer = { readonly answer: unknown } | undefined;
+
+const ROW = "select * from segno.answers where run_id = $1 and key = $2";
+
 export class GateTable implements Gates {
   readonly #database: Database;
   readonly #options: GateTableOptions;
@@ -56,7 +60,7 @@ export class GateTable implements Gates {
       `insert into segno.answers as a (run_id, key, whole, presented, closed, question, digest)
        values ($1, $2, $6, $3, false, $4, $5)
        on conflict (run_id, key) do update set closed = false, question = excluded.question, digest = excluded.digest,
-         answer = case when a.digest = excluded.digest then a.answer end`,
+         answer = case when a.digest = excluded.digest and not a.closed then a.answer end`,
       [runId, kept.key, this.#options.now(), text, this.#digest(question), kept.whole],
     );
   }
@@ -76,34 +80,56 @@ export class GateTable implements Gates {
     { answer, question }: AnswerTo,
     drive?: number,
   ): Promise<Heard> {
-    const [row] = await sql.rows<GateRow>("select * from segno.answers where run_id = $1 and key = $2 for update", [
-      runId,
-      comparedKey(key),
-    ]);
+    const [row] = await sql.rows<GateRow>(`${ROW} for update`, [runId, comparedKey(key)]);
     if (!row) return "unknown";
     if (row.answer !== null || row.closed) return "late";
     const digest = this.#digest(question ?? this.#questionOf(row));
     if (digest !== row.digest) return "changed";
     await sql.run("update segno.answers set answer = $3, drive = $4 where run_id = $1 and key = $2", [
       ...[runId, comparedKey(key)],
-      this.#options.seal.close(JSON.stringify(answer), [runId, "answer", key, digest]),
+      this.#sealed(runId, key, answer, digest),
       drive ?? null,
     ]);
     return "ok";
   }
 
-  async get(runId: string, key: string): Promise<{ readonly answer: unknown } | undefined> {
+  #sealed(runId: string, key: string, answer: unknown, digest: string): string {
+    return this.#options.seal.close(JSON.stringify(answer), [runId, "answer", key, digest]);
+  }
+
+  async get(runId: string, key: string): Promise<GivenAnswer> {
+    const row = await this.#row(runId, key);
+    return row && !row.closed ? this.#answerOf(row, this.#questionOf(row)) : undefined;
+  }
+
+  async answerTo(runId: string, key: string, question: unknown): Promise<GivenAnswer> {
+    return this.#answerTo(await this.#row(runId, key), question);
+  }
+
+  #answerTo(row: GateRow | undefined, question: unknown): GivenAnswer {
+    return row && !row.closed && row.digest === this.#digest(question) ? this.#answerOf(row, question) : undefined;
+  }
+
+  settle(runId: string, key: string, question: unknown, answer?: unknown): Promise<GivenAnswer> {
+    return this.#database.transaction(async (sql) => {
+      const [row] = await sql.rows<GateRow>(`${ROW} for update`, [runId, comparedKey(key)]);
+      const first = this.#answerTo(row, question);
+      if (!row || first) return first;
+      await sql.run("update segno.answers set closed = true, answer = $3 where run_id = $1 and key = $2", [
+        ...[runId, comparedKey(key)],
+        answer === undefined ? null : this.#sealed(runId, key, answer, row.digest),
+      ]);
+      return undefined;
+    });
+  }
+
+  async counted(runId: string, key: string): Promise<GivenAnswer> {
     const row = await this.#row(runId, key);
     return row && this.#answerOf(row, this.#questionOf(row));
   }
 
-  async answerTo(runId: string, key: string, question: unknown): Promise<{ readonly answer: unknown } | undefined> {
-    const row = await this.#row(runId, key);
-    return row?.digest === this.#digest(question) ? this.#answerOf(row, question) : undefined;
-  }
-
   /** It is sealed for the question that it was given to: put back when that is asked anew, or asks something else, it is none. */
-  #answerOf(row: GateRow, question: unknown): { readonly answer: unknown } | undefined {
+  #answerOf(row: GateRow, question: unknown): GivenAnswer {
     if (row.answer === null) return undefined;
     const place = [row.run_id, "answer", keyKept(row)];
     const { seal } = this.#options;
@@ -121,11 +147,8 @@ export class GateTable implements Gates {
     return openValue(this.#options.seal, row.question, [row.run_id, "question", keyKept(row)]);
   }
 
-  async withdraw(runId: string, key?: string): Promise<void> {
-    await this.#database.run(
-      "update segno.answers set closed = true where run_id = $1 and ($2::text is null or key = $2)",
-      [runId, key === undefined ? null : comparedKey(key)],
-    );
+  async withdraw(runId: string): Promise<void> {
+    await this.#database.run("update segno.answers set closed = true where run_id = $1 and answer is null", [runId]);
   }
 
   async pending(runId?: string): Promise<readonly OpenQuestion[]> {
@@ -152,10 +175,7 @@ export class GateTable implements Gates {
   }
 
   async #row(runId: string, key: string): Promise<GateRow | undefined> {
-    const rows = await this.#database.rows<GateRow>("select * from segno.answers where run_id = $1 and key = $2", [
-      runId,
-      comparedKey(key),
-    ]);
+    const rows = await this.#database.rows<GateRow>(ROW, [runId, comparedKey(key)]);
     return rows[0];
   }
 }

@@ -29,15 +29,15 @@ export class SlotTable implements Slots {
       let slot = 1;
       while (taken.has(slot)) slot += 1;
       await sql.run("insert into segno.slots (scope, slot, owner) values ($1, $2, $3)", [key, slot, name]);
-      return { scope, slot };
+      return { scope, slot, owner: name };
     });
   }
 
-  async release({ scope, slot }: Slot): Promise<void> {
+  async release({ scope, slot, owner }: Slot): Promise<void> {
     await this.#database.run("delete from segno.slots where scope = $1 and slot = $2 and owner = $3", [
       comparedKey(scope),
       slot,
-      this.#members.name,
+      owner,
     ]);
   }
 
