@@ -89,7 +89,7 @@ test("one whose end was recorded but not indexed, as after a kill, gives its res
   const copy = join(shop.surroundings.home, "runs", result.run_id!, "events.jsonl");
   const lines = readFileSync(copy, "utf8");
   writeFileSync(copy, lines.slice(0, lines.lastIndexOf("\n", lines.length - 2) + 1));
-  const state = openFile(join(shop.surroundings.home, "state.db"), { busyMs: 1000 });
+  const state = openFile(join(shop.surroundings.home, "index.db"), { busyMs: 1000 });
   state.exec("UPDATE runs SET status = 'running', resumable = 1, host = NULL");
   state.close();
   shop.marks();

@@ -171,7 +171,7 @@ test("runs whose index was lost are found again", async () => {
   shop.write({ "ok-two": "" });
   const done = (await shop.run("main.yaml")).result;
   for (const name of readdirSync(shop.surroundings.home))
-    if (name.startsWith("state.db")) rmSync(join(shop.surroundings.home, name));
+    if (name.startsWith("index.db")) rmSync(join(shop.surroundings.home, name));
   expect((await listRuns(shop.surroundings)).runs).toEqual([]);
   const { checks } = await doctor({ ...shop.surroundings, reindex: true });
   expect(checks.filter(({ name }) => /^store\.(reindex|index)$/.test(name))).toMatchObject([

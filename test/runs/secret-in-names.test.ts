@@ -63,7 +63,7 @@ agents: [{ name: "s-\${MY_API_TOKEN}", type: set, value: 1 }]
     told,
   ]);
   expect(shown).not.toContain(TOKEN);
-  const index = ["state.db", "state.db-wal"].map((name) => {
+  const index = ["index.db", "state.db"].map((name) => {
     try {
       return readFileSync(join(ground.surroundings.home, name), "latin1");
     } catch {

@@ -25,7 +25,7 @@ export const doctorCommand: CommandSpec = {
     { flags: "--start", about: "start the MCP servers of the file, which runs what it names, and ask for their tools" },
     {
       flags: "--reindex",
-      about: "make the index of runs anew from their folders, when state.db was lost or damaged",
+      about: "make the index of runs anew from their folders, when index.db or state.db was lost or damaged",
     },
     ON,
   ],

@@ -85,6 +85,22 @@ test("an index that does not fit the folders is rebuilt from them", async () => 
   expect(store.runs()[0]).toMatchObject({ workflow: "release", status: "failed", failingKind: "a.b" });
 });
 
+test("an index that a power cut has torn is found and made anew, and nothing else is touched", async () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  run.release();
+  store.state.gates.present(run.runId, "ask#1", { prompt: "go?" });
+  store.close();
+  writeFileSync(join(store.home, "index.db"), "garbage ".repeat(1000));
+  expect(said(store.home, "index")).toMatchObject({ ok: false, message: expect.stringContaining("index.db") });
+  expect(said(store.home, "state").ok).toBe(true);
+  const { movedTo, indexed } = await reindex(store.home, summarize);
+  expect([movedTo, indexed]).toEqual([undefined, [run.runId]]);
+  const again = openTestStore(store.home);
+  expect(again.runs()).toMatchObject([{ runId: run.runId }]);
+  expect(again.state.gates.pending()).toHaveLength(1);
+});
+
 test("a damaged state.db is moved away, and the runs are all there again", async () => {
   const store = freshStore();
   const run = store.createRun(someRun());

@@ -8,10 +8,11 @@ import { StoreError } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
 import { openReader } from "./journal-reader.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
-import { type Migration, requireVersion } from "./migrate.ts";
 import { seemsAlive } from "./observer.ts";
 import { thisProcess } from "./process-identity.ts";
+import { readThrough } from "./read-through.ts";
 import { foldersOfRuns, runFolder } from "./run-folders.ts";
+import { INDEX_MIGRATIONS, indexPath } from "./state/index-db.ts";
 import { statePath } from "./state/state-db.ts";
 import { STATE_MIGRATIONS } from "./state/state-schema.ts";
 
@@ -50,22 +51,6 @@ function space(home: string): Omit<StoreCheck, "name"> {
   return free < LOW_ON_SPACE
     ? { ok: false, message: `only ${megabytes(free)} free`, remedy: "prune" }
     : { ok: true, message: `${megabytes(free)} free` };
-}
-
-/** Throws when the file is damaged, newer, or cannot be opened. */
-function readThrough(path: string, migrations: readonly Migration[]): void {
-  guarded("reading it through", path, () => {
-    const connection = openFile(path, { busyMs: 5000, mustExist: true, readOnly: true });
-    try {
-      requireVersion(connection, migrations, path);
-      const found = connection
-        .prepare<{ integrity_check: string }>("PRAGMA file.integrity_check(1)")
-        .get([])?.integrity_check;
-      if (found !== "ok") throw new StoreError("corrupt", `${path} is damaged: ${found}`, path);
-    } finally {
-      connection.close();
-    }
-  });
 }
 
 function sharedState(home: string) {
@@ -111,7 +96,13 @@ function deserted(home: string, ids: readonly string[], now: number) {
 }
 
 function indexMatches(home: string): Omit<StoreCheck, "name"> {
-  const path = statePath(home);
+  const path = indexPath(home);
+  try {
+    if (existsSync(path)) readThrough(path, INDEX_MIGRATIONS);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    return { ok: false, message: error.message, remedy: "reindex" };
+  }
   const rows = new Set(existsSync(path) ? indexedIds(path) : []);
   const folders = new Set(foldersOfRuns(home));
   const lost = [...rows].filter((id) => !folders.has(id));

@@ -1,8 +1,10 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { openFile } from "../sqlite/open.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openFile, sqliteDriver } from "../sqlite/open.ts";
 import { type Migration, migrate, requireVersion } from "./migrate.ts";
-import { freshFolder, freshStore } from "./testing/homes.ts";
+import { indexPath } from "./state/index-db.ts";
+import { freshFolder, freshStore, openTestStore, someRun } from "./testing/homes.ts";
 
 const first: Migration = (connection) => connection.exec("CREATE TABLE file.t (a)");
 const second: Migration = (connection) =>
@@ -35,6 +37,46 @@ test("a step that fails leaves the store as it was", () => {
   requireVersion(connection, [first], path);
   expect(connection.prepare("SELECT * FROM t").all([])).toEqual([{ a: 1 }]);
   connection.close();
+});
+
+test("the index of runs that an older version kept in state.db is taken over once", () => {
+  const store = freshStore();
+  store.createRun(someRun("01OLD")).release();
+  const row = store.state.runs.get("01OLD");
+  store.close();
+  rmSync(indexPath(store.home));
+  const older = openFile(join(store.home, "state.db"), { busyMs: 100 });
+  older.exec(`INSERT INTO file.runs (run_id, workflow, file, status, started, host, pid, start, resumable)
+    VALUES ('01OLD', 'release', '/w/release.yaml', 'running', ${Date.parse(row!.started)}, 'box', 7, 's', 1)`);
+  older.exec("PRAGMA file.user_version=3");
+  older.close();
+  expect(store.state.runs.list()).toEqual([{ ...row, driver: { host: "box", pid: 7, start: "s" } }]);
+  store.close();
+  rmSync(indexPath(store.home));
+  expect(store.state.runs.list()).toEqual([]);
+});
+
+test("the file that keeps letters, gates and firings is flushed, whatever is written to the index", () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  run.setStatus("completed");
+  run.release();
+  store.close();
+  const state = openFile(join(store.home, "state.db"), { busyMs: 100 });
+  expect(state.prepare("SELECT count(*) AS runs FROM file.runs").get([])).toMatchObject({ runs: 0 });
+  state.close();
+  const statements: string[] = [];
+  const { connect } = sqliteDriver();
+  const watched = (setup: string) => {
+    statements.push(setup);
+    return connect(setup);
+  };
+  vi.spyOn(sqliteDriver(), "connect").mockImplementation(watched);
+  onTestFinished(() => void vi.restoreAllMocks());
+  openTestStore(store.home).runs();
+  const unflushed = statements.filter((one) => one.includes("synchronous=OFF"));
+  expect(unflushed).toHaveLength(1);
+  expect(unflushed[0]).toContain("index.db");
 });
 
 test("a state.db without a version is set up when it is first used", () => {

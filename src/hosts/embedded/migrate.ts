@@ -6,7 +6,7 @@ import { StoreError } from "../store-error.ts";
 /** Step `n` of the list leads from version `n` to version `n + 1`. Steps that were released never change. */
 export type Migration = (connection: Connection) => void;
 
-const versionOf = (connection: Connection): number =>
+export const versionOf = (connection: Connection): number =>
   connection.prepare<{ user_version: number }>("PRAGMA file.user_version").get([])?.user_version ?? 0;
 
 function refuseNewer(found: number, known: number, path: string): void {

@@ -1,5 +1,6 @@
-// Rebuilds the index of runs from their folders, which are the truth. A damaged state.db is moved away first.
-import { existsSync, renameSync } from "node:fs";
+// Rebuilds the index of runs from their folders, which are the truth. A damaged index is removed first, and a damaged state.db
+// is moved away.
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { guarded } from "../files/guarded.ts";
 import type { IndexedRun } from "../run-index.ts";
 import type { Reindexed, Summarize } from "../store.ts";
@@ -7,11 +8,14 @@ import { StoreError } from "../store-error.ts";
 import { openReader } from "./journal-reader.ts";
 import { Observer } from "./observer.ts";
 import { thisProcess } from "./process-identity.ts";
+import { readThrough } from "./read-through.ts";
 import { foldersOfRuns, runFolder } from "./run-folders.ts";
+import { INDEX_MIGRATIONS, indexPath } from "./state/index-db.ts";
 import { openStateDb, type StateDb, statePath } from "./state/state-db.ts";
 
 function openOrReplace(home: string, now: () => number): { readonly state: StateDb; readonly movedTo?: string } {
   const path = statePath(home);
+  removeDamagedIndex(home);
   const options = { now, observer: new Observer({ here: thisProcess(), now, elapsed: () => performance.now() }) };
   try {
     return { state: openStateDb(home, options) };
@@ -24,6 +28,20 @@ function openOrReplace(home: string, now: () => number): { readonly state: State
       if (existsSync(`${path}-journal`)) renameSync(`${path}-journal`, `${movedTo}-journal`);
     });
     return { state: openStateDb(home, options), movedTo };
+  }
+}
+
+/** All that it holds is made anew. */
+function removeDamagedIndex(home: string): void {
+  const path = indexPath(home);
+  if (!existsSync(path)) return;
+  try {
+    readThrough(path, INDEX_MIGRATIONS);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    guarded("removing a damaged index of runs", path, () => {
+      for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
+    });
   }
 }
 

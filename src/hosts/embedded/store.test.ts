@@ -52,7 +52,7 @@ test("a run that cannot be indexed leaves no half behind", () => {
   const store = freshStore({ busyMs: 20 });
   store.createRun(someRun()).release();
   const other = openTestStore(store.home);
-  const attempt = () => other.state.breakers.update("x", () => store.createRun(someRun()));
+  const attempt = () => other.state.atOnce(() => store.createRun(someRun()));
   expect(attempt).toThrow(StoreError);
   expect(attempt).toThrow(/holds it locked/);
   expect(readdirSync(join(store.home, "runs"))).toHaveLength(1);

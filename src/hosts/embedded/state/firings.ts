@@ -36,11 +36,18 @@ export class FiringTable implements Firings {
   readonly #connection: Connection;
   readonly #owners: Owners;
   readonly #now: () => number;
+  readonly #isRun: (runId: string) => boolean;
 
-  constructor(connection: Connection, owners: Owners, now: () => number) {
+  /** `isRun`: whether a run of that id is in the index. */
+  constructor(
+    connection: Connection,
+    owners: Owners,
+    { now, isRun }: { readonly now: () => number; readonly isRun: (runId: string) => boolean },
+  ) {
     this.#connection = connection;
     this.#owners = owners;
     this.#now = now;
+    this.#isRun = isRun;
   }
 
   record(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean } {
@@ -187,13 +194,14 @@ export class FiringTable implements Firings {
       this.#connection
         .prepare("UPDATE triggers SET seen = ? WHERE trigger_name = ? AND seen > ?")
         .run([until, trigger, until]);
-      // Its marks count no more without it.
-      this.#connection
-        .prepare(
-          `DELETE FROM firings WHERE trigger_name = ? AND fired > ?
-             AND (status = 'skipped' OR status = 'failed' AND run_id NOT IN (SELECT run_id FROM runs))`,
+      const later = this.#connection
+        .prepare<{ run_id: string; status: string }>(
+          "SELECT run_id, status FROM firings WHERE trigger_name = ? AND fired > ? AND status IN ('skipped', 'failed')",
         )
-        .run([trigger, now]);
+        .all([trigger, now]);
+      // Its marks count no more without it.
+      const remove = this.#connection.prepare("DELETE FROM firings WHERE run_id = ?");
+      for (const { run_id, status } of later) if (status === "skipped" || !this.#isRun(run_id)) remove.run([run_id]);
     });
   }
 

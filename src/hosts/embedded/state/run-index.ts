@@ -7,7 +7,6 @@ import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { RunEnding } from "../../run-log.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
-import { isInTransaction } from "../../sqlite/transaction.ts";
 
 const bit = (value: boolean): number => (value ? 1 : 0);
 
@@ -112,18 +111,7 @@ export class RunIndexTable implements RunIndex {
       .map((row) => row.run_id);
   }
 
-  /**
-   * Without flushing, which would cost a short run as much as all the rest of it. A power cut can then tear the pages that
-   * were written: those of the index, which can be rebuilt from the folders, and none of the letters.
-   */
   #write(sql: string, values: readonly SqlValue[]): number {
-    const connection = this.#connection;
-    if (isInTransaction(connection)) return connection.prepare(sql).run(values);
-    connection.exec("PRAGMA file.synchronous=OFF");
-    try {
-      return connection.prepare(sql).run(values);
-    } finally {
-      connection.exec("PRAGMA file.synchronous=NORMAL");
-    }
+    return this.#connection.prepare(sql).run(values);
   }
 }

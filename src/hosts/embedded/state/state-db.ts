@@ -1,4 +1,4 @@
-// state.db: what runs share. Rollback-journal mode, because many processes write it, seldom and briefly.
+// state.db: what runs share, and beside it the index of runs. Rollback-journal mode, because many processes write it, seldom and briefly.
 import { join } from "node:path";
 import { guarded } from "../../files/guarded.ts";
 import { touchPrivate } from "../../files/private-files.ts";
@@ -15,12 +15,13 @@ import { BreakerTable } from "./breakers.ts";
 import { CacheTable } from "./cache.ts";
 import { FiringTable } from "./firings.ts";
 import { GateTable } from "./gates.ts";
+import { openIndex } from "./index-db.ts";
 import { LetterTable } from "./letters.ts";
 import { Owners } from "./owners.ts";
 import { RunIndexTable } from "./run-index.ts";
 import { RunningTable } from "./running.ts";
 import { SlotTable } from "./slots.ts";
-import { STATE_MIGRATIONS } from "./state-schema.ts";
+import { INDEX_MOVED, STATE_MIGRATIONS } from "./state-schema.ts";
 
 export interface StateDb extends SharedState {
   readonly runs: RunIndexTable;
@@ -70,23 +71,38 @@ function openState(home: string, patienceMs: number): Connection {
   });
 }
 
+function stateBeside(index: Connection, home: string, patienceMs: number): Connection {
+  try {
+    return openState(home, patienceMs);
+  } catch (error) {
+    index.close();
+    throw error;
+  }
+}
+
 export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: StateOptions): StateDb {
-  const connection = openState(home, busyMs);
+  const index = openIndex(home, {
+    patienceMs: busyMs,
+    state: { path: statePath(home), version: INDEX_MOVED },
+  });
+  const connection = stateBeside(index, home, busyMs);
   const owners = new Owners(connection, observer, now);
+  const runs = new RunIndexTable(index);
   return {
-    runs: new RunIndexTable(connection),
+    runs,
     breakers: new BreakerTable(connection),
     letters: new LetterTable(connection, owners, now),
     cache: new CacheTable(connection, now),
     gates: new GateTable(connection, now),
     slots: new SlotTable(connection, owners),
     running: new RunningTable(connection, owners),
-    firings: new FiringTable(connection, owners, now),
+    firings: new FiringTable(connection, owners, { now, isRun: (runId) => runs.get(runId) !== undefined }),
     liveness: owners,
-    atOnce: (work) => immediately(connection, work),
+    atOnce: (work) => immediately(connection, () => immediately(index, work)),
     close: () => {
       owners.close();
       connection.close();
+      index.close();
     },
   };
 }

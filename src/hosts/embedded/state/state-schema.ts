@@ -45,4 +45,13 @@ const pausing: Migration = (connection) =>
     ALTER TABLE file.triggers ADD COLUMN paused_at INTEGER;
   `);
 
-export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers, pausing];
+/**
+ * The index of runs has a file of its own. Its old table stays: a process of the version before that still drives a run
+ * writes there how it ended.
+ */
+const indexMoved: Migration = () => {};
+
+/** From this version on the index is not in state.db. */
+export const INDEX_MOVED = 4;
+
+export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers, pausing, indexMoved];

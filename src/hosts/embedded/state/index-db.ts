@@ -1,0 +1,82 @@
+// index.db: the index of runs, in a file of its own. It is written twice for each run, and flushing it would cost a short run as
+// much as all the rest of it; so it is not flushed, and a power cut can tear it. That costs nothing that the folders of the
+// runs do not have: `segno doctor --reindex` makes it anew. What only state.db has is never in this file.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { guarded } from "../../files/guarded.ts";
+import { touchPrivate } from "../../files/private-files.ts";
+import type { Connection, SqlValue } from "../../sqlite/connection.ts";
+import { openFile } from "../../sqlite/open.ts";
+import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
+import { guardedConnection } from "../guarded-connection.ts";
+import { makeHome } from "../home-folder.ts";
+import { type Migration, migrate, versionOf } from "../migrate.ts";
+
+export const indexPath = (home: string): string => join(home, "index.db");
+
+const DOING = "using the index of runs";
+const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=OFF";
+
+const COLUMNS =
+  "run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable";
+
+/** `older`: the rows that an earlier version kept in state.db. */
+const migrations = (older: () => readonly Readonly<Record<string, SqlValue>>[]): readonly Migration[] => [
+  (connection) => {
+    connection.exec(`
+      CREATE TABLE file.runs (
+        run_id TEXT PRIMARY KEY, workflow TEXT NOT NULL, file TEXT NOT NULL, status TEXT NOT NULL, started INTEGER NOT NULL,
+        ended INTEGER, host TEXT, pid INTEGER, start TEXT, failing_kind TEXT, exit_code INTEGER, duration_ms INTEGER,
+        cost_usd REAL, resumable INTEGER NOT NULL
+      ) WITHOUT ROWID
+    `);
+    const names = COLUMNS.split(", ");
+    const insert = connection.prepare(
+      `INSERT OR REPLACE INTO file.runs (${COLUMNS}) VALUES (${names.map(() => "?").join(", ")})`,
+    );
+    for (const row of older()) insert.run(names.map((name) => row[name] ?? null));
+  },
+];
+
+export const INDEX_MIGRATIONS = migrations(() => []);
+
+export interface IndexOptions {
+  readonly patienceMs: number;
+  /** state.db kept the index until it was of this version. */
+  readonly state: { readonly path: string; readonly version: number };
+}
+
+export function openIndex(home: string, { state, patienceMs }: IndexOptions): Connection {
+  const path = indexPath(home);
+  return guarded(DOING, path, () => {
+    makeHome(home);
+    touchPrivate(path);
+    const opened = patiently(patienceMs, () => openFile(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
+    const connection = guardedConnection(opened, { doing: DOING, path, patienceMs });
+    try {
+      migrate(
+        connection,
+        migrations(() => rowsOfState(state)),
+        path,
+      );
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+function rowsOfState({ path, version }: IndexOptions["state"]): readonly Readonly<Record<string, SqlValue>>[] {
+  if (!existsSync(path)) return [];
+  return guarded("taking the index of runs out of it", path, () => {
+    const connection = openFile(path, { busyMs: SHORT_WAIT_MS, readOnly: true });
+    try {
+      const found = versionOf(connection);
+      if (found === 0 || found >= version) return [];
+      return connection.prepare<Record<string, SqlValue>>(`SELECT ${COLUMNS} FROM file.runs`).all([]);
+    } finally {
+      connection.close();
+    }
+  });
+}
