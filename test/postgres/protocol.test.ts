@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { output } from "../../src/hosts/conformance/store-maker.ts";
 import { postgresWorkers } from "../../src/hosts/postgres/fleet/host.ts";
 import { type Mutant, mutants } from "../../src/hosts/postgres/mutants.ts";
@@ -277,6 +277,29 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     now += D;
     expect(await members.sweep()).toEqual([]);
     expect(await members.isAlive(patient.surrounding.members.name)).toBe(true);
+  });
+
+  it("who has left, or has been dead for long, is not kept, and a sweep that finds nothing to do takes no lock", async () => {
+    const { one, two, runId, pass } = await scene();
+    const { database, members } = two.surrounding;
+    const rows = () => database.rows("select worker, dead from segno.workers order by worker");
+    const transactions = vi.spyOn(database, "transactionNow");
+    await one.openDrive(runId, 1);
+    expect(await members.sweep()).toEqual([]);
+    expect(transactions).not.toHaveBeenCalled();
+    pass(D);
+    await members.beat();
+    await members.sweep();
+    expect(await rows()).toMatchObject([{ dead: true }, { dead: false }]);
+    pass(3_600_000);
+    await members.beat();
+    await members.sweep();
+    expect(await rows()).toEqual([{ worker: members.name, dead: false }]);
+    // One that wakes up after that is as dead as before.
+    expect((await one.surrounding.members.beat()).dead).toBe(true);
+    await expect(one.openDrive(runId, 1)).rejects.toThrow("gave no sign of life");
+    await members.leave();
+    expect(await rows()).toEqual([]);
   });
 
   it("nobody is given up by who looked before the database was away, and would find all silent after it", async () => {

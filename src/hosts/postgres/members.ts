@@ -224,18 +224,20 @@ export class FleetMembers implements Liveness {
     await this.#registered;
     await this.#database.transaction(async (sql) => {
       await sql.run("update segno.leases set epoch = epoch + 1, holder = null where holder = $1", [this.name]);
-      await sql.run("update segno.workers set dead = true where worker = $1", [this.name]);
+      await sql.run("delete from segno.workers where worker = $1", [this.name]);
     });
   }
 
   /**
    * Marks as dead who is unheard for too long, and raises the epoch of all that they held in the same transaction: from
-   * then on nothing of theirs is written. Nothing when another process sweeps right now.
+   * then on nothing of theirs is written. Who has been dead for long is removed. Nothing when another process sweeps right
+   * now; one statement, and no lock, when there is nothing to do.
    *
    * Not tried again when the connection is lost: a sweep that waited for the database would be the first to be there when
    * it is back, and would find everybody silent. `mayGiveUp` is asked when it is there.
    */
-  sweep(mayGiveUp: () => boolean = () => true): Promise<readonly ProcessName[]> {
+  async sweep(mayGiveUp: () => boolean = () => true): Promise<readonly ProcessName[]> {
+    if (!(await this.#isSweepDue())) return [];
     return this.#database.transactionNow(async (sql) => {
       const began = performance.now();
       const [lock] = await sql.rows<{ ours: boolean; now_ms: number }>(
@@ -248,15 +250,43 @@ export class FleetMembers implements Liveness {
       // Who was heard in a time to come, since the clock was set back, is heard now: else it would live until then.
       const changed = await sql.rows<{ worker: string; dead: boolean }>(
         `update segno.workers set dead = not (${isHeard(1, 2)}), heard = least(heard, ${nowAt(1)})
-         where not dead and (not (${isHeard(1, 2)}) or heard > ${nowAt(1)} + $2::bigint) returning worker, dead`,
+         where not dead and ${IS_ODD} returning worker, dead`,
         [this.clock, this.silenceMs],
       );
       const dead = changed.filter((one) => one.dead).map(({ worker }) => worker);
       await raiseEpochs(sql, dead);
+      await sql.run(
+        `with gone as (delete from segno.workers where ${IS_LONG_DEAD} returning worker)
+         update segno.leases set holder = null where holder in (select worker from gone)`,
+        [this.clock],
+      );
       return dead;
     });
   }
+
+  /** Asked once, and not again when the connection is lost: as for a sweep itself. */
+  async #isSweepDue(): Promise<boolean> {
+    const began = performance.now();
+    const asked = this.#database.once(
+      `select exists (select 1 from segno.workers where ${IS_LONG_DEAD} or not dead and ${IS_ODD}) as due, ${REAL_NOW} as now_ms`,
+      [this.clock, this.silenceMs],
+    );
+    const { rows } = await asked.catch((problem: unknown) => {
+      throw this.#database.asStoreError(problem);
+    });
+    const { due, now_ms } = rows[0] as { readonly due: boolean; readonly now_ms: number };
+    this.learnTime(now_ms, began);
+    return due;
+  }
 }
+
+/** So long the others see that a worker was given up. It is no different without: who wakes up and finds no row is dead. */
+const FORGET_MS = 3_600_000;
+
+const IS_LONG_DEAD = `dead and heard < ${nowAt(1)} - ${FORGET_MS}`;
+
+/** Unheard for too long, or heard in a time to come, since the clock was set back. */
+const IS_ODD = `(not (${isHeard(1, 2)}) or heard > ${nowAt(1)} + $2::bigint)`;
 
 const SWEEP_LOCK = 5_239_017_405;
 

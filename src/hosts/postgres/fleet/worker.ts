@@ -40,8 +40,10 @@ export interface FleetWorker {
   leave(): Promise<void>;
 }
 
-/** How often to look for who fell silent and for wishes: a part of a second, since others wait for it. */
+/** How often to look for wishes to stop or to leave: a part of a second, since a person waits for it. */
 const LOOK_MS = 300;
+/** How often to look for workers that fell silent, in their time of silence: a run waits so much longer for its next worker. */
+const SWEEPS_IN_A_SILENCE = 8;
 
 export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
   const { store, concurrency, pollMs, protocol = PROTOCOL } = options;
@@ -95,7 +97,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       () => grace.missed(),
     ),
     every(
-      LOOK_MS,
+      members.silenceMs / SWEEPS_IN_A_SILENCE,
       async () => {
         if (!grace.isOver) return;
         await members.sweep(() => grace.isOver);
