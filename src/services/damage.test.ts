@@ -1,5 +1,6 @@
 // Journals that somebody edited, and a machine that has no home for them: each time a sentence, never a defect of Segno's.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -58,6 +59,46 @@ test.each([
     expect(result.errors[0]?.owner).not.toBe("engine");
     expect(result.error).not.toMatch(/undefined|null \(|not a function|call stack|Unexpected token/);
   }
+});
+
+/** What an edited journal could have somebody read. The run's own folder stands for `here`. */
+const NAMED: readonly (readonly [string, string, (here: string) => void])[] = [
+  ["a device without end", "sha256:../../../../../../../../../../../dev/zero", () => {}],
+  [
+    "a file of the user",
+    "sha256:../../../../secret",
+    (here) => writeFileSync(join(here, "../../../secret"), '"s3cret"'),
+  ],
+  ["a pipe", `sha256:${"a".repeat(64)}`, (here) => void execFileSync("mkfifo", [join(here, "blobs", "a".repeat(64))])],
+  [
+    "a link to a device",
+    `sha256:${"b".repeat(64)}`,
+    (here) => symlinkSync("/dev/zero", join(here, "blobs/", "b".repeat(64))),
+  ],
+  [
+    "a file of 100 GB with nothing in it",
+    `sha256:${"c".repeat(64)}`,
+    (here) => {
+      writeFileSync(join(here, "blobs", "c".repeat(64)), "");
+      truncateSync(join(here, "blobs", "c".repeat(64)), 100e9);
+    },
+  ],
+];
+
+test.each(NAMED)("a big value that is %s is not read, and said to be damage", async (_, name, make) => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-damage-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(join(cwd, "a.yaml"), FILE);
+  const here = { cwd, env: { PATH: process.env.PATH }, home: join(cwd, "home") };
+  const run = (await runWorkflow({ ...here, file: "a.yaml", inputs: {} })).run_id as string;
+  const folder = join(cwd, "home", "runs", run);
+  make(folder);
+  const connection = openFile(join(folder, "journal.db"), { busyMs: 1000 });
+  connection.exec(`UPDATE batches SET data = '[["warning", {"message": {"$blob": "${name}"}}, "t"]]' ${LAST}`);
+  connection.close();
+  const shown = await showRun({ ...here, run });
+  expect(shown).toMatchObject({ success: false, error: expect.stringMatching(/damaged/) });
+  expect(JSON.stringify(shown)).not.toContain("s3cret");
 });
 
 test("an empty HOME is none: the system's own record of it counts", () => {

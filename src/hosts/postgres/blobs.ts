@@ -44,19 +44,19 @@ export class BlobTable {
       const next: string[] = [];
       for (const { hash, data } of rows) {
         const text = this.#seal.open(data, [this.#runId, "blob", hash]);
-        if (contentHash(text) !== hash) throw damaged(this.#runId, hash);
+        if (contentHash(text) !== hash) throw lostValue(this.#runId, hash);
         found.set(hash, text);
         next.push(...hashesIn(text).filter((one) => !found.has(one)));
       }
-      for (const hash of wanted) if (!found.has(hash)) throw damaged(this.#runId, hash);
+      for (const hash of wanted) if (!found.has(hash)) throw lostValue(this.#runId, hash);
       wanted = next;
     }
     return found;
   }
 }
 
-const damaged = (runId: string, hash: string): StoreError =>
+export const lostValue = (runId: string, hash: string): StoreError =>
   new ChangedInDatabase(
-    `A big value of run ${runId} (${hash.slice(0, 12)}) is missing or damaged. A resume that is forced runs its steps again.`,
+    `A big value of run ${runId} (${hash.replace("sha256:", "").slice(0, 12)}) is missing or damaged. A resume that is forced runs its steps again.`,
     runId,
   );

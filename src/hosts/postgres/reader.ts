@@ -6,7 +6,7 @@ import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch } from "../rows/batch.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { ChangedInDatabase, type StoreError } from "../store-error.ts";
-import { BlobTable } from "./blobs.ts";
+import { BlobTable, lostValue } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
 import type { FleetMembers } from "./members.ts";
@@ -97,7 +97,12 @@ export class PostgresReader implements RunReader {
     const firstSeq = Number(first_seq);
     const text = this.surrounding.seal.open(data, [runId, this.stream, firstSeq]);
     const big = text.includes('"$blob"') ? await this.blobs.fetch(text) : undefined;
-    return decodeBatch(text, { runId, firstSeq, fetch: (name) => big?.get(name.slice("sha256:".length)) ?? "null" });
+    const fetch = (name: string): string => {
+      const value = big?.get(name.slice("sha256:".length));
+      if (value === undefined) throw lostValue(runId, name);
+      return value;
+    };
+    return decodeBatch(text, { runId, firstSeq, fetch });
   }
 
   holder(): Promise<LeaseHolder | undefined> {
