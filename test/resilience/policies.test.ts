@@ -1,6 +1,7 @@
 // Policies before every step: modules that misbehave, places, agents, phases, sub-workflows.
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { PolicyModules } from "../../src/services/governance/policy-modules.ts";
+import type { PolicyLimits } from "../../src/services/governance/policy-process.ts";
 import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";
@@ -27,8 +28,11 @@ const MODULES: Readonly<Record<string, string>> = {
   "empty.mjs": "export const x = 1;",
 };
 
-/** Long enough for a busy machine to load a module; only those that never answer wait for it. */
-const LIMIT_MS = 2500;
+/** Only those that never load or never answer wait for their limit; the others have all the time that a busy machine takes. */
+const limitsFor = (module: string): PolicyLimits => ({
+  loadMs: module === "hangs-on-load.mjs" ? 500 : 150_000,
+  answerMs: /^(?:hangs|loops)\.mjs$/.test(module) ? 500 : 150_000,
+});
 
 test.each([
   ["allow.mjs", true, "yes", undefined],
@@ -38,8 +42,8 @@ test.each([
   ["prints.mjs", true, "loud", undefined],
   ["throws.mjs", false, "boom", /broken policy/],
   ["nonsense.mjs", false, "odd", /"sure" instead of/],
-  ["hangs.mjs", false, "slow", /did not answer within 2.5 s/],
-  ["loops.mjs", false, "loop", /did not answer within 2.5 s/],
+  ["hangs.mjs", false, "slow", /did not answer within 0.5 s/],
+  ["loops.mjs", false, "loop", /did not answer within 0.5 s/],
   ["leaves.mjs", false, "exit", /ended/],
   ["hangs-on-load.mjs", false, "hangs-on-load", /did not load|ended/],
   ["throws-on-load.mjs", false, "throws-on-load", /could not be loaded: no config/],
@@ -47,26 +51,22 @@ test.each([
   ["empty.mjs", false, "empty", /no policy/],
   ["missing.mjs", false, "missing", /does not exist/],
   ["../outside.mjs", false, "outside", /not below the workflow's folder/],
-])(
-  "a module: %s",
-  async (module, allowed, policyName, reason) => {
-    const inner = Object.fromEntries(Object.entries(MODULES).map(([name, text]) => [`flows/${name}`, text]));
-    const shop = new Workshop({ ...inner, "outside.mjs": MODULES["allow.mjs"] ?? "" });
-    const modules = new PolicyModules(LIMIT_MS);
-    try {
-      const policy = modules.policy(`./${module}`, `${shop.dir}/flows`);
-      const context = { step: { name: "a", type: "set" } };
-      const verdict = await policy.evaluate(context);
-      expect(verdict).toMatchObject({ allowed, policyName });
-      if (reason) expect(verdict.reason).toMatch(reason);
-      // Asked again it answers the same: nothing is left broken, and nothing is taken for granted.
-      expect(await policy.evaluate(context)).toMatchObject({ allowed, policyName });
-    } finally {
-      modules.close();
-    }
-  },
-  60_000,
-);
+])("a module: %s", async (module, allowed, policyName, reason) => {
+  const inner = Object.fromEntries(Object.entries(MODULES).map(([name, text]) => [`flows/${name}`, text]));
+  const shop = new Workshop({ ...inner, "outside.mjs": MODULES["allow.mjs"] ?? "" });
+  const modules = new PolicyModules({}, limitsFor(module));
+  try {
+    const policy = modules.policy(`./${module}`, `${shop.dir}/flows`);
+    const context = { step: { name: "a", type: "set" } };
+    const verdict = await policy.evaluate(context);
+    expect(verdict).toMatchObject({ allowed, policyName });
+    if (reason) expect(verdict.reason).toMatch(reason);
+    // Asked again it answers the same: nothing is left broken, and nothing is taken for granted.
+    expect(await policy.evaluate(context)).toMatchObject({ allowed, policyName });
+  } finally {
+    modules.close();
+  }
+});
 
 const denies = (body: string): string => `export default { name: "mine", description: "", evaluate(c) { ${body} } };`;
 
@@ -95,6 +95,43 @@ agents: [{ name: b, type: script, command: "true", timeout: 30, phase: one }]
   expect(shop.events(result, "policy_evaluated")).toMatchObject([
     { node: "b", allowed: false, verdicts: [{ policyName: "mine" }, { policyName: "task_timeout", allowed: true }] },
   ]);
+});
+
+/** Everything that code can find out about the environment it runs in. */
+const LOOKS = `
+import { readFileSync, writeFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+const inThread = new Promise((resolve) =>
+  new Worker("require('node:worker_threads').parentPort.postMessage(process.report.getReport().environmentVariables)", { eval: true }).on("message", resolve),
+);
+const own = () => { try { return readFileSync("/proc/self/environ", "utf8"); } catch { return "FOR_STEPS=seen"; } };
+export default { name: "mine", description: "", async evaluate() {
+  const found = [process.env, process.report.getReport().environmentVariables, await inThread, own()];
+  writeFileSync(new URL("./found.json", import.meta.url), JSON.stringify(found));
+  return { allowed: true, policyName: "mine" };
+} };`;
+
+test("a module sees the environment of steps, and nothing that Segno itself is told in confidence", async () => {
+  const secrets = {
+    SEGNO_SEAL_KEY: "5ea1".repeat(16),
+    SEGNO_SERVE_TOKEN: "the-token-of-serve",
+    KIM: "the-token-of-kim",
+  };
+  for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, policies: [{ module: ./p.mjs }] }
+agents: [{ name: a, type: script, command: "true" }]
+`,
+    "p.mjs": LOOKS,
+  });
+  const env = { ...shop.surroundings.env, ...secrets, FOR_STEPS: "seen" };
+  expect(await shop.run({ env, confidential: ["KIM"] })).toMatchObject({ status: "completed" });
+  const found = shop.read("found.json");
+  const seen = { FOR_STEPS: "seen" };
+  expect(JSON.parse(found)).toMatchObject([seen, seen, seen, expect.stringContaining("FOR_STEPS=seen")]);
+  for (const value of Object.values(secrets)) expect(found).not.toContain(value);
 });
 
 test("a denial that a route handled is a warning of the result", async () => {

@@ -7,6 +7,7 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { commandLineOf } from "../../results/index.ts";
 import type { Clock } from "../../steps/executor.ts";
+import type { StepWorld } from "../../steps/world.ts";
 import type { Extensions } from "../extensions.ts";
 import { type Reporting, resultOfRun } from "../report.ts";
 import { memoryGovernance } from "./memory-governance.ts";
@@ -20,6 +21,8 @@ export interface Governed extends Omit<Reporting, "folder"> {
   readonly run: Pick<RunLog, "runId" | "folder">;
   readonly state: RunState;
   readonly clock: Clock;
+  /** Of the steps: policy modules get its environment. */
+  readonly world: Pick<StepWorld, "env">;
   /** Of plugins, by name. */
   readonly policies?: Extensions["policies"];
   /** The fleet that the run is of, where its workers were told by an option. */
@@ -33,7 +36,7 @@ export interface DriveGuard {
 
 export function guardOf(drive: Governed): DriveGuard {
   const { store, run, clock, redactor } = drive;
-  const modules = new PolicyModules();
+  const modules = new PolicyModules(drive.world.env);
   const shared = store ? storeGovernance(store, run.runId, clock, redactor) : memoryGovernance(clock);
   const guard = new Guard({
     ...shared,

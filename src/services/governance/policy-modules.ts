@@ -5,16 +5,19 @@ import { basename, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import { readVerdict } from "../../engine/guard/resilience/policy-engine.ts";
-import { PolicyTrouble, PolicyWorker } from "./policy-worker.ts";
+import { type PolicyLimits, PolicyProcess, PolicyTrouble } from "./policy-process.ts";
 
-const LIMIT_MS = 5000;
+const LIMITS: PolicyLimits = { loadMs: 5000, answerMs: 5000 };
 
 export class PolicyModules {
-  readonly #limitMs: number;
-  readonly #workers = new Map<string, PolicyWorker>();
+  readonly #limits: PolicyLimits;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #processes = new Map<string, PolicyProcess>();
 
-  constructor(limitMs: number = LIMIT_MS) {
-    this.#limitMs = limitMs;
+  /** `env`: that of steps. */
+  constructor(env: Readonly<Record<string, string>>, limits: PolicyLimits = LIMITS) {
+    this.#env = env;
+    this.#limits = limits;
   }
 
   policy(module: string, dir: string): Policy {
@@ -30,7 +33,7 @@ export class PolicyModules {
     const found = locate(module, dir);
     if ("reason" in found) return denied(fallback, found.reason, { module });
     try {
-      const { name, verdict } = await this.#worker(found.url).ask(context);
+      const { name, verdict } = await this.#process(found.url).ask(context);
       return readVerdict(name || fallback, verdict);
     } catch (problem) {
       if (!(problem instanceof PolicyTrouble)) throw problem;
@@ -42,18 +45,18 @@ export class PolicyModules {
     }
   }
 
-  /** The thread that serves the module; a new one when the last has ended or hangs. */
-  #worker(url: string): PolicyWorker {
-    const known = this.#workers.get(url);
+  /** The process that serves the module; a new one when the last has ended or hangs. */
+  #process(url: string): PolicyProcess {
+    const known = this.#processes.get(url);
     if (known && !known.isSpent) return known;
-    const worker = new PolicyWorker(url, this.#limitMs);
-    this.#workers.set(url, worker);
-    return worker;
+    const started = new PolicyProcess(url, this.#env, this.#limits);
+    this.#processes.set(url, started);
+    return started;
   }
 
   close(): void {
-    for (const worker of this.#workers.values()) worker.close();
-    this.#workers.clear();
+    for (const one of this.#processes.values()) one.close();
+    this.#processes.clear();
   }
 }
 

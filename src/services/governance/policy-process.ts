@@ -1,6 +1,7 @@
-// A policy module in a thread of its own: code that loops, hangs or leaves takes nothing with it. One thread serves a
-// module for as long as it answers.
-import { Worker } from "node:worker_threads";
+// A policy module in a process of its own, with the environment of steps: it sees none of what Segno itself is told in
+// confidence, and code that loops, hangs or leaves takes nothing with it. One process serves a module for as long as it
+// answers.
+import { type ChildProcess, spawn } from "node:child_process";
 
 /** Why a module gave no verdict. Its message is the reason of the denial. */
 export class PolicyTrouble extends Error {}
@@ -10,11 +11,12 @@ export interface Answered {
   readonly verdict: unknown;
 }
 
-/** Runs in the thread; plain JavaScript, since nothing is bundled for it. */
-const SOURCE = `
+/** Serves the module; plain JavaScript, since nothing is bundled for it. */
+const MODULE = `
 const { parentPort, workerData } = require("node:worker_threads");
 const said = (problem) => (problem instanceof Error ? problem.message || problem.name : String(problem));
 const tell = (message) => parentPort.postMessage(JSON.stringify(message));
+tell({ started: true });
 import(workerData).then(
   (found) => {
     const given = found.default;
@@ -34,41 +36,75 @@ import(workerData).then(
 );
 `;
 
+/** The process. The module is in a thread of it: while that loops, the process still notices that Segno is gone, and ends. */
+const HOST = `
+const { Worker } = require("node:worker_threads");
+process.on("disconnect", () => process.exit());
+const module = new Worker(${JSON.stringify(MODULE)}, { eval: true, workerData: process.argv[1], execArgv: [] });
+module.on("message", (text) => process.send(text));
+module.on("error", (problem) => process.send(JSON.stringify({ broken: problem instanceof Error ? problem.message : String(problem) })));
+module.on("exit", () => process.exit());
+process.on("message", (asked) => module.postMessage(asked));
+`;
+
 type Message =
+  | { readonly started: true }
   | { readonly ready: true; readonly name?: string }
   | { readonly broken: string }
   | { readonly id: number; readonly verdict?: unknown; readonly threw?: string };
+
+export interface PolicyLimits {
+  readonly loadMs: number;
+  readonly answerMs: number;
+}
 
 interface Waiting {
   resolve(verdict: unknown): void;
   reject(trouble: PolicyTrouble): void;
 }
 
-export class PolicyWorker {
-  readonly #worker: Worker;
-  readonly #limitMs: number;
+export class PolicyProcess {
+  readonly #child: ChildProcess;
+  readonly #limits: PolicyLimits;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ready: Promise<string | undefined>;
   #last = 0;
   /** It ended, or did not answer in time: no further question is put to it. */
   isSpent = false;
 
-  constructor(url: string, limitMs: number) {
-    this.#limitMs = limitMs;
+  constructor(url: string, env: Readonly<Record<string, string>>, limits: PolicyLimits) {
+    this.#limits = limits;
     // What a policy prints is not the run's output.
-    this.#worker = new Worker(SOURCE, { eval: true, workerData: url, stdout: true, stderr: true, execArgv: [] });
-    this.#ready = this.#within(
-      "it did not load",
-      new Promise((resolve, reject) => {
-        this.#worker.on("message", (text: string) => this.#heard(JSON.parse(text) as Message, resolve, reject));
-        this.#worker.on("error", (problem) =>
-          this.#over(problem instanceof Error ? problem.message : String(problem), reject),
-        );
-        this.#worker.on("exit", () => this.#over("it ended its process", reject));
-      }),
-    );
+    this.#child = spawn(process.execPath, ["-e", HOST, url], {
+      env,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      windowsHide: true,
+    });
+    let started: () => void = () => {};
+    const isUp = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const loaded = new Promise<string | undefined>((resolve, reject) => {
+      this.#child.on("message", (text: string) => {
+        const message = JSON.parse(text) as Message;
+        if ("started" in message) started();
+        else this.#heard(message, resolve, reject);
+      });
+      const over = (why: string): void => {
+        this.#over(why, reject);
+        started();
+      };
+      this.#child.on("error", (problem) => over(problem.message));
+      this.#child.on("exit", () => over("it ended its process"));
+    });
+    // How long a busy machine takes to start the process is not the module's doing.
+    this.#ready = isUp.then(() => {
+      this.#child.unref();
+      this.#child.channel?.unref();
+      return this.#within(limits.loadMs, "it did not load", loaded);
+    });
     this.#ready.catch(() => {});
-    this.#worker.unref();
+    loaded.catch(() => {});
   }
 
   /** The module's verdict; throws `PolicyTrouble`. */
@@ -77,8 +113,8 @@ export class PolicyWorker {
     const id = ++this.#last;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     try {
-      this.#worker.postMessage({ id, context });
-      const verdict = await this.#within("it did not answer", answer);
+      this.#child.send({ id, context });
+      const verdict = await this.#within(this.#limits.answerMs, "it did not answer", answer);
       return { name: name ?? "", verdict };
     } catch (problem) {
       if (problem instanceof PolicyTrouble) throw Object.assign(problem, { policy: name });
@@ -91,10 +127,14 @@ export class PolicyWorker {
 
   close(): void {
     this.isSpent = true;
-    void this.#worker.terminate();
+    this.#child.kill("SIGKILL");
   }
 
-  #heard(message: Message, ready: (name: string | undefined) => void, broken: (trouble: PolicyTrouble) => void): void {
+  #heard(
+    message: Exclude<Message, { readonly started: true }>,
+    ready: (name: string | undefined) => void,
+    broken: (trouble: PolicyTrouble) => void,
+  ): void {
     if ("ready" in message) ready(message.name);
     else if ("broken" in message) broken(new PolicyTrouble(message.broken));
     else if (message.threw === undefined) this.#waiting.get(message.id)?.resolve(message.verdict);
@@ -109,13 +149,13 @@ export class PolicyWorker {
   }
 
   /** The timer also keeps the process alive while an answer is due. */
-  async #within<Value>(what: string, work: Promise<Value>): Promise<Value> {
+  async #within<Value>(limitMs: number, what: string, work: Promise<Value>): Promise<Value> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.isSpent = true;
-        reject(new PolicyTrouble(`${what} within ${this.#limitMs / 1000} s`));
-      }, this.#limitMs);
+        reject(new PolicyTrouble(`${what} within ${limitMs / 1000} s`));
+      }, limitMs);
     });
     try {
       return await Promise.race([work, late]);
