@@ -1,6 +1,15 @@
 // Journals that somebody edited, and a machine that has no home for them: each time a sentence, never a defect of Segno's.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +17,7 @@ import { openFile } from "../hosts/sqlite/open.ts";
 import { homeOf } from "./home.ts";
 import { resumeRun } from "./resume.ts";
 import { runWorkflow } from "./run.ts";
-import { runEvents, showRun } from "./runs.ts";
+import { listRuns, runEvents, showRun } from "./runs.ts";
 
 const FILE = `
 workflow: { name: a, entry_point: a }
@@ -100,6 +109,27 @@ test.each(NAMED)("a big value that is %s is not read, and said to be damage", as
   expect(shown).toMatchObject({ success: false, error: expect.stringMatching(/damaged/) });
   expect(JSON.stringify(shown)).not.toContain("s3cret");
 });
+
+test.each([0o777, 0o1777])(
+  "a home that others may write (%o) is refused, whatever they have put there",
+  async (mode) => {
+    const cwd = mkdtempSync(join(tmpdir(), "segno-shared-"));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    writeFileSync(join(cwd, "a.yaml"), FILE);
+    const home = join(cwd, "home");
+    mkdirSync(home);
+    chmodSync(home, mode);
+    const here = { cwd, env: { PATH: process.env.PATH, SEGNO_HOME: home } };
+    for (const answer of [await runWorkflow({ ...here, file: "a.yaml", inputs: {} }), await listRuns(here)])
+      expect(answer).toMatchObject({
+        exit_code: 2,
+        error: expect.stringMatching(/can be written by others.*chmod go-w/),
+      });
+    expect(readdirSync(home)).toEqual([]);
+    chmodSync(home, 0o755);
+    expect(await listRuns(here)).toMatchObject({ exit_code: 0 });
+  },
+);
 
 test("an empty HOME is none: the system's own record of it counts", () => {
   const home = homeOf({ cwd: "/somewhere", env: { HOME: "" } });

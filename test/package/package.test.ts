@@ -93,6 +93,13 @@ describe("the package", () => {
     for (const path of ["examples/release.yaml", "dist/types/index.d.ts"]) expect(packed).toContain(path);
   });
 
+  it("has no switch that leaves a part of the fleet's protocol out", () => {
+    const scripts = packed.filter((path) => /^dist\/.*js$/.test(path));
+    const texts = scripts.map((path) => readFileSync(join(user, "node_modules/segno", path), "utf8"));
+    expect(texts.filter((text) => text.includes("segno.leases")).length).toBeGreaterThan(0);
+    expect(texts.filter((text) => text.includes("SEGNO_MUTANT"))).toEqual([]);
+  });
+
   it("leads every door to a file that is there", () => {
     const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
       readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;

@@ -1,5 +1,5 @@
 // Who else could change what lies at a path: whoever may write a file, or rename it in its folder, decides what it says.
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 const ROOT = 0;
@@ -21,14 +21,35 @@ export function exposure(path: string, top: string): string | undefined {
   }
 }
 
+/**
+ * Why what lies in a folder may be another user's: it is theirs, or they may write it, if only to add something. Nothing when
+ * it is ours alone, is not there yet, or where files have no owners. Root may use folders of others, as containers do.
+ */
+export function sharedWith(folder: string): string | undefined {
+  const me = process.geteuid?.();
+  const stats = statsOf(folder);
+  if (me === undefined || !stats) return undefined;
+  if (stats.uid !== me && stats.uid !== ROOT && me !== ROOT) return "belongs to another user";
+  return canBeWrittenByOthers(stats, me) ? "can be written by others" : undefined;
+}
+
+/** What cannot be looked at cannot be used either, and whoever tries says why. */
+function statsOf(folder: string): Stats | undefined {
+  try {
+    return statSync(folder, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 function exposedBy(stats: Stats, me: number): string | undefined {
   if (stats.isSymbolicLink()) return "is a link";
   if (stats.uid !== me && stats.uid !== ROOT) return "belongs to another user";
   // In a sticky folder everybody may add something, but not take our files' places.
   if (stats.isDirectory() && stats.mode & STICKY) return undefined;
-  // Many systems give every user a group of their own, with the same number, and let it write.
-  const isOwnGroup = stats.gid === me;
-  if (stats.mode & BY_ALL || (stats.mode & BY_GROUP && !isOwnGroup))
-    return "can be written by others (chmod go-w takes that from them)";
-  return undefined;
+  return canBeWrittenByOthers(stats, me) ? "can be written by others (chmod go-w takes that from them)" : undefined;
 }
+
+/** Many systems give every user a group of their own, with the same number, and let it write. */
+const canBeWrittenByOthers = ({ mode, gid }: Stats, me: number): boolean =>
+  (mode & BY_ALL) !== 0 || ((mode & BY_GROUP) !== 0 && gid !== me);
