@@ -277,6 +277,7 @@ export interface EventData {
     readonly key: string;
     readonly id: string;
     readonly provider: string;
+    readonly working_dir?: string | undefined;
     readonly session_key?: string | undefined;
     readonly resumed?: boolean | undefined;
     readonly group?: string | undefined;

@@ -13,7 +13,15 @@ const KEYS = [
   ".netrc",
   ".npmrc",
   ".docker/config.json",
+  ".local/share/fish/fish_history",
+  ".config/nushell/history.sqlite3",
+  ".gemini/oauth_creds.json",
+  ".codex/config.toml",
+  ".claude/settings.json",
 ];
+
+/** What people write there. */
+const PROFILES = [".bashrc", ".bash_profile", ".profile", ".zshrc"];
 
 for (const { agent, model, command } of REAL_AGENTS)
   describeAgent(agent, "on a machine with keys", () => {
@@ -25,13 +33,18 @@ for (const { agent, model, command } of REAL_AGENTS)
         mkdirSync(dirname(join(at.folder, path)), { recursive: true });
         writeFileSync(join(at.folder, path), `content-of-${path}\n`);
       }
+      for (const path of PROFILES)
+        writeFileSync(
+          join(at.folder, path),
+          `export MY_KEY=content-of-${path}\nexported() { echo content-of-${path}; }\nalias aliased='echo content-of-${path}'\n`,
+        );
       const named = join(at.folder, "service-account.json");
       writeFileSync(named, "content-of-account\n");
       at.surroundings.env.GOOGLE_APPLICATION_CREDENTIALS = named;
-      const files = ["notes.txt", ...KEYS, "service-account.json"].map((path) => join(at.folder, path));
+      const files = ["notes.txt", ...KEYS, ...PROFILES, "service-account.json"].map((path) => join(at.folder, path));
       const reads =
         agent === "codex" ? [] : files.map((file_path) => ({ tools: [{ name: "Read", input: { file_path } }] }));
-      at.play = inTurn({ tools: [command(`cat ${files.join(" ")}`)] }, ...reads, "done");
+      at.play = inTurn({ tools: [command(`env; set; exported; aliased; cat ${files.join(" ")}`)] }, ...reads, "done");
       at.write({ "main.yaml": oneStep({ agent, model }, `prompt: Go., sandbox: ${sandbox}`) });
       const { result, events } = await at.run("main.yaml");
       expect(result.errors).toEqual([]);

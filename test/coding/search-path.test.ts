@@ -78,4 +78,35 @@ output: { version: "{{ version.output.stdout | trim }}", own: "{{ own.output.std
       // What is nowhere else is still found there.
       expect(result).toMatchObject({ status: "completed", output: { version: process.version, own: "planted" } });
     });
+
+    it.skipIf(!hasSandbox)(
+      "nor in a folder of PATH that did not exist yet, in a resume of its run either",
+      async () => {
+        const at = play();
+        at.surroundings.env.PATH = [join(at.work, ".venv/bin"), process.env.PATH].join(":");
+        const plant =
+          "mkdir -p .venv/bin; printf '#!/bin/sh\\necho planted\\n' > .venv/bin/git; chmod +x .venv/bin/git";
+        at.play = inTurn({ tools: [command(plant)] }, "ok");
+        const version = `{ name: NAME, type: script, command: git, args: [--version], routes: [{ to: NEXT }] }`;
+        at.write({
+          "main.yaml": `
+workflow: { name: code, entry_point: fix, input: { folder: { type: string } }, runtime: { provider: ${agent}, default_model: ${model} } }
+agents:
+  - { name: fix, prompt: Go., working_dir: "{{ workflow.input.folder }}", routes: [{ to: first }] }
+  - ${version.replace("NAME", "first").replace("NEXT", "ready")}
+  - { name: ready, type: script, command: cat, args: [ready], routes: [{ when: "{{ ready.output.exit_code == 0 }}", to: second }, { to: stop }] }
+  - { name: stop, type: script, command: no-such-command }
+  - ${version.replace("NAME", "second").replace("NEXT", "$end")}
+output: { first: "{{ first.output.stdout }}", second: "{{ second.output.stdout }}" }
+`,
+        });
+        const { result } = await at.run("main.yaml", { inputs: { folder: { value: at.work } } });
+        expect(existsSync(join(at.work, ".venv/bin/git"))).toBe(true);
+        expect(result.status).toBe("failed");
+        at.write({ ready: "" });
+        const resumed = await at.resume(result.run_id ?? "", { from: "ready" });
+        const real = expect.stringContaining("git version");
+        expect(resumed.result).toMatchObject({ status: "completed", output: { first: real, second: real } });
+      },
+    );
   });

@@ -23,6 +23,8 @@ export const MODEL_EVENTS = {
     key: text,
     id: text,
     provider: text,
+    /** The folder that it works in: programs that are found there are looked for last by the steps after it. */
+    working_dir: text.optional(),
     session_key: text.optional(),
     resumed: flag.optional(),
   }),

@@ -1,5 +1,6 @@
-// What programs keep of their user to act in the user's name: keys, tokens, logins, and what was typed. An agent's commands
-// have no business with it, and what they can read can reach a model, or a line of a log. One list for every agent.
+// What programs keep of their user to act in the user's name: keys, tokens, logins, what shells read when they start, and
+// what was typed. An agent's commands have no business with it, and what they can read can reach a model, or a line of a
+// log. One list for every agent.
 import { realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
@@ -60,45 +61,99 @@ const IN_HOME = [
   ".my.cnf",
   ".mylogin.cnf",
   ".pgpass",
-  // Other agents and their histories
+  // Other agents: logins, sessions, and settings with keys of their servers
+  ".aider.conf.yml",
+  ".claude",
   ".claude.json",
-  ".claude/.credentials.json",
-  ".claude/history.jsonl",
-  ".claude/projects",
-  ".codex/auth.json",
-  ".codex/history.jsonl",
-  ".codex/sessions",
+  ".codeium",
+  ".codex",
+  ".config/amp",
   ".config/github-copilot",
-  ".copilot/config.json",
-  ".copilot/session-state",
-  // Browsers and shells
+  ".config/goose",
+  ".config/opencode",
+  ".continue",
+  ".copilot",
+  ".cursor",
+  ".factory",
+  ".gemini",
+  ".local/share/amp",
+  ".local/share/goose",
+  ".local/share/opencode",
+  ".qwen",
+  // Browsers
   ".config/chromium",
   ".config/google-chrome",
   ".mozilla",
   "Library/Application Support/Firefox",
   "Library/Application Support/Google/Chrome",
   "Library/Cookies",
+  // What shells read when they start: people export their keys there, and an agent's commands run in such a shell
+  ".bash_aliases",
+  ".bash_login",
+  ".bash_logout",
+  ".bash_profile",
+  ".bashrc",
+  ".config/environment.d",
+  ".config/fish",
+  ".config/nushell",
+  ".config/powershell",
+  ".config/zsh",
+  ".cshrc",
+  ".kshrc",
+  ".login",
+  ".pam_environment",
+  ".profile",
+  ".tcshrc",
+  ".xonshrc",
+  ".zlogin",
+  ".zprofile",
+  ".zshenv",
+  ".zshrc",
+  "Library/Application Support/nushell",
+  // What was typed
   ".bash_history",
+  ".bash_sessions",
+  ".history",
+  ".local/share/fish",
+  ".local/share/powershell",
+  ".local/share/xonsh",
+  ".mysql_history",
   ".node_repl_history",
   ".psql_history",
   ".python_history",
+  ".rediscli_history",
+  ".sqlite_history",
   ".zsh_history",
+  ".zsh_sessions",
 ];
+
+/** Where a variable moves them to. */
+const MOVED = [
+  ["XDG_CONFIG_HOME", ".config/"],
+  ["XDG_DATA_HOME", ".local/share/"],
+] as const;
 
 /** Variables that say where such a file is instead. */
 const NAMED_BY = [
   "AWS_CONFIG_FILE",
   "AWS_SHARED_CREDENTIALS_FILE",
   "AZURE_CONFIG_DIR",
+  "BASH_ENV",
+  "CLAUDE_CONFIG_DIR",
   "CLOUDSDK_CONFIG",
+  "CODEX_HOME",
+  "COPILOT_HOME",
   "DOCKER_CONFIG",
+  "ENV",
   "GNUPGHOME",
   "GOOGLE_APPLICATION_CREDENTIALS",
+  "HISTFILE",
   "KUBECONFIG",
   "NETRC",
   "NPM_CONFIG_USERCONFIG",
   "npm_config_userconfig",
   "PGPASSFILE",
+  "ZDOTDIR",
 ];
 
 /**
@@ -108,7 +163,13 @@ const NAMED_BY = [
 export function privateFiles(env: Environment, cwd: string): string[] {
   const home = env.HOME || homedir();
   const named = NAMED_BY.flatMap((name) => (env[name] ?? "").split(name === "KUBECONFIG" ? delimiter : "\n"));
-  const paths = [...IN_HOME.map((path) => join(home, path)), ...named.filter((path) => isAbsolute(path))];
+  const moved = MOVED.flatMap(([name, folder]) =>
+    IN_HOME.filter((path) => path.startsWith(folder)).map((path) => join(env[name] ?? "", path.slice(folder.length))),
+  );
+  const paths = [
+    ...IN_HOME.map((path) => join(home, path)),
+    ...[...named, ...moved].filter((path) => isAbsolute(path)),
+  ];
   const needed = [cwd, realOf(home) ?? home, realOf(tmpdir()) ?? tmpdir()];
   const real = new Set(paths.flatMap((path) => realOf(path) ?? []));
   return [...real].filter((path) => !needed.some((one) => isIn(one, path)));

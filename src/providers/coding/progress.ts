@@ -54,6 +54,7 @@ export class AgentProgress {
           key,
           id,
           provider: target.provider,
+          working_dir: options.workingDir,
           ...(session_key ? { session_key } : {}),
           ...(resumed ? { resumed } : {}),
         });

@@ -29,11 +29,14 @@ export interface ClosableWorld extends StepWorld {
 }
 
 /** The folder that an agent is to work in, when it is not where it says; of a model only one that was asked for. */
-function folderAway({ options }: ModelRequest, { workflow }: Caller, isCoding: boolean): string | undefined {
-  const asked = typeof options.working_dir === "string" ? options.working_dir : undefined;
-  const folder = asked ?? (isCoding ? workflow.dir : undefined);
-  return folder === undefined || existsSync(folder) ? undefined : folder;
+function folderAway(request: ModelRequest, caller: Caller, isCoding: boolean): string | undefined {
+  if (!isCoding && typeof request.options.working_dir !== "string") return undefined;
+  const folder = workingDirOf(request, caller);
+  return existsSync(folder) ? undefined : folder;
 }
+
+const workingDirOf = ({ options }: ModelRequest, { workflow }: Caller): string =>
+  typeof options.working_dir === "string" ? options.working_dir : workflow.dir;
 
 const folderNotOnWorker = (folder: string, node: string): Raised =>
   raised("internal.bad_value", directoryNotOnWorker(folder, node), {
@@ -42,15 +45,22 @@ const folderNotOnWorker = (folder: string, node: string): Raised =>
     expected: "a folder that every worker has",
   });
 
+interface RealSurroundings
+  extends Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "confidential" | "brought"> {
+  /** The folders that coding agents worked in, in earlier drives. */
+  readonly agentFolders?: ReadonlySet<string>;
+}
+
 export function realWorld(
-  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "confidential" | "brought">,
+  surroundings: RealSurroundings,
   workflow: LoadedWorkflow,
   redactor: Redactor,
   provider?: string,
 ): ClosableWorld {
   const { extensions, brought } = surroundings;
   const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
-  const env = scriptsEnvironment(environmentForOthers(surroundings), workflow, provider);
+  const agentFolders = new Set(surroundings.agentFolders);
+  const env = scriptsEnvironment(environmentForOthers(surroundings), workflow, { provider, agentFolders });
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(surroundings);
@@ -86,7 +96,7 @@ export function realWorld(
     ]);
   };
   const outside = outsideWorld({
-    env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    env,
     callTool: async (request, attempt) => (await mcp(attempt)).callTool(request, attempt),
     async callModel(asked, attempt) {
       const { callModel } = await load();
@@ -98,6 +108,7 @@ export function realWorld(
       if (away !== undefined && here === undefined)
         return { ok: false, error: folderNotOnWorker(away, attempt.node), usage: {} };
       const request = here === undefined ? asked : { ...asked, options: { ...asked.options, working_dir: here } };
+      if (isCoding) agentFolders.add(workingDirOf(request, attempt));
       const folder = isCoding ? undefined : request.options.working_dir;
       const tools = await mcp(attempt, { servers: request.servers, folder });
       return callModel(request, attempt, {

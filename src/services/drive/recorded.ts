@@ -82,7 +82,12 @@ export async function recorded(
     await secretsBefore(run),
   );
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
-  const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor, provider);
+  const real = realWorld(
+    { ...request, env, extensions, agentFolders: before.agentFolders },
+    workflow,
+    prepared.redactor,
+    provider,
+  );
   const played = scenario?.play(real, signal);
   const resumed = runResumed({
     ...request,

@@ -1,39 +1,83 @@
-// Where scripts and MCP servers find their programs in a run with coding agents. `npx` puts node_modules/.bin of the folder
-// that it is started in before everything else, which is mostly a folder that an agent may write: a `node` or `git` that it
-// leaves there would be what the next step runs, outside of every sandbox.
-import { delimiter, isAbsolute, sep } from "node:path";
+// Where scripts and MCP servers find their programs in a run with coding agents. A folder of PATH that an agent may write comes
+// last, whether it exists yet or not: a `node` or `git` that an agent leaves there would be what the next step runs, outside of
+// every sandbox. `npx` puts node_modules/.bin of the folder that it is started in first, and an activated `.venv` its bin.
+import { readlinkSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, resolve, sep } from "node:path";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
+import { isIn, realPath } from "../../providers/coding/real-path.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type Given = Readonly<Record<string, string>>;
 
-/** `chosen` is the provider that somebody asked for, whatever the file says. */
-export function scriptsEnvironment(env: Environment, workflow: LoadedWorkflow, chosen?: string): Environment {
-  if (env.PATH === undefined || !hasCodingAgents(workflow, chosen)) return env;
-  return { ...env, PATH: localFoldersLast(env.PATH) };
+interface Agents {
+  /** The provider that the user chose, whatever the file says. */
+  readonly provider: string | undefined;
+  /** Folders that agents worked in so far: a template says where only when the step runs. */
+  readonly agentFolders: ReadonlySet<string>;
 }
 
-/** What is only there is still found, and what the system has is the system's. */
-export function localFoldersLast(path: string): string {
+/** What has a value. `PATH` is in its order at the moment in which it is read, as a step or a server starts. */
+export function scriptsEnvironment(env: Environment, workflow: LoadedWorkflow, agents: Agents): Given {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) given[name] = value;
+  const { PATH: path } = given;
+  const written = new Set(foldersWritten(workflow, agents.provider));
+  if (path === undefined || written.size === 0) return given;
+  return Object.defineProperty(given, "PATH", {
+    enumerable: true,
+    get: () => agentFoldersLast(path, [...written, ...agents.agentFolders]),
+  });
+}
+
+/** What is only in such a folder is still found, and what the system has is the system's. */
+export function agentFoldersLast(path: string, agentFolders: readonly string[]): string {
+  const real = agentFolders.map(realPath);
+  const isLocal = (folder: string): boolean =>
+    !isAbsolute(folder) || isOfPackages(folder) || real.some((one) => leadsThrough(folder, one));
   const folders = path.split(delimiter);
-  const ofSystem = folders.filter((folder) => !isLocal(folder));
-  return [...ofSystem, ...folders.filter(isLocal)].join(delimiter);
+  return [...folders.filter((one) => !isLocal(one)), ...folders.filter(isLocal)].join(delimiter);
 }
 
-const LOCAL = `${sep}node_modules${sep}.bin`;
+const isOfPackages = (folder: string): boolean =>
+  folder.replace(/[/\\]+$/, "").endsWith(`${sep}node_modules${sep}.bin`);
 
-/** Of packages, or of wherever somebody stands. */
-const isLocal = (folder: string): boolean => !isAbsolute(folder) || folder.replace(/[/\\]+$/, "").endsWith(LOCAL);
+/** Whether a part of the way to a folder, by whatever links, is inside of another: there the rest of the way can be changed. */
+function leadsThrough(folder: string, other: string, linksLeft = MOST_LINKS): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (isIn(realPath(at), other)) return true;
+    const target = linksLeft > 0 ? targetOf(at) : undefined;
+    if (target !== undefined && leadsThrough(target, other, linksLeft - 1)) return true;
+    if (at === dirname(at)) return false;
+  }
+}
 
-function hasCodingAgents(workflow: LoadedWorkflow, chosen?: string, seen = new Set<LoadedWorkflow>()): boolean {
-  if (seen.has(workflow)) return false;
+/** As many as the system itself follows. */
+const MOST_LINKS = 40;
+
+function targetOf(path: string): string | undefined {
+  try {
+    return resolve(realPath(dirname(path)), readlinkSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the files say it, of all coding agents; of one whose folder is a template the file's own. */
+function* foldersWritten(
+  workflow: LoadedWorkflow,
+  chosen: string | undefined,
+  seen = new Set<LoadedWorkflow>(),
+): Generator<string> {
+  if (seen.has(workflow)) return;
   seen.add(workflow);
   const { agents, for_each, workflow: section } = workflow.definition;
-  const providers = [...agents, ...for_each.map(({ agent }) => agent)].flatMap((step) =>
-    step.type === "agent" ? [chosen ?? (step.provider ?? section.runtime.provider).name] : [],
-  );
-  return (
-    providers.some((name) => CODING_PROVIDERS.includes(name)) ||
-    [...workflow.children.values()].some((child) => hasCodingAgents(child, chosen, seen))
-  );
+  for (const step of [...agents, ...for_each.map(({ agent }) => agent)]) {
+    if (step.type !== "agent") continue;
+    const provider = chosen ?? (step.provider ?? section.runtime.provider).name;
+    if (!CODING_PROVIDERS.includes(provider)) continue;
+    const folder = step.working_dir ?? section.runtime.working_dir ?? "";
+    yield resolve(workflow.dir, folder.includes("{") ? "" : folder);
+  }
+  for (const child of workflow.children.values()) yield* foldersWritten(child, chosen, seen);
 }

@@ -19,6 +19,8 @@ export interface SoFar {
   readonly openErrors: readonly OpenLine[];
   /** What was recorded under secret-looking names. */
   readonly secrets: ReadonlyMap<string, HowKnown>;
+  /** The folders that coding agents worked in. */
+  readonly agentFolders: ReadonlySet<string>;
 }
 
 export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<SoFar> {
@@ -31,6 +33,7 @@ export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<S
       if (known !== "by name" || !secrets.has(secret)) secrets.set(secret, known);
     },
   };
+  const agentFolders = new Set<string>();
   let scenario: unknown;
   let strict: unknown;
   await eachEvent(run.events(), (event) => {
@@ -38,12 +41,15 @@ export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<S
     recall.add(event);
     errors.see(event);
     learnSecrets(event, pupil);
+    if (event.type === "agent_session" && event.data.working_dir !== undefined)
+      agentFolders.add(event.data.working_dir);
     if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);
   });
   return {
     state,
     recall,
     secrets,
+    agentFolders,
     openErrors: errors.open,
     ...(typeof scenario === "string" ? { scenario } : {}),
     ...(typeof strict === "boolean" ? { strict } : {}),
