@@ -13,6 +13,12 @@ it.each([600, 6_000, 100_000])("what is nested %i levels deep is refused without
   expect(() => parseJson(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`)).toThrow(NestedTooDeeply);
 });
 
+it("brackets in texts are no levels, and those after a text are", () => {
+  const text = JSON.stringify(["[".repeat(6_000), '"\\', "]".repeat(6_000), { '"[{': "\\\\" }]);
+  expect(parseJson(text)).toHaveLength(4);
+  expect(() => parseJson(`[${JSON.stringify("]".repeat(900))},${deep(600)}]`)).toThrow(NestedTooDeeply);
+});
+
 it("a value that refers to itself is as deep as anything", () => {
   const circle: Record<string, unknown> = {};
   circle.self = circle;

@@ -16,8 +16,34 @@ export class NestedTooDeeply extends Error {
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // Two characters for each level: most texts need no further look.
-  if (text.length >= MOST_LEVELS * 2 && isTooDeep(value)) throw new NestedTooDeeply();
+  if (text.length >= MOST_LEVELS * 2 && levelsOf(text) > MOST_LEVELS) throw new NestedTooDeeply();
   return value;
+}
+
+/** How deep a text of JSON is nested. To look through a value with hundreds of thousands of keys takes as long as to parse it. */
+function levelsOf(text: string): number {
+  let [level, deepest] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at) - 1;
+    else if (character === BRACE || character === BRACKET) deepest = Math.max(deepest, ++level);
+    else if (character === BRACE_END || character === BRACKET_END) level--;
+  }
+  return deepest;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Where a string of a JSON text is over: right after its second quote. */
+export function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+  return text.length;
 }
 
 /** Level by level, without recursion: that is what would overflow. */

@@ -40,12 +40,15 @@ export function secretsByName(value: unknown): string[] {
     } else if (typeof inner === "number") {
       if (secrecy === "all" && isUnguessable(String(inner))) found.push(String(inner));
     } else if (typeof inner === "object" && inner !== null)
-      for (const name in inner)
+      for (const name in inner) {
+        // Whatever comes now is too much.
+        if (nodes > MOST_NODES) return;
         visit(
           (inner as Entries)[name],
           secrecy === "none" && !Array.isArray(inner) ? secrecyOf(name) : secrecy,
           depth + 1,
         );
+      }
   };
   const inText = (text: string, depth: number): void => {
     // What a template will put there is not known here; what stands beside it is.

@@ -1,6 +1,6 @@
 // The ways in which tools write a secret, and what may stand in it without being seen.
 import { execFileSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createRedactor } from "./index.ts";
 
 const SECRET = `Zq9k "Wm'v/ö&<7>x tail`;
@@ -116,5 +116,19 @@ describe("what a terminal does not show", () => {
     const small = texts(10_000).map(time);
     const large = texts(80_000).map(time);
     for (const [index, took] of large.entries()) expect(took).toBeLessThan(60 * (small[index] ?? 0) + 1_000);
+  });
+
+  it("millions of characters that nobody sees are passed over without a search for each", () => {
+    const redactor = createRedactor({ secrets: [TOKEN] });
+    redactor.text("a\u0000b");
+    const searching = vi.spyOn(RegExp.prototype, "exec");
+    try {
+      for (const text of ["\u0000".repeat(20_000), "a\u0000".repeat(20_000)]) {
+        expect(redactor.text(`${text}${TOKEN.slice(0, 9)}\u0000\u0000${TOKEN.slice(9)}`)).toBe(`${text}<redacted>`);
+        expect(searching.mock.calls.length).toBeLessThan(1_000);
+      }
+    } finally {
+      searching.mockRestore();
+    }
   });
 });

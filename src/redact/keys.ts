@@ -43,6 +43,9 @@ const wordsOf = (name: string): string[] =>
 /** What stands under a name: nothing secret, a secret, or secrets among its texts. */
 export type Secrecy = "none" | "all" | "texts";
 
+/** What every such name has in it: an output may have hundreds of thousands of others. As `toLowerCase` has it, of any letters. */
+const HINT = /secret|token|passw|pwd|passphrase|auth|bearer|credential|cookie|key|session/iu;
+
 /** Names repeat from value to value; the answer for each is kept, up to this many. */
 const REMEMBERED = 5_000;
 const answers = new Map<string, Secrecy>();
@@ -52,6 +55,7 @@ const answers = new Map<string, Secrecy>();
  * `author`, `tokens_used` and `max_tokens` are none.
  */
 export function secrecyOf(name: string): Secrecy {
+  if (!HINT.test(name)) return "none";
   let answer = answers.get(name);
   if (answer === undefined) {
     const words = wordsOf(name);

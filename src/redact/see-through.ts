@@ -16,18 +16,51 @@ const SEQUENCE =
   "(?:\\u001b\\[|\\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]|(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u009c]{0,4000}(?:\\u0007|\\u001b\\\\|\\u009c)|\\u001b[ -/]{0,16}[0-~]";
 
 const ANY_UNSEEN = new RegExp(UNSEEN);
-const UNSEEN_PARTS = new RegExp(`${SEQUENCE}|${UNSEEN}`, "g");
+/** At one place. */
+const UNSEEN_PART = new RegExp(`${SEQUENCE}|${UNSEEN}`, "y");
 /** The same at the end of a piece of a stream: a sequence may go on in the next. */
 const UNSEEN_SO_FAR = new RegExp(
   `\\u001b(?:\\[[0-?]{0,64}[ -/]{0,16}|[\\]PX^_][^\\u0007\\u001b\\u009c]{0,4000}\\u001b?)?$|${SEQUENCE}|${UNSEEN}`,
-  "g",
+  "y",
 );
 
 /** Whether a text has what a terminal does not show. */
 export const hasUnseen = (text: string): boolean => ANY_UNSEEN.test(text);
 
 export const seeThrough = (text: string, isSoFar = false): SeenThrough =>
-  without(text, partsOf(text, isSoFar ? UNSEEN_SO_FAR : UNSEEN_PARTS));
+  without(text, unseenParts(text, isSoFar ? UNSEEN_SO_FAR : UNSEEN_PART));
+
+const SEEN = 0;
+/** Left out, whatever comes next. */
+const ALONE = 1;
+/** What comes next decides: the beginning of a sequence, or the first half of a mark. */
+const BEGINS = 2;
+const BEGINNINGS = /[\u001b\u0090\u0098\u009b\u009d-\u009f\ud82f\ud834\udb40]/;
+
+/** By code unit. Made when the first text has something to leave out. */
+let kinds: Uint8Array | undefined;
+const kindsOfUnits = (): Uint8Array =>
+  (kinds ??= Uint8Array.from({ length: 65_536 }, (_, unit) => {
+    const character = String.fromCharCode(unit);
+    return BEGINNINGS.test(character) ? BEGINS : ANY_UNSEEN.test(character) ? ALONE : SEEN;
+  }));
+
+/** A program may print millions of them, so a regular expression is asked only where it takes one to know. */
+function* unseenParts(text: string, part: RegExp): Iterable<readonly [start: number, end: number]> {
+  const kindOf = kindsOfUnits();
+  for (let at = 0; at < text.length; at++) {
+    const start = at;
+    for (; at < text.length; at++) {
+      const kind = kindOf[text.charCodeAt(at)];
+      if (kind === SEEN) break;
+      if (kind === ALONE) continue;
+      part.lastIndex = at;
+      if (!part.test(text)) break;
+      at = part.lastIndex - 1;
+    }
+    if (at > start) yield [start, at];
+  }
+}
 
 function* partsOf(text: string, search: RegExp): Iterable<readonly [start: number, end: number]> {
   for (const hit of text.matchAll(search)) yield [hit.index, hit.index + hit[0].length];

@@ -8,15 +8,27 @@ export type Ran = Extract<ProcessResult, { started: true }>;
 
 export function scriptOutput(ran: Ran): { readonly output: Record<string, unknown>; readonly isJson: boolean } {
   const fields = ran.stdout.truncated ? undefined : oneObject(ran.stdout.text);
-  const output = {
+  const streams: Record<string, unknown> = {
     stdout: ran.stdout.text,
     stderr: ran.stderr.text,
     exit_code: scriptExitCode(ran),
     ...cut("stdout", ran.stdout),
     ...cut("stderr", ran.stderr),
-    ...fields,
   };
-  return { output, isJson: fields !== undefined };
+  if (!fields) return { output: streams, isJson: false };
+  const isLarge = ran.stdout.text.length > LARGE;
+  return { output: isLarge ? withMissing(fields, streams) : { ...streams, ...fields }, isJson: true };
+}
+
+/** So long is a text that may have very many fields: to copy these takes longer than to parse them. */
+const LARGE = 1024 * 1024;
+
+function withMissing(
+  fields: Record<string, unknown>,
+  more: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  for (const [name, value] of Object.entries(more)) if (!Object.hasOwn(fields, name)) fields[name] = value;
+  return fields;
 }
 
 /** As shells say it: 128 and the signal's number. A number keeps `exit_code != 0` and `exit_code > 0` right. */

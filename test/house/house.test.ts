@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   providers: ["json", "errors"],
   steps: ["json", "errors", "events", "template", "redact", "providers"],
   engine: ["json", "language", "errors", "events", "template", "steps"],
-  hosts: ["engine", "events", "errors", "redact", "steps"],
+  hosts: ["json", "engine", "events", "errors", "redact", "steps"],
   // Layout and shapes: the page and the command line draw with the same code.
   graph: ["language", "events", "errors"],
   // When runs start by themselves: pure, services drive it.

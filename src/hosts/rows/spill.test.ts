@@ -1,11 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RunEvent } from "../../events/registry.ts";
 import { freshStore, output, someRun } from "../embedded/testing/homes.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
-import { BIG, blobNamesIn, type Fetch, type Keep } from "./spill.ts";
+import { BIG, blobNamesIn, type Fetch, type Keep, keepBig, keepBigOf } from "./spill.ts";
 
 const kept = () => {
   const texts = new Map<string, string>();
@@ -35,28 +35,51 @@ const encoded = (events: readonly RunEvent[], keep: Keep): string =>
   );
 const decoded = (text: string, fetch: Fetch): RunEvent[] => decodeBatch(text, { runId: "R", firstSeq: 1, fetch });
 
-test("any value comes back as it was, also one that looks like a reference", () => {
+/** Also what looks like a mark, and what is written with escapes. */
+const anyValue = (() => {
   const key = fc.oneof(fc.constant("$blob"), fc.constant("value"), fc.constant("__proto__"), fc.string());
   const leaf = fc.oneof(
     fc.string(),
-    fc.constant("sha256:9999"),
-    fc.constant("sha256:0"),
-    fc.constant("inline"),
+    fc.constantFrom("sha256:9999", "sha256:0", "inline", '"', "\\", '\\"', "}],{[", '"$blob"', "\ud800"),
     fc.integer(),
+    fc.double(),
     fc.constant(null),
     fc.boolean(),
     fc.constant("x".repeat(BIG)),
+    fc.constant('"\\'.repeat(BIG / 4)),
   );
-  const { value } = fc.letrec((tie) => ({
+  return fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
       leaf,
       fc.array(tie("value"), { maxLength: 3 }),
       fc.dictionary(key, tie("value"), { maxKeys: 3 }),
     ),
-  }));
+  })).value;
+})();
+
+test("what is kept of a text is what is kept of its value", () => {
   fc.assert(
-    fc.property(value, (any) => {
+    fc.property(fc.dictionary(fc.string(), anyValue, { maxKeys: 3 }), (data) => {
+      const [ofText, ofValue] = [kept(), kept()];
+      const plain = JSON.parse(JSON.stringify(data)) as object;
+      expect(keepBig(JSON.stringify(plain), ofText.keep)).toBe(keepBigOf(plain, ofValue.keep));
+      expect(ofText.texts).toEqual(ofValue.texts);
+    }),
+  );
+  const wide = { output: Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n])) };
+  const [ofText, ofValue] = [kept(), kept()];
+  // To make an object of so many keys takes several times as long as to look through its text.
+  const parsing = vi.spyOn(JSON, "parse");
+  expect(keepBig(JSON.stringify(wide), ofText.keep)).toBe(keepBigOf(wide, ofValue.keep));
+  expect(parsing).not.toHaveBeenCalled();
+  parsing.mockRestore();
+  expect(ofText.texts).toEqual(ofValue.texts);
+});
+
+test("any value comes back as it was, also one that looks like a reference", () => {
+  fc.assert(
+    fc.property(anyValue, (any) => {
       const plain = JSON.parse(JSON.stringify(carrier(any))) as unknown;
       const { keep, fetch, texts } = kept();
       const text = encoded([carrier(any)], keep);

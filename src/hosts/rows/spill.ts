@@ -1,5 +1,6 @@
 // Big values inside events are kept once, by hash, beside the journal; the event holds `{"$blob": "sha256:…"}` instead.
 // An author's own value with a `$blob` key is wrapped, so that it comes back as it was.
+import { endOfString } from "../../json/bounded.ts";
 
 /** Serialised length from which a value is kept outside. */
 export const BIG = 64 * 1024;
@@ -17,28 +18,98 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** Children first, so that a big string inside a big object is shared by all events that carry it. */
 function encode(value: unknown, keep: Keep): string {
   const text = isObject(value) ? encodeObject(value, keep) : JSON.stringify(value);
-  return text.length > BIG ? `{${QUOTED_MARK}:${JSON.stringify(keep(text))}}` : text;
+  return text.length > BIG ? blob(keep(text)) : text;
 }
 
-const entriesOf = (value: Record<string, unknown>, keep: Keep): string =>
-  Object.entries(value)
-    .map(([key, inner]) => `${JSON.stringify(key)}:${encode(inner, keep)}`)
-    .join(",");
+function entriesOf(value: Record<string, unknown>, keep: Keep): string {
+  let text = "";
+  for (const key of Object.keys(value))
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${encode(value[key], keep)}`;
+  return text;
+}
 
 function encodeObject(value: Record<string, unknown>, keep: Keep): string {
   if (Array.isArray(value)) return `[${value.map((inner) => encode(inner, keep)).join(",")}]`;
   const entries = `{${entriesOf(value, keep)}}`;
-  return MARK in value ? `{${QUOTED_MARK}:"${INLINE}","value":${entries}}` : entries;
+  return MARK in value ? inline(entries) : entries;
 }
+
+const blob = (name: string): string => `{${QUOTED_MARK}:${JSON.stringify(name)}}`;
+const inline = (entries: string): string => `{${QUOTED_MARK}:"${INLINE}","value":${entries}}`;
 
 /** A text is looked into only when it is long or speaks of blobs itself. */
 export const mayHoldBig = (text: string): boolean => text.length > BIG || text.includes(QUOTED_MARK);
 
 /** The text of an event's data, with its big values kept outside. */
 export function keepBig(text: string, keep: Keep): string {
-  if (!mayHoldBig(text)) return text;
-  // Parsed back, so that `undefined`, dates and the like are what JSON makes of them.
-  return `{${entriesOf(JSON.parse(text) as Record<string, unknown>, keep)}}`;
+  return mayHoldBig(text) ? new BigInText(text, keep).replaced() : text;
+}
+
+/** A number, true, false or null. */
+const LITERAL = /[^,\]}]+/y;
+
+/**
+ * Finds the big values of a JSON text without parsing it: an object of hundreds of thousands of keys takes several times as
+ * long to make as its text. Gives what `encode` does of the value.
+ */
+class BigInText {
+  readonly #text: string;
+  readonly #keep: Keep;
+  #at = 0;
+
+  /** `text`: as `JSON.stringify` writes it. */
+  constructor(text: string, keep: Keep) {
+    this.#text = text;
+    this.#keep = keep;
+  }
+
+  /** The whole text, which is of an object, and stays one however long it is. */
+  replaced(): string {
+    return this.#entries(false) ?? this.#text;
+  }
+
+  /** What stands for the value at this place; nothing when it stays as it is. */
+  #value(): string | undefined {
+    const start = this.#at;
+    const changed = this.#inside();
+    if ((changed?.length ?? this.#at - start) <= BIG) return changed;
+    return blob(this.#keep(changed ?? this.#text.slice(start, this.#at)));
+  }
+
+  #inside(): string | undefined {
+    const first = this.#text.charAt(this.#at);
+    if (first === "{" || first === "[") return this.#entries(true);
+    if (first === '"') this.#at = endOfString(this.#text, this.#at);
+    else {
+      LITERAL.lastIndex = this.#at;
+      LITERAL.test(this.#text);
+      this.#at = LITERAL.lastIndex;
+    }
+    return undefined;
+  }
+
+  /** `isValue`: an author's own value, which may have the key of a mark. */
+  #entries(isValue: boolean): string | undefined {
+    const text = this.#text;
+    const start = this.#at++;
+    const isMapping = text.charAt(start) === "{";
+    let [isMarked, out, from] = [false, "", start];
+    const isEmpty = /[\]}]/.test(text.charAt(this.#at));
+    if (isEmpty) this.#at++;
+    for (let isOver = isEmpty; !isOver; isOver = text.charAt(this.#at++) !== ",") {
+      if (isMapping) {
+        if (text.startsWith(QUOTED_MARK, this.#at)) isMarked = isValue;
+        this.#at = endOfString(text, this.#at) + 1;
+      }
+      const place = this.#at;
+      const changed = this.#value();
+      if (changed === undefined) continue;
+      out += text.slice(from, place) + changed;
+      from = this.#at;
+    }
+    if (isMarked) return inline(out + text.slice(from, this.#at));
+    return from === start ? undefined : out + text.slice(from, this.#at);
+  }
 }
 
 /** The same from the data itself, which is too long for one text: each part becomes one as it is come to. */
