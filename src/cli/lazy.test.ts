@@ -54,7 +54,7 @@ describe("what is loaded", () => {
     expect(
       from(
         files,
-        /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts(?!\/store-error\.ts)|providers|steps)\//,
+        /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts(?!\/(?:store-error|regular-file)\.ts)|providers|steps)\//,
       ),
     ).toEqual([]);
   });

@@ -1,11 +1,18 @@
 // Secrets that were kept for a run are removed once nobody can drive it any more: its recorded events are written anew as they
 // are shown, without secrets, so that nothing has to be hidden from then on.
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { RunEvent } from "../events/registry.ts";
 import type { RunState } from "../events/state.ts";
 import type { RunLog } from "../hosts/run-log.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { LeaseHeld, StoreError } from "../hosts/store-error.ts";
+import type { Redactor } from "../redact/index.ts";
 import { EventExit } from "../results/index.ts";
+import { HIDDEN_MARK, SPILL_FOLDER } from "../steps/process/spill-file.ts";
 import { lostPlaces } from "./lost-items.ts";
 import { eachEvent, redactorFor, stateOf } from "./read-run.ts";
 
@@ -15,7 +22,35 @@ export async function forgetSecretsOf(store: RunStore, run: RunLog, state: RunSt
   const { secrets, shortSecrets } = await run.metSecrets();
   if (secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0) return;
   if (await isLettered(store, run.runId)) return;
-  await run.forgetSecrets(await shownEvents(run));
+  const redactor = await redactorFor(run, { env: {} });
+  await hideInSpilled(join(run.folder, SPILL_FOLDER), redactor);
+  await run.forgetSecrets(await shownEvents(run, redactor));
+}
+
+/** What scripts printed beyond what a journal holds: a file with secrets is written anew as it would be shown. */
+async function hideInSpilled(folder: string, redactor: Redactor): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => one !== HIDDEN_MARK)) {
+    const [path, draft] = [join(folder, name), join(folder, `${HIDDEN_MARK}-${name}`)];
+    const [before, after] = [createHash("sha256"), createHash("sha256")];
+    const redacting = redactor.stream();
+    const hiding = async function* (pieces: AsyncIterable<string>): AsyncGenerator<string> {
+      const shown = (text: string): string => {
+        after.update(text);
+        return text;
+      };
+      for await (const piece of pieces) {
+        before.update(piece);
+        yield shown(redacting.push(piece));
+      }
+      yield shown(redacting.end());
+    };
+    await pipeline(createReadStream(path, "utf8"), hiding, createWriteStream(draft, { mode: 0o600 }));
+    // What holds no secret may be no text at all, and stays as it is.
+    if (before.digest("hex") === after.digest("hex")) await rm(draft);
+    else await rename(draft, path);
+  }
+  if (names.length > 0) await writeFile(join(folder, HIDDEN_MARK), "", { mode: 0o600 });
 }
 
 /** Of a run that nobody drives: its last letter may have been given up, or grown too old. Nothing when somebody drives it. */
@@ -57,8 +92,7 @@ const isLettered = async (store: RunStore, runId: string): Promise<boolean> =>
  * Each event as it is shown. What a script printed is redacted as a stream, which holds back what may be the beginning of a
  * secret: where nothing followed, that goes back to the last event of its stream.
  */
-async function shownEvents(run: RunLog): Promise<(event: RunEvent) => RunEvent> {
-  const redactor = await redactorFor(run, { env: {} });
+async function shownEvents(run: RunLog, redactor: Redactor): Promise<(event: RunEvent) => RunEvent> {
   const held = new Map<number, string>();
   const last = new Map<string, number>();
   const first = new EventExit(redactor);

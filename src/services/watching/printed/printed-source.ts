@@ -3,7 +3,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { SPILL_FOLDER, type SpillingAttempt, spillName } from "../../../steps/process/spill-file.ts";
+import { HIDDEN_MARK, SPILL_FOLDER, type SpillingAttempt, spillName } from "../../../steps/process/spill-file.ts";
 import type { WatchedRun } from "../watched-run.ts";
 
 export type StreamName = "stdout" | "stderr";
@@ -27,13 +27,20 @@ export interface PrintedSource {
 
 const PIECE = 64 * 1024;
 
-/** The file with all of it, when there is one on this machine. */
+/**
+ * The file with all of it, when there is one on this machine. One of another machine's run whose secrets are forgotten may
+ * hold some that nobody knows any more.
+ */
 export async function spillOf(run: WatchedRun, printed: PrintedBy): Promise<string | undefined> {
   if (printed.isOverwritten) return undefined;
-  const path = join(run.reader.folder, SPILL_FOLDER, spillName(printed, printed.stream));
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ? path : undefined;
+  const folder = join(run.reader.folder, SPILL_FOLDER);
+  const path = join(folder, spillName(printed, printed.stream));
+  if (!(await isFile(path))) return undefined;
+  const isUnsafe = (await run.reader.hasForgottenSecrets()) && !(await isFile(join(folder, HIDDEN_MARK)));
+  return isUnsafe ? undefined : path;
 }
+
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() === true;
 
 export function fromSpill(path: string, run: WatchedRun, now: () => PrintedBy): PrintedSource {
   const decoder = new StringDecoder("utf8");
