@@ -66,7 +66,7 @@ describeAgent("claude-agent-sdk", "at work", () => {
     const types = events.map(({ type }) => type);
     expect(types.indexOf("agent_session")).toBeLessThan(types.indexOf("agent_turn_start"));
     expect(at.files()).toEqual(["a.txt"]);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 });
 
@@ -208,7 +208,7 @@ describeAgent("claude-agent-sdk", "with limits", () => {
     const calls = told(events, "agent_usage").length;
     expect(calls).toBeGreaterThanOrEqual(3);
     expect(calls).toBeLessThan(50);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("is ended at max_session_seconds, with everything it started", async () => {
@@ -223,7 +223,7 @@ describeAgent("claude-agent-sdk", "with limits", () => {
     expect(result.errors).toMatchObject([
       { kind: "provider.exhausted", message: expect.stringContaining("max_session_seconds (3600)") },
     ]);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 });
 

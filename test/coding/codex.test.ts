@@ -61,7 +61,7 @@ describeAgent("codex", "at work", () => {
     const types = events.map(({ type }) => type);
     expect(types.indexOf("agent_session")).toBeLessThan(types.indexOf("agent_turn_start"));
     expect(at.requests[0]?.schema).toBeDefined();
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("goes on with one conversation under a session key", async () => {
@@ -164,7 +164,7 @@ describeAgent("codex", "with limits", () => {
     const calls = told(events, "agent_usage").length;
     expect(calls).toBeGreaterThanOrEqual(3);
     expect(calls).toBeLessThan(50);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("is ended at max_session_seconds, with everything it started", async () => {
@@ -179,7 +179,7 @@ describeAgent("codex", "with limits", () => {
     expect(result.errors).toMatchObject([
       { kind: "provider.exhausted", message: expect.stringContaining("max_session_seconds (3600)") },
     ]);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 });
 

@@ -66,7 +66,7 @@ describeStandIn("at work", () => {
     expect(at.requests[0]?.schema).toMatchObject({ properties: { done: { type: "boolean" } } });
     const types = events.map(({ type }) => type);
     expect(types.indexOf("agent_session")).toBeLessThan(types.indexOf("agent_turn_start"));
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("takes nothing that an agent below it says for its own, but counts what that one used", async () => {
@@ -262,7 +262,7 @@ describeStandIn("when things fail", () => {
     expect(result.errors).toMatchObject([
       { kind: "provider.exhausted", message: expect.stringContaining("max_session_seconds (3600)") },
     ]);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("is given up when nothing is heard of it", async () => {
@@ -277,7 +277,7 @@ describeStandIn("when things fail", () => {
     expect(result.errors).toMatchObject([
       { kind: "provider.exhausted", message: expect.stringContaining("nothing was heard of it for 3600 s") },
     ]);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("is asked for its answer when max_agent_iterations are used up, and ended when it goes on", async () => {

@@ -32,7 +32,7 @@ describeAgent("copilot", "at work", () => {
     expect(result.status).toBe("completed");
     expect(at.files()).toEqual(["a.txt"]);
     expect(told(events, "agent_tool_start")).toMatchObject([{ tool_name: "create" }]);
-    expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
   it("may neither write beside its folder nor run commands", async () => {

@@ -38,7 +38,7 @@ const outside: Readonly<Record<string, (path: string) => FakeCall>> = {
   }),
 };
 
-function expectWorkDoneOnce(at: CodingPlayground, { result, events }: Played): void {
+async function expectWorkDoneOnce(at: CodingPlayground, { result, events }: Played): Promise<void> {
   expect(result).toMatchObject({ status: "completed" });
   expect(readFileSync(join(at.work, "a.txt"), "utf8")).toBe("once\n");
   expect(told(events, "agent_completed")).toMatchObject([
@@ -48,7 +48,7 @@ function expectWorkDoneOnce(at: CodingPlayground, { result, events }: Played): v
   expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
   expect(sessions.at(-1)).toMatchObject({ resumed: true });
   expect(JSON.stringify(at.requests.at(-1)?.messages)).toContain("Write it.");
-  expect(processesWith(result.run_id ?? "-")).toEqual([]);
+  await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
 }
 
 for (const one of REAL_AGENTS) {
@@ -79,7 +79,7 @@ agents:
       const { length } = at.requests;
       expect(length).toBe(2);
       const played = await at.resume("main.yaml");
-      expectWorkDoneOnce(at, played);
+      await expectWorkDoneOnce(at, played);
       expect(at.requests.length).toBeGreaterThan(length);
     });
 
@@ -97,13 +97,13 @@ agents:
       const { result } = await at.resume("main.yaml");
       // The question is still open, and nobody is there. Claude may have gone on without an answer, until it was ended.
       expect(result.status).toBe("paused");
-      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
       expect((await listGates(at.surroundings)).gates).toMatchObject([{ run_id: result.run_id, node_id: "fix" }]);
       const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "deny", inputs: {} });
       const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8")
         .trim()
         .split("\n");
-      expectWorkDoneOnce(at, { result: answered, events: lines.map((line) => JSON.parse(line)), errorLines: [] });
+      await expectWorkDoneOnce(at, { result: answered, events: lines.map((line) => JSON.parse(line)), errorLines: [] });
       expect(at.requests.at(-1)?.prompt).toContain("The answer is no.");
       expect(existsSync(beside)).toBe(false);
     });
@@ -123,7 +123,7 @@ agents:
       const segno = at.start();
       await until(() => isAskedAgain);
       await kill(segno);
-      expectWorkDoneOnce(at, await at.resume("main.yaml"));
+      await expectWorkDoneOnce(at, await at.resume("main.yaml"));
     });
   });
 }

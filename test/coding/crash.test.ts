@@ -57,7 +57,7 @@ describe.each([
       const resumed = at.requests.at(-1);
       expect(JSON.stringify(resumed?.messages)).toContain("Write it.");
       expect(resumed?.prompt).toContain("You were interrupted");
-      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
       expect(foldersOf(segno)).toEqual([]);
     });
   });

@@ -46,7 +46,7 @@ for (const agent of ["claude-agent-sdk", "codex"] as const)
       expect(result.errors).toMatchObject([{ kind: "provider.exhausted" }]);
       // What it grumbled about at its start is not why it ended.
       expect(result.errors[0]?.message).not.toMatch(/warning/i);
-      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
     });
 
     it("is given up when nothing is heard of it, and really asked again", async () => {
@@ -63,7 +63,7 @@ for (const agent of ["claude-agent-sdk", "codex"] as const)
       expect(told(events, "agent_retry")).toMatchObject([{ error: "nothing was heard of it for 3600 s" }]);
       expect(result.errors).toEqual([]);
       expect(told(events, "agent_completed")).toMatchObject([{ output: { result: "done" } }]);
-      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
     });
 
     it("raises what a server of the file failed with, whatever the agent would make of it", async () => {

@@ -104,7 +104,7 @@ for (const { agent, model, command } of REAL_AGENTS)
       clock.move(3_600_000);
       const { result } = await running;
       expect(result.errors).toMatchObject([{ kind: "internal.timeout" }]);
-      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
       expect(seen(at)).toEqual(before);
     });
 

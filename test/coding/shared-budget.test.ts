@@ -51,7 +51,7 @@ for (const one of REAL_AGENTS.filter(({ agent }) => agent === "codex"))
       expect(spent).toBeGreaterThan(4.5);
       expect(spent).toBeLessThanOrEqual(at.requests.length + 0.001);
       expect(result.metrics?.total_cost_usd).toBeCloseTo(spent, 6);
-      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
     });
 
     it("has what was spent before a kill counted after it", async () => {
@@ -71,6 +71,6 @@ for (const one of REAL_AGENTS.filter(({ agent }) => agent === "codex"))
       expect(result.metrics?.total_cost_usd).toBeCloseTo(spent, 6);
       // Three more use it up, and some may be on their way then; whoever forgot the first would make twenty more.
       expect(spent).toBeLessThan(42);
-      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
     });
   });

@@ -68,7 +68,9 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     fleet.write("echo.yaml", ECHO);
     fleet.write("loud.yaml", LOUD);
     await fleet.worker({}, { id: "pomelo" });
-    const { run_id } = await fleet.json(["run", "echo.yaml", "-i", "word=x", "-i", "token=tangerine"]);
+    // One that can be resumed: those of others are forgotten at their end.
+    fleet.write("fails.yaml", ECHO.replace("command: sh", "command: no-such-program"));
+    const { run_id } = await fleet.json(["run", "fails.yaml", "-i", "word=x", "-i", "token=tangerine"]);
     await fleet.sql("delete from segno.secrets");
     const { stderr } = await fleet.segno(["show", run_id ?? ""]);
     expect(stderr.replace(/\s+/g, " ")).toMatch(/kept in the row of this run in segno\.secrets, in postgres:/);

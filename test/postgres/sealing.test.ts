@@ -86,7 +86,8 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
 
   it("is read and gone on with under a new key, with which all that is new is sealed", async () => {
     const fleet = await TestFleet.start();
-    fleet.write("gate.yaml", GATE);
+    // Without a secret: a run that has some is written anew when they are forgotten, all of it under the new key.
+    fleet.write("gate.yaml", GATE.replace(", token: { type: string, secret: true, required: false }", ""));
     const old = await fleet.worker();
     const { run_id } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate"]);
     const runId = run_id ?? "";

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import { testAttempt, testFolder } from "../testing/attempt.ts";
 import { ownSleep, runningWith } from "../testing/processes.ts";
-import { endProcessGroup, endTree } from "./end-tree.ts";
+import { endMarked, endProcessGroup, endTree } from "./end-tree.ts";
 import { identityOf } from "./process-table.ts";
 import { runProcess } from "./run.ts";
 
@@ -127,6 +127,15 @@ describe("a process group that outlived its engine", () => {
     const { pid, startedAt, child } = await orphan(`sleep ${word} & sleep 0.1`, word);
     if (child.exitCode === null) await once(child, "exit");
     expect(await endProcessGroup(pid, startedAt)).toBe(true);
+    expect(runningWith(word)).toEqual([]);
+  });
+
+  it("is ended by its mark, with what began before the one that leads a group", async () => {
+    const word = ownSleep();
+    const script = `sleep 0.1; setsid sleep ${word} & sleep ${word}`;
+    spawn("sh", ["-c", script], { env: { ...env, OWN_MARK: word }, stdio: "ignore" });
+    await until(() => runningWith(word).length >= 2);
+    await endMarked(`OWN_MARK=${word}`);
     expect(runningWith(word)).toEqual([]);
   });
 

@@ -17,6 +17,8 @@ export interface Root {
   readonly identity: string;
   /** `NAME=value` that only this process and what it started have in their environment. */
   readonly mark?: string;
+  /** When the first of them began, where that was before this process: comparable with `ProcessEntry.began`. */
+  readonly since?: number;
 }
 
 const ERROR_FILE = "CONDUCTOR_ERROR_OUT=";
@@ -70,7 +72,9 @@ export async function endMarked(mark: string): Promise<number | undefined> {
   const leader = marked.find((entry) => entry.pid === entry.group) ?? marked[0];
   if (!leader) return undefined;
   const file = environmentOf(leader.pid).find((one) => one.startsWith(ERROR_FILE));
-  await endTree({ pid: leader.pid, identity: leader.identity, mark });
+  // A shell may have begun before what leads a group of its own, and goes on when that is ended.
+  const since = Math.min(...marked.map(({ began }) => began));
+  await endTree({ pid: leader.pid, identity: leader.identity, mark, since });
   if (file) removeErrorFolder(file.slice(ERROR_FILE.length));
   return leader.group;
 }
@@ -90,11 +94,11 @@ class ProcessTree {
 
   alive(): ProcessEntry[] {
     const table = processTable();
-    const { pid, identity, mark } = this.root;
+    const { pid, identity, mark, since } = this.root;
     const leader = table.get(pid);
     // The number of a group is not given away while the group lives; a leader of another identity is another group.
     const groupIsOurs = leader === undefined || isSameProcess(leader, identity);
-    const began = beganAt(identity);
+    const began = since ?? beganAt(identity);
     const isOurs = (entry: ProcessEntry): boolean => {
       if (this.#knows(entry)) return true;
       if (entry.pid === process.pid || entry.began < began) return false;
