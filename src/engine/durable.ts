@@ -79,8 +79,15 @@ export interface Durable {
     body: BranchBody<Branch, End>,
     options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]>;
-  /** A signal that also aborts, with `TimeLimit` as its reason, once so many seconds of driving have passed. */
-  timeLimit(seconds: number | undefined, parent: AbortSignal): { readonly signal: AbortSignal; dispose(): void };
+  /**
+   * A signal that also aborts, with `TimeLimit` as its reason, once so many seconds of driving have passed; with `besideAsking`
+   * those in which a person is asked do not count.
+   */
+  timeLimit(
+    seconds: number | undefined,
+    parent: AbortSignal,
+    besideAsking?: boolean,
+  ): { readonly signal: AbortSignal; dispose(): void };
 }
 
 /** Why a signal aborted when a time limit passed. */

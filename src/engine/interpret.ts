@@ -25,7 +25,7 @@ export async function interpret(frame: WorkflowFrame, signal: AbortSignal): Prom
   const left = secondsLeft(frame, limits.timeout_seconds);
   // A resume of a run that has used up its time: a step would be started only to be ended.
   if (left === 0) return timeUp(frame, null);
-  const limit = frame.engine.durable.timeLimit(left, signal);
+  const limit = frame.engine.durable.timeLimit(left, signal, true);
   const limited = frame.purse ? AbortSignal.any([limit.signal, frame.purse.signal]) : limit.signal;
   try {
     await runHook(frame, "on_start", hooks.on_start, {}, limited);

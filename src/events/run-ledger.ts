@@ -7,6 +7,9 @@ import { isBetweenDrives, isRunEnd } from "./run-end.ts";
 
 type Path = readonly string[];
 
+const msBetween = (from: string | null, to: string | null): number =>
+  from !== null && to !== null ? Date.parse(to) - Date.parse(from) : 0;
+
 export class RunLedger {
   /** Retries by way of another step, by its place and route. */
   readonly retryVia = new Map<string, number>();
@@ -23,6 +26,10 @@ export class RunLedger {
   #lastAt: string | null = null;
   #activeBefore = 0;
   #isAtRest = false;
+  /** Questions that were asked and not answered, and since when there is one. */
+  readonly #asked = new Set<string>();
+  #askedSince: string | null = null;
+  #askedBefore = 0;
 
   spentIn(prefix: string): number {
     let usd = 0;
@@ -34,9 +41,9 @@ export class RunLedger {
     return this.#hooks.has(key);
   }
 
-  /** How long drives took; the time between them does not count. */
+  /** How long drives took; neither the time between them counts, nor that in which a person was asked. */
   get activeMs(): number {
-    const drive = this.#driveStart && this.#lastAt ? Date.parse(this.#lastAt) - Date.parse(this.#driveStart) : 0;
+    const drive = msBetween(this.#driveStart, this.#lastAt) - this.#askedBefore - msBetween(this.#askedSince, this.#lastAt);
     return this.#activeBefore + Math.max(0, drive);
   }
 
@@ -46,6 +53,9 @@ export class RunLedger {
       case "run_resumed":
         this.#activeBefore = this.activeMs;
         this.#driveStart = event.ts;
+        this.#asked.clear();
+        this.#askedSince = null;
+        this.#askedBefore = 0;
         this.drives += 1;
         this.#isAtRest = false;
         break;
@@ -70,6 +80,15 @@ export class RunLedger {
       case "agent_failed":
         if (!this.#metered.has(nodePath(event.path, event.data.agent_name))) this.#spend(event.data);
         break;
+      case "gate_presented":
+      case "questions_presented":
+        this.#asked.add(nodePath(event.path, event.data.key));
+        this.#askedSince ??= event.ts;
+        break;
+      case "gate_resolved":
+      case "questions_completed":
+        this.#answered(nodePath(event.path, event.data.key ?? ""), event.ts);
+        break;
       case "retry_scheduled":
         if (event.data.via !== undefined) this.#retriedVia(event.path, event.data);
         break;
@@ -77,6 +96,13 @@ export class RunLedger {
     }
     if (!isBetweenDrives(event, this.#isAtRest)) this.#lastAt = event.ts;
     if (isRunEnd(event)) this.#isAtRest = true;
+  }
+
+  #answered(question: string, ts: string): void {
+    this.#asked.delete(question);
+    if (this.#asked.size > 0 || this.#askedSince === null) return;
+    this.#askedBefore += msBetween(this.#askedSince, ts);
+    this.#askedSince = null;
   }
 
   #executed(path: Path): void {

@@ -13,6 +13,7 @@ import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import { type AnswerBox, askedHere } from "./asked-here.ts";
+import { AskingTime } from "./asking-time.ts";
 import type { HostClock } from "./clock.ts";
 import { type DataText, textOfData } from "./data-text.ts";
 import { slidingPool } from "./pool.ts";
@@ -62,6 +63,7 @@ export class Drive implements Durable {
   readonly runId: string;
   readonly recall: Recall;
   readonly #options: DriveOptions;
+  readonly #askingTime: AskingTime;
   readonly #random: () => number;
   #noted: RunEvent[] = [];
   /** Of other streams: the number of the last event that is among the noted. */
@@ -79,6 +81,7 @@ export class Drive implements Durable {
 
   constructor(options: DriveOptions) {
     this.#options = options;
+    this.#askingTime = new AskingTime(options.clock);
     this.runId = options.log.runId;
     this.recall = options.recall;
     this.#random = options.random ?? Math.random;
@@ -251,7 +254,12 @@ export class Drive implements Durable {
   ): Promise<Answer | undefined> {
     await this.commit();
     const warn = (message: string): void => this.note(path, "warning", { node: question.node, message });
-    return askedHere(this.#options, question, { ...asking, signal, warn });
+    const answered = this.#askingTime.begin();
+    try {
+      return await askedHere(this.#options, question, { ...asking, signal, warn });
+    } finally {
+      answered();
+    }
   }
 
   branches<Branch, End>(
@@ -262,13 +270,19 @@ export class Drive implements Durable {
     return slidingPool(branches, body, options);
   }
 
-  timeLimit(seconds: number | undefined, parent: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
+  timeLimit(
+    seconds: number | undefined,
+    parent: AbortSignal,
+    besideAsking = false,
+  ): { readonly signal: AbortSignal; dispose(): void } {
     if (seconds === undefined) return { signal: parent, dispose: () => {} };
     const limit = new AbortController();
     const stop = (): void => limit.abort(parent.reason);
     if (parent.aborted) stop();
     else parent.addEventListener("abort", stop, { once: true });
-    const cancel = this.#options.clock.after(seconds * 1000, () => limit.abort(new TimeLimit(seconds)));
+    const over = (): void => limit.abort(new TimeLimit(seconds));
+    const { clock } = this.#options;
+    const cancel = besideAsking ? this.#askingTime.afterBeside(seconds * 1000, over) : clock.after(seconds * 1000, over);
     return {
       signal: limit.signal,
       dispose: () => {

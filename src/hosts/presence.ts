@@ -219,8 +219,8 @@ class LeavableDrive extends Drive implements Durable {
     return this.#presence.busy(() => super.ask(path, question, signal, asking));
   }
 
-  override timeLimit(seconds: number | undefined, parent: AbortSignal) {
-    const limit = super.timeLimit(seconds, parent);
+  override timeLimit(seconds: number | undefined, parent: AbortSignal, besideAsking?: boolean) {
+    const limit = super.timeLimit(seconds, parent, besideAsking);
     if (seconds === undefined) return limit;
     const ended = this.#presence.limited();
     return {

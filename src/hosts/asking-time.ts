@@ -1,0 +1,50 @@
+// Time in which a person is asked: the time limit of a workflow does not count it.
+import type { HostClock } from "./clock.ts";
+
+export class AskingTime {
+  readonly #clock: Pick<HostClock, "now" | "after">;
+  /** Questions that are open. */
+  #open = 0;
+  #since = 0;
+  #spent = 0;
+  /** What goes on when nobody is asked any more. */
+  readonly #resting = new Set<() => void>();
+
+  constructor(clock: Pick<HostClock, "now" | "after">) {
+    this.#clock = clock;
+  }
+
+  /** A person is asked, until what is given back is called. */
+  begin(): () => void {
+    if (this.#open++ === 0) this.#since = this.#clock.now();
+    return () => {
+      if (--this.#open > 0) return;
+      this.#spent += this.#clock.now() - this.#since;
+      const resting = [...this.#resting];
+      this.#resting.clear();
+      for (const goOn of resting) goOn();
+    };
+  }
+
+  /** Calls once so many milliseconds have passed in which nobody was asked; what is given back calls it off. */
+  afterBeside(ms: number, call: () => void): () => void {
+    const began = this.#beside();
+    let callOff: () => void;
+    const look = (): void => {
+      const left = ms - (this.#beside() - began);
+      if (left <= 0) call();
+      else if (this.#open === 0) callOff = this.#clock.after(left, look);
+      else {
+        this.#resting.add(look);
+        callOff = () => this.#resting.delete(look);
+      }
+    };
+    callOff = this.#clock.after(ms, look);
+    return () => callOff();
+  }
+
+  /** A clock that stands still while somebody is asked. */
+  #beside(): number {
+    return (this.#open > 0 ? this.#since : this.#clock.now()) - this.#spent;
+  }
+}
