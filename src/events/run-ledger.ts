@@ -43,7 +43,8 @@ export class RunLedger {
 
   /** How long drives took; neither the time between them counts, nor that in which a person was asked. */
   get activeMs(): number {
-    const drive = msBetween(this.#driveStart, this.#lastAt) - this.#askedBefore - msBetween(this.#askedSince, this.#lastAt);
+    const drive =
+      msBetween(this.#driveStart, this.#lastAt) - this.#askedBefore - msBetween(this.#askedSince, this.#lastAt);
     return this.#activeBefore + Math.max(0, drive);
   }
 

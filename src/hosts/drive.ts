@@ -282,7 +282,9 @@ export class Drive implements Durable {
     else parent.addEventListener("abort", stop, { once: true });
     const over = (): void => limit.abort(new TimeLimit(seconds));
     const { clock } = this.#options;
-    const cancel = besideAsking ? this.#askingTime.afterBeside(seconds * 1000, over) : clock.after(seconds * 1000, over);
+    const cancel = besideAsking
+      ? this.#askingTime.afterBeside(seconds * 1000, over)
+      : clock.after(seconds * 1000, over);
     return {
       signal: limit.signal,
       dispose: () => {

@@ -33,7 +33,9 @@ const limits = once(() =>
       .describe(
         "The most step executions in a run, retries included. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended.",
       ),
-    timeout_seconds: seconds().optional().describe("The longest that a run may take; the time in which a person is asked does not count."),
+    timeout_seconds: seconds()
+      .optional()
+      .describe("The longest that a run may take; the time in which a person is asked does not count."),
     budget_usd: z.number().positive().optional().describe("The most that a run may cost."),
     budget_mode: z
       .enum(["audit", "enforce"])
