@@ -40,6 +40,7 @@ export const BEYOND: Readonly<Record<string, string>> = {
   "test/hostile": "hostile terminals and folders",
   "test/package": "the package, installed",
   "test/chaos": "kills at random moments",
+  "*.large.test.ts": "values, runs and pictures of a size that few have",
 };
 
 /** Of these, folders whose files put back what they change: those of one row share a few processes. */
@@ -59,7 +60,8 @@ const SHARED: readonly (Pick<Project, "name" | "about" | "globalSetup"> & { read
   },
 ];
 
-const inside = (folder: string): string => `${folder}/**/*.test.ts`;
+/** A folder with all below it; a name with a star, anywhere beside the code. */
+const inside = (folder: string): string => (folder.startsWith("*") ? `src/**/${folder}` : `${folder}/**/*.test.ts`);
 const beyond = Object.keys(BEYOND).map(inside);
 const shared = SHARED.flatMap(({ folders }) => folders.map(inside));
 const process = [...FAST_PROCESS.map(inside), ...ALONE];

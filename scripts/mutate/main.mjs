@@ -129,7 +129,8 @@ function isRefusedByCheck(file, changed) {
   writeFileSync(at, changed);
   const node = (...args) => spawnSync(process.execPath, args, { cwd: copy, encoding: "utf8" }).stdout;
   const project = file.startsWith("src/page/") ? "src/page" : ".";
-  const types = node("node_modules/typescript/bin/tsc", "--noEmit", "--pretty", "false", "-p", project);
+  const known = ["--incremental", "--tsBuildInfoFile", `.mutate/${project.replace("/", "-")}.tsbuildinfo`];
+  const types = node("node_modules/typescript/bin/tsc", "--noEmit", "--pretty", "false", ...known, "-p", project);
   const lint = spawnSync(
     process.execPath,
     ["node_modules/@biomejs/biome/bin/biome", "lint", "--error-on-warnings", file],

@@ -9,6 +9,7 @@ import { newRunId } from "../../src/hosts/run-id.ts";
 import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/dlq.ts";
 import { pruneRuns } from "../../src/services/prune.ts";
 import { showRun } from "../../src/services/runs.ts";
+import { runs } from "../support/property-runs.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -202,13 +203,14 @@ function write(shop: Workshop, count: number, kindOf: (n: number) => string, now
   store.close();
 }
 
-test("ten thousand letters are listed, filtered and dropped in a moment", async () => {
+test("thousands of letters are listed, filtered and dropped", async () => {
+  const count = runs(10_000);
   const shop = new Workshop({});
-  write(shop, 10_000, (n) => (n % 2 === 0 ? "external.git.drift" : "external.npm.timeout"));
-  expect(await shop.letters()).toHaveLength(10_000);
-  expect((await listLetters({ ...shop.surroundings, kind: "external.git.*" })).letters).toHaveLength(5000);
-  expect((await listLetters({ ...shop.surroundings, kind: "*.timeout" })).letters).toHaveLength(5000);
-  expect((await dropLetters({ ...shop.surroundings, kind: "external.*" })).letters).toHaveLength(10_000);
+  write(shop, count, (n) => (n % 2 === 0 ? "external.git.drift" : "external.npm.timeout"));
+  expect(await shop.letters()).toHaveLength(count);
+  expect((await listLetters({ ...shop.surroundings, kind: "external.git.*" })).letters).toHaveLength(count / 2);
+  expect((await listLetters({ ...shop.surroundings, kind: "*.timeout" })).letters).toHaveLength(count / 2);
+  expect((await dropLetters({ ...shop.surroundings, kind: "external.*" })).letters).toHaveLength(count);
   expect(await shop.letters()).toEqual([]);
 });
 

@@ -54,24 +54,6 @@ describe("letters", () => {
     expect(letters.list({ status: "open" })).toHaveLength(1);
     expect(letters.claim(["L1"])).toEqual(["L1"]);
   });
-
-  test("ten thousand are no trouble", () => {
-    const store = freshStore();
-    const { letters } = store.state;
-    store.state.atOnce(() => {
-      for (let at = 0; at < 10_000; at += 1)
-        letters.put(
-          letter({
-            id: `L${at}`,
-            place: `p${at}`,
-            kind: at % 100 === 0 ? "http.status" : "external.x",
-            body: { text: "b".repeat(2000) },
-          }),
-        );
-    });
-    expect(letters.list({ kind: "http.*" })).toHaveLength(100);
-    expect(letters.list({ limit: 50 })).toHaveLength(50);
-  });
 });
 
 test("there are as many slots as were asked for, and the dead hold none", async () => {
