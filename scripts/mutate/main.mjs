@@ -4,6 +4,7 @@
 //   npm run mutate -- --seed 7 --count 20
 //   npm run mutate -- --only 3,17      these of them, with the same seed
 //   npm run mutate -- --fast           asks npm test alone: a third of the time
+//   npm run mutate -- --beyond --only 3,17   asks what test:all has beyond it alone: for what survived --fast
 //
 // A change that `npm run check` refuses is noticed by `npm test`. For the others one run of everything without any change
 // records which test files come by which of them: the rest cannot notice it, and is not run again for it.
@@ -20,9 +21,14 @@ const { values } = parseArgs({
     count: { type: "string", default: "60" },
     only: { type: "string" },
     fast: { type: "boolean", default: false },
+    beyond: { type: "boolean", default: false },
     out: { type: "string", default: "coverage/mutate.json" },
   },
 });
+const tiers = [
+  { name: "npm test", project: "fast-*", isAsked: !values.beyond },
+  { name: "test:all", project: "all*", isAsked: !values.fast },
+].filter(({ isAsked }) => isAsked);
 const files = execFileSync("git", ["ls-files"], { encoding: "utf8" }).trim().split("\n");
 const tracked = files.filter((file) => existsSync(file));
 const mutants = choose(tracked, { count: Number(values.count), seed: Number(values.seed) });
@@ -63,7 +69,10 @@ function passes(args, isWhole = false) {
 /** Which test files come by each change; a process of a test's own is of all files that ran at that moment. */
 function recordReach() {
   record(copy, true);
-  passes(values.fast ? ["--project=fast-*"] : [], true);
+  passes(
+    tiers.map(({ project }) => `--project=${project}`),
+    true,
+  );
   record(copy, false);
   const ran = lines(timeline).map((line) => JSON.parse(line));
   const reachedBy = new Map(mutants.map(({ id }) => [id, new Set()]));
@@ -109,18 +118,21 @@ function verdictOf(mutant, changed, isReached, all, brokenBefore) {
     build("--page");
   } else wake(copy, mutant.id);
   try {
-    if (noticedBy(mayNotice, ["fast-*"])) return "npm test";
-    return !values.fast && noticedBy(mayNotice, ["all*"]) ? "test:all" : "survived";
+    const tier = tiers.find(({ project }) => noticedBy(mayNotice, project));
+    return tier?.name ?? "survived";
   } finally {
     if (isOfPage(mutant)) writeFileSync(join(copy, mutant.file), readFileSync(mutant.file, "utf8"));
     else wake(copy, 0);
   }
 }
 
-const mayLoad = (mutant, file) => !isOfPage(mutant) || /^(src|test)\/page\//.test(file);
+function mayLoad(mutant, file) {
+  return !isOfPage(mutant) || /^(src|test)\/page\//.test(file);
+}
 
-const noticedBy = (names, projects) =>
-  !passes([...projects.map((name) => `--project=${name}`), "--passWithNoTests", ...names]);
+function noticedBy(names, project) {
+  return !passes([`--project=${project}`, "--passWithNoTests", ...names]);
+}
 
 /** Types and lint, with the change written into the copy as by hand. */
 function isRefusedByCheck(file, changed) {
@@ -158,7 +170,9 @@ function report(judged, brokenBefore) {
   writeFileSync(values.out, JSON.stringify(judged, null, 1));
 }
 
-const oneLine = (text) => text.replace(/\s+/g, " ").slice(0, 70);
+function oneLine(text) {
+  return text.replace(/\s+/g, " ").slice(0, 70);
+}
 
 function lines(file) {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
