@@ -100,9 +100,16 @@ export {
   show,
 } from "./library/runs.ts";
 export {
+  type BacktestAnswer,
+  type BacktestOptions,
+  backtest,
   type GenerateAnswer,
   type GenerateOptions,
   generateScenarios,
+  type RecordAnswer,
+  type RecordOptions,
+  type RunVerdict,
+  record,
   type ScenarioReport,
   type Share,
   type TestAnswer,

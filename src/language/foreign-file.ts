@@ -35,17 +35,19 @@ interface Reading {
   readonly kind: string;
   /** Put in where the file says so. A variable that is not set is empty, and a warning. */
   readonly env?: Environment;
+  /** Where files are that it may take in with `!file`; none when left out. */
+  readonly files?: LoadWorld;
 }
 
 export function readForeignFile<Schema extends z.ZodType>(
   schema: Schema,
-  { path, text, kind, env }: Reading,
+  { path, text, kind, env, files }: Reading,
 ): ForeignFile<z.output<Schema>> {
   const source = sourceFile(path, env ? withVariablesHidden(text) : text);
   const { tree: composed, problems } = composeFile(source, {
-    world: NOWHERE,
+    world: files ?? NOWHERE,
     sources: new Map(),
-    takesNothingIn: kind,
+    ...(files ? {} : { takesNothingIn: kind }),
   });
   const findings: Finding[] = problems.map(({ rule, message, place }) => ({
     rule,

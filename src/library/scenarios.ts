@@ -2,7 +2,7 @@
 import type { Head } from "../results/result.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";
-import { given, LOADING, standingOf } from "./standing.ts";
+import { given, LOADING, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
 type Surrounded = Omit<StoreOptions, "store">;
@@ -111,4 +111,104 @@ export async function generateScenarios(file: string, options: GenerateOptions =
   const { generateScenarios: generate } = await import("../services/generate.ts");
   const { folder } = options;
   return generate({ ...standingOf(options), file, paths: folder === undefined ? [] : [folder] });
+}
+
+export interface RecordOptions extends StoreOptions, Own {
+  /** The scenario file, or the folder for it; `tests` beside the workflow when left out. */
+  readonly to?: string;
+  /** A scenario whose fields need not be written again. */
+  readonly extends?: string;
+}
+
+export interface RecordAnswer extends Head {
+  readonly run_id: string | null;
+  readonly file: string | null;
+  /** Played at once. */
+  readonly passed: boolean;
+  readonly problems: readonly string[];
+  /** What the scenario cannot say of the run, or says otherwise. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Writes a scenario that plays a run again, offline, and plays it once.
+ *
+ * @example
+ * const { file, passed } = await record("01J…", { to: "tests" });
+ */
+export async function record(run: string, options: RecordOptions = {}): Promise<RecordAnswer> {
+  checkText("record", "the id of a run", run);
+  await checkGiven("record", options, [...STANDING, "steps", "providers", "to", "extends"]);
+  const { recordScenario } = await import("../services/history/record.ts");
+  const { to, extends: base } = options;
+  return recordScenario({
+    ...standingOf(options),
+    extensions: await extensionsOf(options),
+    run,
+    ...given({ to, extends: base }),
+  });
+}
+
+export interface BacktestOptions extends StoreOptions, Own {
+  /** These runs; the newest of the file when left out. */
+  readonly runs?: readonly string[];
+  /** At most so many of the newest; 100 when left out. */
+  readonly limit?: number;
+  /** Only those that began within this time: `30d`. */
+  readonly since?: string;
+  /** Compare with this file, or this revision of git, instead of what each run was driven with. */
+  readonly against?: string;
+  /** Not a success when a run would be worse, or differ at all. */
+  readonly failOn?: "worse" | "changed";
+  /** Called after each run. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** What an edit would have done to one run. */
+export interface RunVerdict {
+  readonly run_id: string;
+  readonly verdict: "same" | "rerouted" | "better" | "worse" | "output" | "unknown";
+  readonly step: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  /** The change in that line: `max 4 → 2`. */
+  readonly change: string | null;
+  /** How it ended: `failed with vcs.drift`. */
+  readonly was: string;
+  readonly now: string;
+  /** Fields of the output that differ. */
+  readonly fields?: readonly string[];
+  /** Why it is not known. */
+  readonly why?: string;
+}
+
+export interface BacktestAnswer extends Head {
+  readonly file: string;
+  readonly newest: string | null;
+  readonly counts: Readonly<Record<RunVerdict["verdict"], number>>;
+  readonly runs: readonly RunVerdict[];
+  /** Runs that end alike, and one of them. */
+  readonly groups: readonly (Omit<RunVerdict, "run_id"> & { readonly count: number; readonly example: string })[];
+}
+
+/**
+ * Plays past runs through a workflow file as it is now, offline: what an edit would have done to them.
+ *
+ * @example
+ * const { counts, groups } = await backtest("release.yaml", { since: "30d", failOn: "worse" });
+ */
+export async function backtest(file: string, options: BacktestOptions = {}): Promise<BacktestAnswer> {
+  checkText("backtest", "the path of a workflow file", file);
+  await checkGiven("backtest", options, [
+    ...STANDING,
+    ...["steps", "providers", "runs", "limit", "since", "against", "failOn", "onProgress"],
+  ]);
+  const services = await import("../services/history/backtest.ts");
+  const { runs, limit, since, against, failOn, onProgress } = options;
+  return services.backtest({
+    ...standingOf(options),
+    extensions: await extensionsOf(options),
+    file,
+    ...given({ runs, limit, since, against, failOn, onProgress }),
+  });
 }

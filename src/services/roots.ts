@@ -30,6 +30,9 @@ export function confine(name: string, roots: readonly string[], surroundings: Co
   return allowed;
 }
 
+/** A place below a root, for something that is to be written there. */
+export const confinePlace = (name: string, roots: readonly string[]): string => below(name, roots).file;
+
 function below(name: string, roots: readonly string[]): Allowed {
   const candidates = roots.map((root) => ({ file: resolve(root, name), root }));
   const inside = candidates.filter(({ file, root }) => isBelow(file, root));

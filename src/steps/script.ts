@@ -63,7 +63,7 @@ export const script: Executor<ScriptStep, PreparedScript> = {
     };
 
     if (!result.started) {
-      const error = scriptNotStarted(request, result);
+      const error = result.error ?? scriptNotStarted(request, result);
       attempt.emit("script_failed", { ...ended, error_type: error.kind, message: error.message });
       return failed(error);
     }

@@ -45,6 +45,8 @@ export type ProcessResult = {
       /** ENOENT, EACCES, ENOTDIR … */
       readonly code: string;
       readonly message: string;
+      /** Of a recorded run: what the step raised then. */
+      readonly error?: Raised;
     }
 );
 

@@ -89,6 +89,8 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
       "run_cancel",
       "run_events",
       "run_explain",
+      "run_record",
+      "workflow_backtest",
       "gate_list",
       "dlq_list",
       "dlq_retry",

@@ -11,6 +11,8 @@ export default async function test(call: Call): Promise<number> {
   const { asked, output, version } = call;
   const workflow = asked.text("generate");
   if (workflow !== undefined) return (await import("./test-generate.ts")).default(call, workflow);
+  const run = asked.text("record");
+  if (run !== undefined) return (await import("./test-record.ts")).default(call, run);
   const told = new Set<string>();
   const once = async (): Promise<TestAnswer> => {
     const reporter = asked.text("reporter") ?? "text";

@@ -87,12 +87,47 @@ export const testCommand: CommandSpec = {
     { flags: "--min-error-coverage <percent>", about: "fail when fewer error routes are taken", atLeast: 0 },
     reporter,
     { flags: "--generate <file>", about: "write a scenario for each error route of this workflow that none takes yet" },
+    { flags: "--record <run>", about: "write a scenario that plays this run again" },
+    {
+      flags: "--to <path>",
+      about: "with --record: the file, or the folder for it (default: tests beside the workflow)",
+    },
+    { flags: "--extends <scenario>", about: "with --record: write only what differs from this scenario" },
     { flags: "--no-strict", about: "let what is not scripted run for real" },
     { flags: "--watch", about: "run again whenever a file changes" },
   ],
   examples: [
     { line: "segno test", about: "all scenarios below this folder" },
     { line: "segno test tests --coverage --min-error-coverage 80", about: "in CI" },
+    { line: "segno test --record 01J8ZQ", about: "make a test of a run" },
   ],
   load: () => import("../commands/test.ts"),
+};
+
+export const backtestCommand: CommandSpec = {
+  name: "backtest",
+  summary: "say what an edited file would have done to past runs",
+  about:
+    "Plays recorded runs through the file as it is now, offline: a step that asks what it asked then gets the answer of then. No process, no network, no tokens. A run is the same, the same end by another way, better (it failed, and now ends well), worse, of other output, or unknown from the step on that asks what nobody recorded.",
+  arguments: [file, { name: "run", about: "these runs (default: the newest 100 of the file)", many: true }],
+  options: [
+    { flags: "--runs <count>", about: "at most so many of the newest", atLeast: 1 },
+    { flags: "--since <age>", about: "only runs that began within this time: 30d, 12h" },
+    {
+      flags: "--against <file|revision>",
+      about: "compare with this file, or this revision of git, instead of what each run was driven with",
+    },
+    {
+      flags: "--fail-on <what>",
+      about: "exit 1 when a run would be worse, or differ at all",
+      choices: ["worse", "changed"],
+    },
+    reporter,
+  ],
+  examples: [
+    { line: "segno backtest release.yaml --since 30d", about: "before an edit is committed" },
+    { line: "segno backtest release.yaml --against main --fail-on worse", about: "in CI" },
+    { line: "segno backtest release.yaml 01J8ZQ", about: "one run" },
+  ],
+  load: () => import("../commands/backtest.ts"),
 };

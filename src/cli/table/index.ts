@@ -23,6 +23,7 @@ export const GROUPS: readonly CommandGroup[] = [
     checking.errorsCommand,
     checking.graphCommand,
     checking.testCommand,
+    checking.backtestCommand,
     checking.schemaCommand,
   ),
   group(

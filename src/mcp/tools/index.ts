@@ -2,6 +2,7 @@
 import type { Tool } from "../tool.ts";
 import { explain } from "./explain-tool.ts";
 import { gateAnswer, gateList } from "./gate-tools.ts";
+import { historyTools } from "./history-tools.ts";
 import { letterTools } from "./letter-tools.ts";
 import { runTools } from "./run-tools.ts";
 import { schemaGet } from "./schema-tool.ts";
@@ -13,6 +14,7 @@ export const toolsFor = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean 
       ...workflowTools,
       ...runTools,
       explain,
+      ...historyTools,
       gateList,
       ...(mayAnswerGates ? [gateAnswer] : []),
       ...letterTools,

@@ -6,6 +6,7 @@ import { readForeignFile } from "../../language/foreign-file.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import { refusedResult } from "../../results/refused.ts";
 import type { Place } from "../../results/result.ts";
+import { realFiles } from "../files.ts";
 import { Refused } from "../refusals.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { GivenInput } from "../request.ts";
@@ -118,14 +119,8 @@ const gateAnswer = z.union([
   z.strictObject({ nobody: z.literal(true) }),
 ]);
 
-export const scenarioSchema = z.strictObject({
-  workflow: z.string(),
-  name: z.string().optional(),
-  description: z.string().optional(),
-  skip: z.string().optional(),
-  inputs: z.record(z.string(), z.unknown()).default({}),
-  /** Who started the run: with `four_eyes` they may not answer. */
-  started_by: z.string().optional(),
+/** What answers for the outside: the part that a file of answers may have, and scenarios share. */
+const answers = {
   env: z.record(z.string(), text).default({}),
   agent_scripts: z.record(z.string(), z.array(agentAnswer)).default({}),
   cli_scripts: z.array(cliScript).default([]),
@@ -137,10 +132,29 @@ export const scenarioSchema = z.strictObject({
   questions: z
     .record(z.string(), z.union([z.strictObject({ nobody: z.literal(true) }), z.record(z.string(), text)]))
     .default({}),
+};
+
+export const scenarioSchema = z.strictObject({
+  workflow: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  skip: z.string().optional(),
+  /** Another scenario, whose fields count where this one has none. */
+  extends: z.string().optional(),
+  /** Files with answers alone; what stands here goes before what stands there. */
+  fixtures: z.array(z.string()).default([]),
+  inputs: z.record(z.string(), z.unknown()).default({}),
+  /** Who started the run: with `four_eyes` they may not answer. */
+  started_by: z.string().optional(),
+  ...answers,
   strict: z.boolean().optional(),
   strict_gates: z.boolean().optional(),
   expected_trace: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** What extends another need not name the workflow again. */
+const extendingSchema = scenarioSchema.extend({ workflow: z.string().optional(), extends: z.string() });
+const fixtureSchema = z.strictObject(answers);
 
 export type ScenarioFile = z.output<typeof scenarioSchema>;
 export type AgentAnswer = z.output<typeof agentAnswer>;
@@ -154,6 +168,8 @@ export interface LoadedScenario {
   input(name: string): GivenInput;
   /** Of what stands there: of a key when it is that of a mapping. */
   place(path: NodePath): Place;
+  /** A scalar of the file itself, as it was written. */
+  written(path: NodePath): string | undefined;
 }
 
 /** A scenario that cannot be used, or a call that it has no answer for. */
@@ -170,39 +186,125 @@ export class ScenarioError extends Refused {
 }
 
 export function loadScenario(file: string, cwd: string): LoadedScenario {
-  const path = resolve(cwd, file);
-  let text: string;
-  try {
-    text = readRegularFile(path).toString("utf8");
-  } catch (problem) {
-    throw new ScenarioError(`the scenario ${file} cannot be read: ${(problem as Error).message}`);
+  return load(resolve(cwd, file), { cwd, shown: file, chain: [] });
+}
+
+interface Loading {
+  readonly cwd: string;
+  /** As whoever names it writes it. */
+  readonly shown: string;
+  /** The scenarios that extend this one. */
+  readonly chain: readonly string[];
+}
+
+function load(path: string, { cwd, shown, chain }: Loading): LoadedScenario {
+  if (chain.includes(path))
+    throw new ScenarioError(`these scenarios extend each other without end: ${[...chain, path].join(" → ")}`);
+  const text = readText(path, `the scenario ${shown}`);
+  const isExtending = /^extends\s*:/m.test(text);
+  const own = read(isExtending ? extendingSchema : scenarioSchema, path, text, cwd, "a scenario");
+  const layers: Layer[] = [own];
+  for (const name of own.value.fixtures) {
+    const fixture = resolve(dirname(path), name);
+    layers.push(read(fixtureSchema, fixture, readText(fixture, `the fixture ${name}`), cwd, "a fixture"));
   }
-  const {
-    value: scenario,
-    positions,
-    findings,
-    written,
-  } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
-  if (!scenario || !positions) {
-    const shown = shownPath(path, cwd);
-    const problems = findings.map(({ location: { line, column }, message }) => ({
-      message,
-      place: { file: shown, line, column },
-    }));
-    const said = problems.map(({ message, place: { line, column } }) => `${shown}:${line}:${column} ${message}`);
-    throw new ScenarioError(`the scenario cannot be used:\n${said.join("\n")}`, problems);
-  }
-  const beside = resolve(dirname(path), scenario.workflow);
-  const workflow = existsSync(beside) ? beside : resolve(cwd, scenario.workflow);
-  const place = (at: NodePath): Place => {
-    const { line, column } = typeof at.at(-1) === "number" ? positions.at(at) : positions.key(at);
-    return { file: shownPath(path, cwd), line, column };
-  };
+  const base =
+    own.value.extends === undefined
+      ? undefined
+      : load(resolve(dirname(path), own.value.extends), { cwd, shown: own.value.extends, chain: [...chain, path] });
+  if (base) layers.push({ value: base.scenario, place: base.place, written: base.written });
+  const scenario = merged(layers) as ScenarioFile;
+  const { workflow: named } = own.value;
+  const beside = resolve(dirname(path), named ?? "");
+  const workflow = named === undefined ? (base?.workflow ?? "") : existsSync(beside) ? beside : resolve(cwd, named);
+  const whose = (name: string): Layer => layers.find(({ value }) => hasOwnKey(value.inputs, name)) ?? own;
   const input = (name: string): GivenInput => {
     const value = scenario.inputs[name];
     if (typeof value === "string") return { text: value };
-    const text = typeof value === "number" || typeof value === "boolean" ? written?.(["inputs", name]) : undefined;
-    return text === undefined ? { value } : { value, written: text };
+    const isScalar = typeof value === "number" || typeof value === "boolean";
+    const written = isScalar ? whose(name).written(["inputs", name]) : undefined;
+    return written === undefined ? { value } : { value, written };
   };
-  return { file: path, workflow, scenario, input, place };
+  return { file: path, workflow, scenario, input, place: placeIn(layers), written: own.written };
+}
+
+/** One of the files that a scenario is made of, the nearest first. */
+interface Layer {
+  readonly value: Partial<Omit<ScenarioFile, "workflow">> & { readonly workflow?: string };
+  place(path: NodePath): Place;
+  written(path: NodePath): string | undefined;
+}
+
+const LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts", "inject"] as const;
+/** What is expected is not among them: it is said of one scenario, as a whole. */
+const MAPPINGS = ["inputs", "env", "agent_scripts", "gates", "questions"] as const;
+
+/** Mappings entry by entry and lists one after the other, the nearest first: the first script that fits answers. */
+function merged(layers: readonly Layer[]): unknown {
+  const farthestFirst = layers.map(({ value }) => value).reverse();
+  const whole: Record<string, unknown> = Object.assign({}, ...farthestFirst.map(withoutUndefined));
+  for (const name of LISTS) whole[name] = layers.flatMap(({ value }) => (value[name] ?? []) as unknown[]);
+  for (const name of MAPPINGS)
+    if (farthestFirst.some((value) => value[name] !== undefined))
+      whole[name] = Object.assign({}, ...farthestFirst.map((value) => value[name] ?? {}));
+  return whole;
+}
+
+const withoutUndefined = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+
+const hasOwnKey = (value: unknown, name: string): boolean =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name);
+
+/** Where something stands, in whichever file it is. */
+const placeIn =
+  (layers: readonly Layer[]): LoadedScenario["place"] =>
+  ([section, at, ...rest]) => {
+    let skipped = 0;
+    for (const { value, place } of layers) {
+      const there = (value as Record<string, unknown>)[String(section)];
+      if (Array.isArray(there) && typeof at === "number") {
+        if (at - skipped < there.length) return place([section ?? "", at - skipped, ...rest]);
+        skipped += there.length;
+      } else if (at === undefined ? there !== undefined : hasOwnKey(there, String(at)))
+        return place(at === undefined ? [section ?? ""] : [section ?? "", at, ...rest]);
+    }
+    return (
+      layers[0]?.place([section, at, ...rest].filter((part) => part !== undefined)) ?? { file: "", line: 1, column: 1 }
+    );
+  };
+
+function readText(path: string, what: string): string {
+  try {
+    return readRegularFile(path).toString("utf8");
+  } catch (problem) {
+    throw new ScenarioError(`${what} cannot be read: ${(problem as Error).message}`);
+  }
+}
+
+function read<Schema extends z.ZodType>(
+  schema: Schema,
+  path: string,
+  text: string,
+  cwd: string,
+  kind: string,
+): Layer & { readonly value: z.output<Schema> } {
+  const { value, positions, findings, written } = readForeignFile(schema, { path, text, kind, files: realFiles({}) });
+  const file = shownPath(path, cwd);
+  if (!value || !positions) {
+    const problems = findings.map(({ location: { line, column }, message }) => ({
+      message,
+      place: { file, line, column },
+    }));
+    const said = problems.map(({ message, place: { line, column } }) => `${file}:${line}:${column} ${message}`);
+    throw new ScenarioError(`${kind.replace("a ", "the ")} cannot be used:\n${said.join("\n")}`, problems);
+  }
+  return {
+    value: value as z.output<Schema> & Layer["value"],
+    place(at) {
+      const { line, column } = typeof at.at(-1) === "number" ? positions.at(at) : positions.key(at);
+      return { file, line, column };
+    },
+    written: (at) => written?.(at),
+  };
 }

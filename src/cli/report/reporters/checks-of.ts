@@ -2,6 +2,7 @@
 import { whoHandles } from "../../../errors/index.ts";
 import type { Entry } from "../../../results/result.ts";
 import { type ErrorsAnswer, isToBeExpected } from "../../../services/errors.ts";
+import type { BacktestAnswer } from "../../../services/history/backtest.ts";
 import type { ScenarioReport } from "../../../services/scenario/run-scenario.ts";
 import type { TestAnswer } from "../../../services/test.ts";
 import type { ValidateAnswer } from "../../../services/validate.ts";
@@ -65,6 +66,26 @@ const checkOfScenario = ({ file, workflow, name, findings, skipped, duration_ms 
     place: place ?? { file, line: 1, column: 1 },
   })),
 });
+
+/** A check for each past run; only what would be worse fails, unless anything else was asked for. */
+export function checksOfBacktest({ file, runs, errors, success }: BacktestAnswer): readonly ReportedCheck[] {
+  if (runs.length === 0) return [{ suite: file, name: file, notes: notesOf(errors, []) }];
+  return runs.map(({ run_id, verdict, step, line, was, now, why }) => ({
+    suite: file,
+    name: run_id,
+    notes:
+      verdict === "same"
+        ? []
+        : [
+            {
+              level: verdict === "worse" || !success ? "error" : "warning",
+              rule: `backtest-${verdict}`,
+              message: `run ${run_id} ${verdict === "unknown" ? `is unknown from ${step ?? "its start"} on: ${why}` : `is ${verdict}: ${was}, now ${now}`}`,
+              place: { file, line: line ?? 1, column: 1 },
+            },
+          ],
+  }));
+}
 
 function notesOf(errors: readonly Entry[], warnings: readonly Entry[]): readonly ReportedFinding[] {
   const noted =

@@ -1,0 +1,209 @@
+// What an edit would have done to past runs: each is played through the file as it is now, with the answers of its journal.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
+import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { type Head, head } from "../../results/index.ts";
+import { answering } from "../answering.ts";
+import { environmentRedactor } from "../environment-redactor.ts";
+import { realFiles } from "../files.ts";
+import { Refused, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { shownPath } from "../shown-path.ts";
+import { namedRun, reading, withStore } from "../store.ts";
+import { validWorkflow } from "../valid-workflow.ts";
+import { byPlace, byQuestion, type Play, playRun } from "./play.ts";
+import { type Recording, recordingOf } from "./recording.ts";
+import { type BacktestVerdict, type RunVerdict, VERDICTS, verdictOf } from "./verdict.ts";
+
+export interface BacktestRequest extends Surroundings {
+  readonly file: string;
+  /** These runs; none: the newest of the file. */
+  readonly runs?: readonly string[];
+  /** At most so many of the newest. */
+  readonly limit?: number;
+  /** Only those that started within this time: `30d`. */
+  readonly since?: string;
+  /** Instead of the file that each run was driven with: another file, or the same in another revision. */
+  readonly against?: string;
+  readonly failOn?: "changed" | "worse";
+  /** Called after each run. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface VerdictGroup extends Omit<RunVerdict, "run_id"> {
+  readonly count: number;
+  /** One of them, the newest. */
+  readonly example: string;
+}
+
+export interface BacktestAnswer extends Head {
+  readonly file: string;
+  readonly newest: string | null;
+  readonly counts: Readonly<Record<BacktestVerdict, number>>;
+  readonly runs: readonly RunVerdict[];
+  readonly groups: readonly VerdictGroup[];
+}
+
+const DEFAULT_RUNS = 100;
+
+export const backtest = (request: BacktestRequest): Promise<BacktestAnswer> =>
+  answering(
+    request,
+    () => withStore(request, (store) => backtested(store, request)),
+    (result) => ({ ...result, file: request.file, newest: null, counts: countsOf([]), runs: [], groups: [] }),
+  );
+
+async function backtested(store: RunStore, request: BacktestRequest): Promise<BacktestAnswer> {
+  const { cwd, file } = request;
+  const workflow = validWorkflow(file, request, { asChild: true });
+  const against = request.against === undefined ? undefined : fileBefore(request.against, request);
+  const chosen = await chosenRuns(store, request);
+  const runs: RunVerdict[] = [];
+  const files = new Map<string, LoadedWorkflow>();
+  for (const [index, runId] of chosen.ids.entries()) {
+    const verdict = await reading(store, runId, async (reader) =>
+      judged(await recordingOf(reader, request, files), workflow, against, request),
+    );
+    runs.push(shown(verdict, request));
+    request.onProgress?.(index + 1, chosen.ids.length);
+    // Whoever waits for something else has a turn.
+    await turn();
+  }
+  const counts = countsOf(runs);
+  const isChanged = counts.same < runs.length;
+  const isFailed = request.failOn === "changed" ? isChanged : request.failOn === "worse" && counts.worse > 0;
+  return {
+    ...head(isFailed ? 1 : 0),
+    error: isFailed ? `${runs.length - counts.same} of ${runs.length} runs would differ` : null,
+    ...{ file: shownPath(resolve(cwd, file), cwd), newest: chosen.newest, counts, runs, groups: groupsOf(runs) },
+  };
+}
+
+/** Nothing of a run's values is in a verdict, but names of kinds and fields may hold what the environment hides. */
+function shown(verdict: RunVerdict, { cwd, env }: BacktestRequest): RunVerdict {
+  const redactor = environmentRedactor(env);
+  const { file, change } = verdict;
+  return {
+    ...verdict,
+    ...{ was: redactor.text(verdict.was), now: redactor.text(verdict.now) },
+    file: file === null ? null : shownPath(file, cwd),
+    change: change === null ? null : redactor.text(change),
+  };
+}
+
+async function chosenRuns(
+  store: RunStore,
+  { cwd, file, runs = [], since, limit, ...request }: BacktestRequest,
+): Promise<{ readonly ids: readonly string[]; readonly newest: string | null }> {
+  if (runs.length > 0) {
+    const ids = await Promise.all(runs.map((run) => namedRun(store, { ...request, cwd, run })));
+    return { ids: [...new Set(ids)], newest: null };
+  }
+  const seconds = since === undefined ? undefined : parseDuration(since);
+  if (since !== undefined && seconds === undefined)
+    throw refusal(`${JSON.stringify(since)} is no age; write 30d, 12h or 90m`);
+  const path = resolve(cwd, file);
+  const most = limit ?? (since === undefined ? DEFAULT_RUNS : undefined);
+  const from = seconds === undefined ? 0 : Date.now() - seconds * 1000;
+  const isMeant = ({ started, status }: StoredRun): boolean => status !== "queued" && Date.parse(started) >= from;
+  const found = (await store.runs({ file: path, ...(most === undefined ? {} : { limit: most }) })).filter(isMeant);
+  if (found.length === 0)
+    throw refusal(`there are no runs of ${shownPath(path, cwd)}${since === undefined ? "" : ` of the last ${since}`}`, {
+      hint: "Run it first (segno run), or name runs: segno runs lists them.",
+    });
+  return { ids: found.map(({ runId }) => runId), newest: found[0]?.started ?? null };
+}
+
+/** The file in the state that it is compared with. */
+function fileBefore(against: string, request: BacktestRequest): LoadedWorkflow {
+  const { cwd, env, file } = request;
+  if (existsSync(resolve(cwd, against))) return validWorkflow(against, request, { asChild: true });
+  return validWorkflow(file, request, { asChild: true }, filesOfRevision(against, resolve(cwd, file), env));
+}
+
+/** Files as a revision of git has them. */
+function filesOfRevision(revision: string, file: string, env: Surroundings["env"]): LoadWorld {
+  const git = (...args: readonly string[]): Buffer =>
+    execFileSync("git", args, { cwd: dirname(file), stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    git("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`);
+  } catch {
+    throw refusal(`${JSON.stringify(revision)} is neither a file nor a revision of git here`);
+  }
+  const read = (path: string): Buffer => {
+    try {
+      return git("show", `${revision}:./${relative(dirname(file), path).split(sep).join("/")}`);
+    } catch {
+      throw Object.assign(new Error(`${path} is not in ${revision}`), { code: "ENOENT" });
+    }
+  };
+  return {
+    ...realFiles(env),
+    read,
+    exists(path) {
+      try {
+        read(path);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+async function judged(
+  recording: Recording,
+  workflow: LoadedWorkflow,
+  against: LoadedWorkflow | undefined,
+  surroundings: Surroundings,
+): Promise<RunVerdict> {
+  const { runId, workflow: driven, state } = recording;
+  const unknown = (why: string): RunVerdict => ({
+    ...{ run_id: runId, verdict: "unknown", step: null, file: null, line: null, change: null },
+    ...{ was: state.status, now: "not known", why },
+  });
+  if (!driven) return unknown("the run ended before its file was read");
+  try {
+    const recorded = await playRun(recording, driven, byPlace(recording), surroundings);
+    const problem = whyNotPlayed(recording, recorded);
+    if (problem !== undefined) return unknown(problem);
+    const before = against
+      ? await playRun(recording, against, byQuestion(recording, recorded.asked), surroundings)
+      : recorded;
+    const after = await playRun(recording, workflow, byQuestion(recording, recorded.asked), surroundings);
+    return verdictOf({ runId, before, after, from: against ?? driven, to: workflow });
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return unknown(problem.message);
+  }
+}
+
+/** What was recorded must come out as it did: otherwise a difference says nothing about the edit. */
+function whyNotPlayed({ state }: Recording, { result, unanswered }: Play): string | undefined {
+  const isOver = !["running", "cancelled"].includes(state.status);
+  if (!isOver || (!unanswered && result.status === state.status)) return undefined;
+  return `its journal cannot be played: it ended as ${state.status}, and played it ${unanswered ? `asks what was not recorded at ${unanswered.node}` : `ends as ${result.status}`}`;
+}
+
+function countsOf(runs: readonly RunVerdict[]): Record<BacktestVerdict, number> {
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<BacktestVerdict, number>;
+  for (const { verdict } of runs) counts[verdict] += 1;
+  return counts;
+}
+
+function groupsOf(runs: readonly RunVerdict[]): readonly VerdictGroup[] {
+  const groups = new Map<string, VerdictGroup>();
+  for (const { run_id, ...rest } of runs) {
+    const { verdict, step, line, was, now, fields, why } = rest;
+    const alike = JSON.stringify(verdict === "same" ? verdict : [verdict, step, line, was, now, fields, why]);
+    const group = groups.get(alike);
+    groups.set(alike, group ? { ...group, count: group.count + 1 } : { ...rest, count: 1, example: run_id });
+  }
+  return [...groups.values()].sort(
+    (a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict) || b.count - a.count,
+  );
+}

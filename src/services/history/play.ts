@@ -1,0 +1,125 @@
+// Plays a recorded run through a workflow file: the real engine, in memory, with the past for a world.
+import { initialState } from "../../events/fold.ts";
+import { remember } from "../../events/recall.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import { VirtualClock } from "../../hosts/clock.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { workflowStarted } from "../drive/first-events.ts";
+import { interpretRun } from "../drive/interpret-run.ts";
+import { prepareInputs } from "../drive/prepared-inputs.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import { isGoverned } from "../governance/needed.ts";
+import { environmentForOthers } from "../own-secrets.ts";
+import { resultOfRun } from "../report.ts";
+import type { Surroundings } from "../request.ts";
+import { memoryRun } from "../scenario/memory-run.ts";
+import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";
+import type { Recording } from "./recording.ts";
+
+export interface Play {
+  readonly result: Result;
+  readonly events: readonly RunEvent[];
+  readonly asked: readonly AskedQuestion[];
+  /** It asked what nobody recorded, and was ended there. */
+  readonly unanswered: NotRecorded | undefined;
+}
+
+/** Throws `Refused` where the file does not take the inputs of the run. */
+export async function playRun(
+  recording: Recording,
+  workflow: LoadedWorkflow,
+  answers: Answers,
+  surroundings: Surroundings,
+): Promise<Play> {
+  const { runId, state: before, inputs, startedAt } = recording;
+  const { cwd, env } = surroundings;
+  const fields = workflow.definition.workflow.input;
+  const taken = Object.keys(inputs).filter((name) => !fields || Object.hasOwn(fields, name));
+  const given = Object.fromEntries(taken.map((name) => [name, { value: inputs[name] }]));
+  const prepared = prepareInputs(workflow, given, surroundings);
+  const startedBy = before.startedBy ?? undefined;
+  const past = recordedRun(answers, environmentOf(surroundings), startedBy);
+  const run = memoryRun(runId);
+  const setup: DriveSetup = {
+    ...prepared,
+    ...{ cwd, env, workflow, durability: "process", provider: before.provider ?? undefined, startedBy },
+    firedBy: before.firedBy ?? undefined,
+    clock: new VirtualClock(startedAt),
+    world: past.world,
+    state: initialState(runId),
+    recall: remember([]),
+    scripted: past.driving,
+    begin: (note) =>
+      note(
+        [],
+        "workflow_started",
+        workflowStarted(workflow, prepared.split, { durability: "process", cwd, startedBy }),
+      ),
+    close: async () => {},
+  };
+  const governed = isGoverned(workflow)
+    ? (await import("../governance/index.ts")).guardOf({
+        ...setup,
+        run,
+        policies: surroundings.extensions?.policies,
+      })
+    : undefined;
+  try {
+    await interpretRun(setup, surroundings, {
+      log: run,
+      hashing: { env, key: "history" },
+      ...(governed ? { guard: governed.guard } : {}),
+    });
+    const result = resultOfRun(setup.state, { ...setup, folder: "" });
+    return { result, events: run.events, asked: past.asked, unanswered: past.unanswered };
+  } finally {
+    governed?.close();
+    run.close();
+  }
+}
+
+/** What scripts would inherit here; the same for every play, so that it tells no two questions apart. */
+const environmentOf = (surroundings: Surroundings): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environmentForOthers(surroundings)).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+
+/** Everything is answered by its place in the run, whatever it asks: for the file that the run was driven with. */
+export const byPlace = (recording: Recording): Answers => ({
+  attempt: ({ key, attempt }) => recording.attempts.get(key)?.find(({ number }) => number === attempt),
+  reply: ({ key }) => recording.replies.get(key),
+  isOpen: ({ key }) => isOpenIn(recording, key),
+});
+
+/** Who asks the same gets the same: first the step in its place, then one of its name, then any. Each answer once. */
+export function byQuestion(recording: Recording, asked: readonly AskedQuestion[]): Answers {
+  const left = new Map<string, AskedQuestion[]>();
+  for (const one of asked) {
+    const list = left.get(one.question) ?? [];
+    list.push(one);
+    left.set(one.question, list);
+  }
+  const replies = new Map(recording.replies);
+  return {
+    attempt({ key, attempt, node }, question) {
+      const list = left.get(question) ?? [];
+      const found =
+        list.find((one) => one.key === key && one.number === attempt) ??
+        list.find((one) => one.recorded.node === node) ??
+        list[0];
+      if (found) list.splice(list.indexOf(found), 1);
+      return found?.recorded;
+    },
+    reply({ key, node }) {
+      const found = replies.get(key) ?? [...replies.values()].find((one) => one.node === node);
+      if (found) replies.delete(found.key);
+      return found;
+    },
+    isOpen: ({ key }) => isOpenIn(recording, key),
+  };
+}
+
+const isOpenIn = ({ state }: Recording, key: string): boolean => state.status === "paused" && state.gates.has(key);

@@ -1,0 +1,294 @@
+// The outside of a past run: every step is answered as it was then, on the virtual clock, without processes, network or
+// tokens. What was never asked has no answer, and ends the run there.
+import type { FrameEnd } from "../../engine/index.ts";
+import type { Answer, Asker, AskingClock, Question } from "../../engine/people/ask.ts";
+import { hashOfParts } from "../../engine/visit/hash.ts";
+import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import { hashedRequest } from "../../steps/agent-request.ts";
+import type { Caller } from "../../steps/caller.ts";
+import { modelTarget } from "../../steps/targets.ts";
+import type {
+  HttpRequest,
+  HttpResult,
+  McpResult,
+  ModelRequest,
+  ModelResult,
+  ProcessRequest,
+  ProcessResult,
+  StepWorld,
+} from "../../steps/world.ts";
+import type { Scripted } from "../drive/scripted.ts";
+import { isOwnType } from "../own-steps/is-own-type.ts";
+import type { RecordedAttempt, RecordedReply } from "./recording.ts";
+
+/** One question that a step asked the outside, and what it was answered. */
+export interface AskedQuestion {
+  readonly key: string;
+  readonly number: number;
+  /** Digest of all that reached the world. */
+  readonly question: string;
+  readonly recorded: RecordedAttempt;
+}
+
+/** Who asked what nobody recorded. */
+export interface NotRecorded {
+  readonly node: string;
+  readonly path: readonly string[];
+  readonly key: string;
+}
+
+/** Where answers come from. */
+export interface Answers {
+  attempt(call: Pick<Caller, "node" | "path" | "key" | "attempt">, question: string): RecordedAttempt | undefined;
+  reply(question: Question): RecordedReply | undefined;
+  /** Whether the run was left waiting there. */
+  isOpen(question: Question): boolean;
+}
+
+export interface RecordedRun {
+  readonly world: StepWorld;
+  readonly driving: Scripted;
+  readonly asked: readonly AskedQuestion[];
+  readonly unanswered: NotRecorded | undefined;
+}
+
+export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?: string): RecordedRun {
+  const stop = new AbortController();
+  const asked: AskedQuestion[] = [];
+  let unanswered: NotRecorded | undefined;
+  const nobodyAnswered = ({
+    node,
+    path = [],
+    key,
+  }: {
+    node: string;
+    path?: readonly string[];
+    key: string;
+  }): Raised => {
+    unanswered ??= { node, path, key };
+    stop.abort(new Error(NOT_RECORDED));
+    return raised("internal.step_error", NOT_RECORDED);
+  };
+
+  /** The recorded answer, when its time has passed. */
+  const answerTo = async (call: Caller, question: string): Promise<RecordedAttempt | undefined> => {
+    const recorded = answers.attempt(call, question);
+    if (!recorded) {
+      nobodyAnswered(call);
+      return undefined;
+    }
+    asked.push({ key: call.key, number: call.attempt, question, recorded });
+    // Time ran out then; how it would have gone on with more of it is not known.
+    const ranOut = recorded.error?.kind === "internal.timeout";
+    await call.clock.sleep(recorded.seconds * 1000 + (ranOut ? 1 : 0), call.signal);
+    if (!call.signal.aborted && ranOut) {
+      nobodyAnswered(call);
+      return undefined;
+    }
+    return recorded;
+  };
+  const aborted = ({ signal }: Caller): boolean => signal.aborted;
+
+  const world: StepWorld = {
+    env,
+    async run(request, call): Promise<ProcessResult> {
+      const recorded = await answerTo(call, commandAsked(request, env));
+      if (!recorded || aborted(call)) return notStarted(CUT_SHORT);
+      return processResult(recorded);
+    },
+    async fetch(request, call): Promise<HttpResult> {
+      const recorded = await answerTo(call, requestAsked(request));
+      if (!recorded || aborted(call)) return noAnswer(CUT_SHORT);
+      return httpResult(recorded);
+    },
+    async callTool(request, call): Promise<McpResult> {
+      const recorded = await answerTo(call, digest("mcp", request));
+      if (!recorded || aborted(call)) return { ok: false, error: CUT_SHORT };
+      if (recorded.error && !isJudged(recorded)) return { ok: false, error: plain(recorded.error) };
+      return { ok: true, content: null, structured: asMapping(recorded.output) };
+    },
+    async callModel(request, call): Promise<ModelResult> {
+      // What a judge said, or a person in a dialog, is in the answer that came of it.
+      if (request.purpose !== "answer") return { ok: true, content: { passed: true, issues: [] }, usage: {} };
+      const target = modelTarget(request.provider, request.models[0] ?? "");
+      const refused = await call.breakers?.admit(target);
+      if (refused) return { ok: false, error: refused, usage: {} };
+      // An answer that was refused now was taken then: what the agent would say instead is not known.
+      const recorded =
+        request.refused === undefined
+          ? await answerTo(call, digest("agent", hashedRequest(request)))
+          : void nobodyAnswered(call);
+      const result: ModelResult =
+        !recorded || aborted(call) ? { ok: false, error: CUT_SHORT, usage: {} } : modelResult(recorded, request);
+      if (!aborted(call)) await call.breakers?.report(target, result.ok ? undefined : result.error);
+      return result;
+    },
+  };
+
+  return {
+    world,
+    asked,
+    get unanswered() {
+      return unanswered;
+    },
+    driving: {
+      ask: recordedAsker(answers, (question) => nobodyAnswered(question)),
+      signal: stop.signal,
+      inject: () => undefined,
+      ...(startedBy === undefined ? {} : { startedBy }),
+      executor: (own) =>
+        isOwnType(own.type)
+          ? {
+              ...own,
+              async execute(values: never, call): Promise<Outcome> {
+                const recorded = await answerTo(call, digest(own.type, values));
+                if (!recorded || aborted(call)) return failed(CUT_SHORT);
+                return recorded.error && !isJudged(recorded)
+                  ? failed(plain(recorded.error), recorded.output)
+                  : succeeded(recorded.output);
+              },
+            }
+          : own,
+      overrule: (end): FrameEnd =>
+        unanswered ? { type: "limit", errorType: "ScenarioError", message: NOT_RECORDED, node: unanswered.node } : end,
+    },
+  };
+}
+
+const NOT_RECORDED = "nothing was recorded for what it asks";
+
+/** The engine says which limit it was. */
+const CUT_SHORT = raised("internal.timeout", "the call was cut short");
+
+const digest = (type: string, asked: unknown): string => hashOfParts(type, JSON.stringify(asked) ?? "");
+
+/** Of the environment only what the step sets itself: the rest is the same for all. */
+function commandAsked({ command, args, cwd, stdin, env }: ProcessRequest, inherited: StepWorld["env"]): string {
+  const { SEGNO_IDEMPOTENCY_KEY: _, PYTHONUTF8: _utf8, ...own } = env;
+  const set = Object.entries(own).filter(([name, value]) => inherited[name] !== value);
+  return digest("script", [command, args, cwd, stdin, set]);
+}
+
+const requestAsked = ({ url, method, headers, body }: HttpRequest): string =>
+  digest("http", [method, url, headers, body]);
+
+/** The engine, or the author's rules, made the error of the answer, and will again as they are now. */
+const isJudged = ({ error, isByRule, output }: RecordedAttempt): boolean =>
+  output !== undefined && error !== undefined && (isByRule || JUDGEMENTS.has(error.kind));
+
+const JUDGEMENTS: ReadonlySet<string> = new Set([
+  "internal.script_error",
+  "internal.template_error",
+  "http.status",
+  "http.unavailable",
+]);
+
+const plain = ({ kind, message, details }: Raised): Raised => raised(kind, message, details);
+
+const notStarted = (error: Raised): ProcessResult => ({
+  started: false,
+  code: "RECORDED",
+  message: error.message,
+  error,
+});
+const noAnswer = (error: Raised): HttpResult => ({
+  answered: false,
+  code: "RECORDED",
+  message: error.message,
+  error,
+});
+
+function processResult(recorded: RecordedAttempt): ProcessResult {
+  const { error, output } = recorded;
+  if (!isMapping(output)) return notStarted(error ? plain(error) : CUT_SHORT);
+  const { stdout, stderr, exit_code } = output;
+  return {
+    started: true,
+    exitCode: typeof exit_code === "number" ? exit_code : 0,
+    signal: null,
+    // A script whose own fields are called so: its output is what it printed.
+    stdout: captured(typeof stdout === "string" ? stdout : JSON.stringify(output)),
+    stderr: captured(typeof stderr === "string" ? stderr : ""),
+    errorFile: raisedInFile(recorded),
+  };
+}
+
+/** The error file as the script wrote it. */
+function raisedInFile(recorded: RecordedAttempt): { readonly text: string } | { readonly unreadable: string } {
+  const { error } = recorded;
+  if (!error || isJudged(recorded)) return { text: "" };
+  const { kind, message, details } = error;
+  if (kind === "internal.undeclared_kind") {
+    const { original_kind, original_message, original_details } = details;
+    return {
+      text: JSON.stringify({ kind: original_kind, message: original_message, details: original_details ?? {} }),
+    };
+  }
+  if (details.source === "error_channel") return { unreadable: String(details.reason) };
+  return { text: isEngineKind(kind) ? "" : JSON.stringify({ kind, message, details }) };
+}
+
+const captured = (text: string) => ({ text, bytes: Buffer.byteLength(text), truncated: false });
+
+function httpResult({ error, output }: RecordedAttempt): HttpResult {
+  if (!isMapping(output)) return noAnswer(error ? plain(error) : CUT_SHORT);
+  const { status, headers, body, response_time } = output;
+  return {
+    answered: true,
+    status: Number(status),
+    headers: asMapping(headers) as Record<string, string>,
+    body,
+    seconds: Number(response_time ?? 0),
+  };
+}
+
+function modelResult(recorded: RecordedAttempt, { schema }: ModelRequest): ModelResult {
+  const { error, output, usage, changes } = recorded;
+  const end = { usage, ...(changes ? { changes } : {}) };
+  if (error && !isJudged(recorded)) return { ok: false, error: plain(error), ...end };
+  // Free text stands under `result`.
+  const text = isMapping(output) && schema === undefined ? output.result : undefined;
+  return { ok: true, content: typeof text === "string" ? text : output, ...end };
+}
+
+const asMapping = (value: unknown): Readonly<Record<string, unknown>> => (isMapping(value) ? value : {});
+
+function recordedAsker(answers: Answers, missing: (question: Question) => void): Asker {
+  return async (question, signal, _, clock): Promise<Answer | undefined> => {
+    if (question.kind === "dialog") return { kind: "dialog", text: null, by: "recorded" };
+    const reply = answers.reply(question);
+    if (!reply) {
+      if (!answers.isOpen(question)) missing(question);
+      return undefined;
+    }
+    // Nobody answered in time: the engine says what follows.
+    if (reply.by === "timeout") return untilDeadline(question.deadline, signal, clock);
+    await clock?.sleep(reply.seconds * 1000, signal);
+    if (signal.aborted) return undefined;
+    const who = { by: reply.by, ...(reply.person === undefined ? {} : { person: reply.person }) };
+    if (reply.kind === "gate" && question.kind === "gate")
+      return { kind: "gate", value: reply.value, additional_input: reply.additional_input, ...who };
+    if (reply.kind === "questions" && question.kind === "questions")
+      return {
+        kind: "questions",
+        outcome: reply.outcome as "completed",
+        answers: reply.answers.map(({ id, answer, source }) => ({
+          ...{ id, answer: String(answer) },
+          source: source as "choice",
+        })),
+        ...who,
+      };
+    missing(question);
+    return undefined;
+  };
+}
+
+async function untilDeadline(
+  deadline: string | undefined,
+  signal: AbortSignal,
+  clock: AskingClock | undefined,
+): Promise<undefined> {
+  if (deadline !== undefined && clock) await clock.sleep(Date.parse(deadline) - clock.now() + 1000, signal);
+  return undefined;
+}

@@ -1,0 +1,243 @@
+// What a run's journal knows of the outside: what each attempt of a step was answered, and what people said. The last word
+// of every visit counts: what a resume ran again stands in the place of what it had come to before.
+import type { AgentChanges, Envelope } from "../../errors/index.ts";
+import { apply, initialState } from "../../events/fold.ts";
+import { withoutRounds } from "../../events/key.ts";
+import type { EventData, RunEvent } from "../../events/registry.ts";
+import type { RunState } from "../../events/state.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { ModelUsage } from "../../steps/world.ts";
+import { childAt } from "../child-of.ts";
+import { lastDefinition } from "../explain/definition.ts";
+import { eachEvent } from "../read-run.ts";
+import type { Surroundings } from "../request.ts";
+import { joinSecrets } from "../secret-inputs.ts";
+
+/** What one attempt at a step came to. */
+export interface RecordedAttempt {
+  readonly node: string;
+  readonly path: readonly string[];
+  readonly key: string;
+  readonly type: string;
+  readonly number: number;
+  readonly seconds: number;
+  readonly output?: unknown;
+  readonly error?: Envelope;
+  /** The error was made of the output by the step's own `raise_when`. */
+  readonly isByRule: boolean;
+  readonly changes?: AgentChanges;
+  readonly usage: ModelUsage;
+}
+
+/** What a person answered to a gate or a list of questions. */
+export type RecordedReply = {
+  readonly node: string;
+  readonly key: string;
+  /** Seconds from the question to the answer. */
+  readonly seconds: number;
+  readonly by: string;
+  readonly person?: string;
+} & (
+  | { readonly kind: "gate"; readonly value: string; readonly additional_input: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "questions";
+      readonly outcome: string;
+      readonly answers: readonly { readonly id: string; readonly answer: unknown; readonly source: string }[];
+    }
+);
+
+export interface Recording {
+  readonly runId: string;
+  /** How the run stands, as its journal says. */
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Secrets that nobody keeps any more have a stand-in. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Names of inputs that have one. */
+  readonly standIns: readonly string[];
+  /** The files as the last drive read them; none: the run ended before they were pinned. */
+  readonly workflow: LoadedWorkflow | undefined;
+  /** By the key of the visit, in the order of its attempts. */
+  readonly attempts: ReadonlyMap<string, readonly RecordedAttempt[]>;
+  readonly replies: ReadonlyMap<string, RecordedReply>;
+}
+
+/** `files`: those that were read already, by their digest; many runs are driven with the same. */
+export async function recordingOf(
+  reader: RunReader,
+  surroundings: Surroundings,
+  files = new Map<string, LoadedWorkflow>(),
+): Promise<Recording> {
+  const state = initialState(reader.runId);
+  const events: RunEvent[] = [];
+  await eachEvent(reader.events(), (event) => {
+    apply(state, event);
+    events.push(event);
+  });
+  const digest = state.definitionHash ?? "";
+  const workflow = files.get(digest) ?? (await lastDefinition(reader, state, surroundings)).root;
+  if (workflow && digest !== "") files.set(digest, workflow);
+  const secrets = await reader.secrets();
+  const standIns = state.hiddenInputs.filter((name) => !Object.hasOwn(secrets, name));
+  const inputs = { ...joinSecrets(state, secrets) };
+  for (const name of standIns) inputs[name] = standInFor(name, workflow);
+  return {
+    runId: reader.runId,
+    state,
+    events,
+    startedAt: Date.parse(events[0]?.ts ?? reader.meta.created),
+    inputs,
+    standIns,
+    workflow,
+    ...answersIn(events, workflow),
+  };
+}
+
+/** What stands for a secret that was forgotten when its run was over. */
+function standInFor(name: string, workflow: LoadedWorkflow | undefined): unknown {
+  switch (workflow?.definition.workflow.input?.[name]?.type) {
+    case "number":
+      return 0;
+    case "boolean":
+      return false;
+    case "array":
+      return [];
+    case "object":
+      return {};
+    default:
+      return `stand-in-for-${name}`;
+  }
+}
+
+type Answers = Pick<Recording, "attempts" | "replies">;
+
+function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undefined): Answers {
+  const attempts = new Map<string, RecordedAttempt[]>();
+  const replies = new Map<string, RecordedReply>();
+  const asked = new Map<string, number>();
+  const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
+  const cutOff = new CutOff();
+  /** A failure is told in two events: how it ended, and its envelope. */
+  let failure: { readonly event: EventData<"agent_failed">; readonly path: readonly string[] } | undefined;
+
+  const keep = (path: readonly string[], data: Ended, came: Pick<RecordedAttempt, "output" | "error">): void => {
+    const { agent_name: node, agent_type: type, key, elapsed: seconds, changes } = data;
+    const number = data.attempt - cutOff.ended(data);
+    // In a further round of its group a step goes on counting under a new key.
+    const list = (attempts.get(key) ?? []).filter((one) => one.number < number);
+    attempts.set(key, list);
+    list.push({
+      ...{ node, path, key, type, number, seconds, ...came, usage: usageOf(data) },
+      isByRule:
+        came.error !== undefined && came.output !== undefined && isOfRule(workflow, path, node, came.error.kind),
+      ...(changes ? { changes: changes as AgentChanges } : {}),
+    });
+  };
+
+  for (const event of events) {
+    const path = event.path ?? [];
+    switch (event.type) {
+      case "agent_started":
+        cutOff.began(event.data);
+        break;
+      case "agent_completed":
+        keep(path, event.data, { output: event.data.output });
+        break;
+      case "agent_failed":
+        failure = { event: event.data, path };
+        break;
+      case "error_raised":
+        if (failure && failure.event.key === event.data.key)
+          keep(failure.path, failure.event, { output: failure.event.output, error: event.data.error as Envelope });
+        failure = undefined;
+        break;
+      case "agent_reused":
+        // The outcome of another run: this journal has no other record of it.
+        if (event.data.from_run !== undefined) keep(path, { ...event.data, elapsed: 0 }, { output: event.data.output });
+        break;
+      case "gate_presented":
+      case "questions_presented":
+        asked.set(event.data.key, Date.parse(event.ts));
+        given.delete(event.data.key);
+        break;
+      case "gate_resolved": {
+        const { agent_name: node, key, selected_option, additional_input } = event.data;
+        replies.set(key, {
+          ...{ kind: "gate", node, key, seconds: secondsSince(asked.get(key), event), ...whoAnswered(event.data) },
+          value: selected_option,
+          additional_input: additional_input as Record<string, string>,
+        });
+        break;
+      }
+      case "questions_answered": {
+        const { key, id, answer, source } = event.data;
+        const list = given.get(key) ?? [];
+        given.set(key, [...list.filter((one) => one.id !== id), { id, answer, source }]);
+        break;
+      }
+      case "questions_completed": {
+        const { agent_name: node, key = "", outcome } = event.data;
+        replies.set(key, {
+          ...{ kind: "questions", node, key, seconds: secondsSince(asked.get(key), event), ...whoAnswered(event.data) },
+          outcome,
+          answers: given.get(key) ?? [],
+        });
+        break;
+      }
+    }
+  }
+  return { attempts, replies };
+}
+
+/**
+ * Attempts that were cancelled or cut off, and so have no answer: those after them are counted as if they had never been.
+ */
+class CutOff {
+  readonly #open = new Set<string>();
+  readonly #lost = new Map<string, number>();
+
+  began({ key, attempt }: Pick<Ended, "key" | "attempt">): void {
+    const whose = withoutRounds(key);
+    if (attempt === 1) this.#lost.delete(whose);
+    else if (this.#open.has(whose)) this.#lost.set(whose, (this.#lost.get(whose) ?? 0) + 1);
+    this.#open.add(whose);
+  }
+
+  /** How many there were before an attempt that ended. */
+  ended({ key }: Pick<Ended, "key">): number {
+    const whose = withoutRounds(key);
+    this.#open.delete(whose);
+    return this.#lost.get(whose) ?? 0;
+  }
+}
+
+type Ended = Pick<
+  EventData<"agent_completed">,
+  "agent_name" | "agent_type" | "key" | "attempt" | "elapsed" | "changes"
+> &
+  Partial<Record<keyof ModelUsage, unknown>>;
+
+const USAGE = ["model", "input_tokens", "output_tokens", "cost_usd"] as const;
+
+const usageOf = (data: Ended): ModelUsage =>
+  Object.fromEntries(USAGE.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])));
+
+const secondsSince = (asked: number | undefined, { ts }: RunEvent): number =>
+  asked === undefined ? 0 : Math.max(0, (Date.parse(ts) - asked) / 1000);
+
+const whoAnswered = ({ answered_by, answered_via }: EventData<"gate_resolved"> | EventData<"questions_completed">) =>
+  answered_via === undefined ? { by: answered_by } : { by: answered_via, person: answered_by };
+
+/** Whether the author's rules have this kind: the step's output stands beside it, and they are read anew. */
+function isOfRule(root: LoadedWorkflow | undefined, path: readonly string[], node: string, kind: string): boolean {
+  const workflow = root && childAt(root, path);
+  const step = workflow && stepNamed(workflow, node);
+  return step !== undefined && "raise_when" in step && (step.raise_when ?? []).some((rule) => rule.kind === kind);
+}
+
+/** A step of a file, also the one that a group runs for its items. */
+export const stepNamed = ({ definition }: LoadedWorkflow, name: string) =>
+  [...definition.agents, ...definition.for_each.map(({ agent }) => agent)].find((step) => step.name === name);

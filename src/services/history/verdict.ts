@@ -1,0 +1,217 @@
+// How two plays of one run differ: with the file as it was, and as it is now.
+import type { RunEvent } from "../../events/registry.ts";
+import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { childAt } from "../child-of.ts";
+import { valueAt } from "../explain/definition.ts";
+import type { Play } from "./play.ts";
+
+export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;
+
+export type BacktestVerdict = (typeof VERDICTS)[number];
+
+/** What became of one run. */
+export interface RunVerdict {
+  readonly run_id: string;
+  readonly verdict: BacktestVerdict;
+  /** Where the two part, or what asks something that was never recorded; null where nothing differs. */
+  readonly step: string | null;
+  /** Of the file as it is now: what made the difference, as far as it can be told. */
+  readonly file: string | null;
+  readonly line: number | null;
+  /** The change in that line: `max 4 → 2`. */
+  readonly change: string | null;
+  /** How it ended: `completed`, `failed with vcs.drift`. */
+  readonly was: string;
+  readonly now: string;
+  /** Fields of the output that differ. */
+  readonly fields?: readonly string[];
+  /** Why it is not known, in a sentence. */
+  readonly why?: string;
+}
+
+interface Compared {
+  readonly runId: string;
+  readonly before: Play;
+  readonly after: Play;
+  readonly from: LoadedWorkflow;
+  readonly to: LoadedWorkflow;
+}
+
+export function verdictOf({ runId, before, after, from, to }: Compared): RunVerdict {
+  const parting = firstDifference(wayOf(before.events), wayOf(after.events));
+  const [was, now] = [endText(before), endText(after)];
+  const place = parting ? changeAt(from, to, parting) : undefined;
+  const said = {
+    run_id: runId,
+    step: parting ? [...parting.path, parting.node].join("/") : null,
+    ...(place ?? { file: null, line: null, change: null }),
+    ...{ was, now },
+  };
+  if (after.unanswered && (parting || !before.unanswered)) {
+    const { node, path } = after.unanswered;
+    const at = changeAt(from, to, { node, path });
+    return {
+      ...said,
+      ...at,
+      verdict: "unknown",
+      step: [...path, node].join("/"),
+      why: whyUnknown(from, to, after.unanswered),
+    };
+  }
+  const [rankBefore, rankAfter] = [rankOf(before), rankOf(after)];
+  if (rankAfter !== rankBefore) return { ...said, verdict: rankAfter > rankBefore ? "better" : "worse" };
+  const fields = differingFields(before.result.output, after.result.output);
+  if (fields.length > 0) return { ...said, verdict: "output", fields };
+  return { ...said, verdict: parting || was !== now ? "rerouted" : "same" };
+}
+
+/** A run that was cut off has no end of its own. */
+function endText({ result, unanswered }: Play): string {
+  if (unanswered) return `open at ${[...unanswered.path, unanswered.node].join("/")}`;
+  const kind = failingKind(result);
+  return kind === undefined ? result.status : `${result.status} with ${kind}`;
+}
+
+const failingKind = ({ status, errors }: Result): string | undefined =>
+  status === "failed" || status === "degraded" ? (errors.find(({ kind }) => kind)?.kind ?? undefined) : undefined;
+
+/** How well it ended: lost items are between the two, and so is waiting for a person. */
+function rankOf({ result, unanswered }: Play): number {
+  if (unanswered) return 1;
+  switch (result.status) {
+    case "completed":
+      return 2;
+    case "terminated":
+      return result.exit_code === 0 ? 2 : 0;
+    case "degraded":
+    case "paused":
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/** One thing that happened, as far as it tells two ways apart. */
+interface Fact {
+  readonly text: string;
+  readonly node: string;
+  readonly path: readonly string[];
+}
+
+function wayOf(events: readonly RunEvent[]): readonly Fact[] {
+  return events.flatMap((event): readonly Fact[] => {
+    const path = event.path ?? [];
+    const fact = (node: string, text: string): readonly Fact[] => [
+      { node, path, text: `${path.join("/")} ${node} ${text}` },
+    ];
+    switch (event.type) {
+      case "agent_started":
+        return fact(event.data.agent_name, `began ${event.data.key} ${event.data.attempt}`);
+      case "error_raised":
+        return fact(event.data.node, `raised ${event.data.error.kind}`);
+      case "error_routed":
+        return fact(event.data.node, `${event.data.action} ${event.data.to ?? ""}`);
+      case "error_unhandled":
+        return fact(event.data.node, "unhandled");
+      case "route_taken":
+        return fact(event.data.from_agent, `led to ${event.data.to_agent}`);
+      default:
+        return [];
+    }
+  });
+}
+
+/** What happens next is decided by the step before: that is where they part. */
+function firstDifference(before: readonly Fact[], after: readonly Fact[]): Fact | undefined {
+  const at = before.findIndex((fact, index) => fact.text !== after[index]?.text);
+  if (at === -1) return after[before.length];
+  const [was, now] = [before[at], after[at]];
+  // The same step did something else; or other steps ran, which the one before them led to.
+  if (!now || was?.node === now.node) return was;
+  return after[at - 1] ?? now;
+}
+
+function whyUnknown(from: LoadedWorkflow, to: LoadedWorkflow, { node, path }: Place): string {
+  const [was, now] = [rawOf(childAt(from, path), node), rawOf(childAt(to, path), node)];
+  if (was === undefined) return `${node} is new`;
+  return JSON.stringify(was) === JSON.stringify(now)
+    ? `${node} is asked something else than was recorded`
+    : `${node} was changed, and asks something else than was recorded`;
+}
+
+interface Place {
+  readonly node: string;
+  readonly path: readonly string[];
+}
+
+const rawOf = (workflow: LoadedWorkflow | undefined, node: string): unknown => {
+  const path = workflow?.pathOf(node);
+  return path === undefined || path.length === 0 ? undefined : valueAt(workflow?.raw, path);
+};
+
+/** The line of the file that differs: of the step, else of anything in the same file, else the step's own. */
+export function changeAt(
+  from: LoadedWorkflow,
+  to: LoadedWorkflow,
+  { node, path }: Place,
+): Pick<RunVerdict, "file" | "line" | "change"> | undefined {
+  const [was, now] = [childAt(from, path), childAt(to, path)];
+  if (!now) return undefined;
+  const at = now.pathOf(node);
+  const own = at.length === 0 ? undefined : firstChange(rawOf(was, node), valueAt(now.raw, at), at);
+  const found = own ?? firstChange(was?.raw, now.raw, []);
+  const { file, line } = now.positions.at(found ? known(found.path, now) : at);
+  return { file, line, change: found ? changeText(found) : null };
+}
+
+interface Change {
+  readonly path: NodePath;
+  readonly was: unknown;
+  readonly now: unknown;
+}
+
+function firstChange(was: unknown, now: unknown, path: NodePath): Change | undefined {
+  if (was === undefined || !isTree(was) || !isTree(now) || Array.isArray(was) !== Array.isArray(now))
+    return JSON.stringify(was) === JSON.stringify(now) ? undefined : { path, was, now };
+  for (const key of new Set([...Object.keys(now), ...Object.keys(was)])) {
+    const found = firstChange(was[key], now[key], [...path, Array.isArray(now) ? Number(key) : key]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null;
+
+/** The path as far as the file has it. */
+function known(path: NodePath, { raw }: LoadedWorkflow): NodePath {
+  return path.length === 0 || valueAt(raw, path) !== undefined
+    ? path
+    : known(path.slice(0, -1), { raw } as LoadedWorkflow);
+}
+
+const LONGEST_VALUE = 40;
+
+function changeText({ path, was, now }: Change): string {
+  const name = path.findLast((part) => typeof part === "string") ?? "the file";
+  const isEntry = typeof path.at(-1) === "number";
+  if (was === undefined) return isEntry ? `a new entry in ${name}` : `${name} is new`;
+  if (now === undefined) return isEntry ? `one entry less in ${name}` : `${name} is gone`;
+  const [a, b] = [shown(was), shown(now)];
+  return a === undefined || b === undefined ? `${name} was changed` : `${name} ${a} → ${b}`;
+}
+
+function shown(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value : isTree(value) ? undefined : String(value);
+  return text !== undefined && text.length <= LONGEST_VALUE && !text.includes("\n") ? text : undefined;
+}
+
+/** Names of fields whose values differ; `output` where it is not a mapping in both. */
+function differingFields(was: unknown, now: unknown): readonly string[] {
+  if (JSON.stringify(was) === JSON.stringify(now)) return [];
+  if (!isTree(was) || !isTree(now) || Array.isArray(was) || Array.isArray(now)) return ["output"];
+  return [...new Set([...Object.keys(was), ...Object.keys(now)])].filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(now[name]),
+  );
+}

@@ -1,0 +1,129 @@
+// A run becomes a scenario: it passes, holds no secret, and shares what others have.
+import { existsSync, readdirSync } from "node:fs";
+import { afterEach, expect, it } from "vitest";
+import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";
+import { loadScenario } from "../../src/services/scenario/file.ts";
+import { testScenarios } from "../../src/services/test.ts";
+import { Playground } from "../support/play.ts";
+
+const grounds: Playground[] = [];
+afterEach(() => {
+  for (const ground of grounds.splice(0)) ground.close();
+});
+
+function groundWith(files: Readonly<Record<string, string>>): Playground {
+  const ground = new Playground();
+  grounds.push(ground);
+  ground.write(files);
+  return ground;
+}
+
+const record = (ground: Playground, run: string | null, more: Partial<RecordRequest> = {}) =>
+  recordScenario({ ...ground.surroundings, run: run ?? "", to: "tests/one.scenario.yaml", ...more });
+
+const GATED = `workflow: { name: w, entry_point: make, input: { token: { type: string, secret: true }, n: { type: number, default: 2 } } }
+agents:
+  - { name: make, type: script, command: sh, args: [make.sh, "{{ workflow.input.token }}"], routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: "Publish {{ make.output.tag }}?", options: [{ label: "Yes", value: "yes", route: publish }, { label: "No", value: "no", route: $end }] }
+  - { name: publish, type: script, command: sh, args: [publish.sh], raises: [registry.busy], routes: [{ to: $end }, { on_error: registry.busy, retry: { max: 2, initial_seconds: 0.01 } }] }
+output: { tag: "{{ make.output.tag }}", said: "{{ make.output.said }}", long: "{{ make.output.long | length }}" }
+`;
+const SCRIPTS = {
+  "make.sh": `printf '{"tag": "v1", "said": "token is %s", "long": "%s"}' "$1" "$(head -c 9000 /dev/zero | tr '\\0' x)"\n`,
+  "publish.sh": `echo x >> count; if [ "$(wc -l < count)" -lt 2 ]; then echo '{"kind":"registry.busy","message":"busy"}' > "$CONDUCTOR_ERROR_OUT"; exit 1; fi\n`,
+};
+const yes = async () => ({ kind: "gate" as const, value: "yes", additional_input: {} });
+
+it("plays a run again, with its gate, its retry, its long values, and without its secret", async () => {
+  const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
+  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  expect(result.status).toBe("completed");
+  expect(await record(ground, result.run_id)).toMatchObject({ error: null, passed: true, problems: [] });
+  const text = ground.read("tests/one.scenario.yaml");
+  expect(text).not.toContain("s3cret");
+  expect(text).toContain("# Stand-ins for secrets: the inputs token.");
+  expect(text).toContain("# Answers of make held a secret, which is <redacted> here.");
+  const { scenario } = loadScenario("tests/one.scenario.yaml", ground.folder);
+  expect(scenario).toMatchObject({
+    inputs: { token: "stand-in-for-token", n: 2 },
+    gates: { ask: [{ value: "yes" }] },
+    cli_scripts: [
+      { step: "make", stdout: expect.stringContaining("xxx") },
+      { step: "publish", error: { kind: "registry.busy" }, times: 1 },
+      { step: "publish", times: 1 },
+    ],
+    expected_trace: {
+      agents_executed: ["make", "ask", "publish", "publish"],
+      errors_raised: [{ node: "publish", kind: "registry.busy" }],
+      status: "completed",
+    },
+  });
+  const answer = await testScenarios({ ...ground.surroundings, paths: ["tests"] });
+  expect(answer).toMatchObject({ passed: 1, failed: 0 });
+  // A changed answer is noticed.
+  ground.write({ "tests/one.scenario.yaml": text.replace("registry.busy", "registry.gone") });
+  expect(await testScenarios({ ...ground.surroundings, paths: ["tests"] })).toMatchObject({ failed: 1 });
+});
+
+it("keeps long lists and mappings in files beside it", async () => {
+  const rows = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, name: `row ${id}` })));
+  const ground = groundWith({
+    "flow.yaml": `workflow: { name: w, entry_point: a, input: { rows: { type: array } } }
+agents: [{ name: a, type: set, value: "{{ workflow.input.rows | length }}" }]
+output: { n: "{{ a.output }}" }
+`,
+  });
+  const { result } = await ground.run("flow.yaml", { inputs: { rows: { text: rows } } });
+  expect(await record(ground, result.run_id)).toMatchObject({ passed: true });
+  expect(ground.read("tests/one.scenario.yaml")).toContain("rows: !file one/1.json");
+  expect(readdirSync(`${ground.folder}/tests/one`)).toEqual(["1.json"]);
+});
+
+it("writes only what differs from a scenario that it extends", async () => {
+  const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
+  const first = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  await record(ground, first.result.run_id, { to: "tests/base.scenario.yaml" });
+  const no = async () => ({ kind: "gate" as const, value: "no", additional_input: {} });
+  const second = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: no });
+  const answer = await record(ground, second.result.run_id, {
+    to: "tests/declined.scenario.yaml",
+    extends: "tests/base.scenario.yaml",
+  });
+  expect(answer).toMatchObject({ passed: true, problems: [] });
+  const text = ground.read("tests/declined.scenario.yaml");
+  expect(text).toContain("extends: base.scenario.yaml");
+  expect(text).not.toContain("workflow:");
+  expect(text).not.toContain("inputs:");
+  expect(text.split("\n").length).toBeLessThan(ground.read("tests/base.scenario.yaml").split("\n").length);
+});
+
+it("says why a run cannot be recorded", async () => {
+  const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
+  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } } });
+  expect(await record(ground, result.run_id)).toMatchObject({ passed: true });
+  expect((await record(ground, result.run_id, { to: "tests/one.yaml" })).errors[0]?.message).toMatch(
+    /would not be found as a scenario: name it one.scenario.yaml/,
+  );
+  expect((await record(ground, "nothing")).exit_code).toBe(2);
+  expect(existsSync(`${ground.folder}/tests/one.yaml`)).toBe(false);
+});
+
+it("of scenarios that extend each other without end, or a fixture that is not there, says so", async () => {
+  const ground = groundWith({
+    "flow.yaml": `workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: script, command: make }]\noutput: { out: "{{ a.output.stdout }}" }\n`,
+    "a.scenario.yaml": "extends: b.scenario.yaml\n",
+    "b.scenario.yaml": "extends: a.scenario.yaml\n",
+    "c.scenario.yaml": "workflow: flow.yaml\nfixtures: [made.yaml]\nexpected_trace: { output: { out: made } }\n",
+    "d.scenario.yaml": "workflow: flow.yaml\nfixtures: [nowhere.yaml]\n",
+    "e.scenario.yaml": "extends: c.scenario.yaml\ncli_scripts: [{ step: b, stdout: no }]\n",
+    "made.yaml": "cli_scripts: [{ command: make, stdout: made }]\n",
+  });
+  const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["."] });
+  expect(scenarios.map(({ file, passed, problems }) => [file, passed, problems[0] ?? ""])).toEqual([
+    ["a.scenario.yaml", false, expect.stringMatching(/^these scenarios extend each other without end/)],
+    ["b.scenario.yaml", false, expect.stringMatching(/^these scenarios extend each other without end/)],
+    ["c.scenario.yaml", true, ""],
+    ["d.scenario.yaml", false, expect.stringMatching(/^the fixture nowhere.yaml cannot be read/)],
+    ["e.scenario.yaml", false, expect.stringMatching(/e\.scenario\.yaml:2:\d+.*\bb\b/)],
+  ]);
+});
