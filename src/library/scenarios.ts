@@ -212,3 +212,62 @@ export async function backtest(file: string, options: BacktestOptions = {}): Pro
     ...given({ runs, limit, since, against, failOn, onProgress }),
   });
 }
+
+export interface ForecastOptions extends StoreOptions, Own {
+  /** How often the file is played; 1000 when left out. */
+  readonly plays?: number;
+  /** Draw only from runs that began within this time: `90d`. */
+  readonly since?: string;
+  /** The same seed gives the same forecast. */
+  readonly seed?: number;
+  /** Forecast the newer half of the runs from the older half. */
+  readonly check?: boolean;
+  /** Called after each play. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** How plays end, as shares from 0 to 1. */
+export interface ForecastShares {
+  readonly completed: number;
+  readonly degraded: number;
+  readonly failed: number;
+  readonly waiting: number;
+  readonly unknown: number;
+}
+
+export interface ForecastAnswer extends Head {
+  readonly file: string;
+  readonly plays: number;
+  readonly history: number;
+  readonly shares: ForecastShares;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly seconds: { readonly median: number; readonly p95: number };
+  readonly cost_usd: { readonly median: number; readonly p95: number };
+  readonly costly: readonly { readonly kind: string; readonly seconds: number; readonly cost_usd: number }[];
+  /** Steps that were answered as others of their type were. */
+  readonly borrowed: readonly string[];
+  readonly what_if: readonly { readonly change: string; readonly completed: number }[];
+  readonly check?: { readonly actual: ForecastShares; readonly off_by: number; readonly runs: number };
+}
+
+/**
+ * How often a workflow file would succeed, how long it would take and what it would cost, from what its steps did before.
+ *
+ * @example
+ * const { shares, seconds } = await forecast("release.yaml", { since: "90d" });
+ */
+export async function forecast(file: string, options: ForecastOptions = {}): Promise<ForecastAnswer> {
+  checkText("forecast", "the path of a workflow file", file);
+  await checkGiven("forecast", options, [
+    ...STANDING,
+    ...["steps", "providers", "plays", "since", "seed", "check", "onProgress"],
+  ]);
+  const services = await import("../services/history/forecast.ts");
+  const { plays, since, seed, check, onProgress } = options;
+  return services.forecast({
+    ...standingOf(options),
+    extensions: await extensionsOf(options),
+    file,
+    ...given({ plays, since, seed, check, onProgress }),
+  });
+}

@@ -37,6 +37,7 @@ describe("the public surface", () => {
       "events",
       "explain",
       "failed",
+      "forecast",
       "gates",
       "generateScenarios",
       "graph",

@@ -24,6 +24,7 @@ export const GROUPS: readonly CommandGroup[] = [
     checking.graphCommand,
     checking.testCommand,
     checking.backtestCommand,
+    checking.forecastCommand,
     checking.schemaCommand,
   ),
   group(

@@ -40,7 +40,11 @@ export interface NotRecorded {
 
 /** Where answers come from. */
 export interface Answers {
-  attempt(call: Pick<Caller, "node" | "path" | "key" | "attempt">, question: string): RecordedAttempt | undefined;
+  attempt(
+    call: Pick<Caller, "node" | "path" | "key" | "attempt">,
+    question: string,
+    type: string,
+  ): RecordedAttempt | undefined;
   reply(question: Question): RecordedReply | undefined;
   /** Whether the run was left waiting there. */
   isOpen(question: Question): boolean;
@@ -72,8 +76,8 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
   };
 
   /** The recorded answer, when its time has passed. */
-  const answerTo = async (call: Caller, question: string): Promise<RecordedAttempt | undefined> => {
-    const recorded = answers.attempt(call, question);
+  const answerTo = async (call: Caller, type: string, question: string): Promise<RecordedAttempt | undefined> => {
+    const recorded = answers.attempt(call, question, type);
     if (!recorded) {
       nobodyAnswered(call);
       return undefined;
@@ -93,17 +97,17 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
   const world: StepWorld = {
     env,
     async run(request, call): Promise<ProcessResult> {
-      const recorded = await answerTo(call, commandAsked(request, env));
+      const recorded = await answerTo(call, "script", commandAsked(request, env));
       if (!recorded || aborted(call)) return notStarted(CUT_SHORT);
       return processResult(recorded);
     },
     async fetch(request, call): Promise<HttpResult> {
-      const recorded = await answerTo(call, requestAsked(request));
+      const recorded = await answerTo(call, "http", requestAsked(request));
       if (!recorded || aborted(call)) return noAnswer(CUT_SHORT);
       return httpResult(recorded);
     },
     async callTool(request, call): Promise<McpResult> {
-      const recorded = await answerTo(call, digest("mcp", request));
+      const recorded = await answerTo(call, "mcp", digest("mcp", request));
       if (!recorded || aborted(call)) return { ok: false, error: CUT_SHORT };
       if (recorded.error && !isJudged(recorded)) return { ok: false, error: plain(recorded.error) };
       return { ok: true, content: null, structured: asMapping(recorded.output) };
@@ -117,7 +121,7 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
       // An answer that was refused now was taken then: what the agent would say instead is not known.
       const recorded =
         request.refused === undefined
-          ? await answerTo(call, digest("agent", hashedRequest(request)))
+          ? await answerTo(call, "agent", digest("agent", hashedRequest(request)))
           : void nobodyAnswered(call);
       const result: ModelResult =
         !recorded || aborted(call) ? { ok: false, error: CUT_SHORT, usage: {} } : modelResult(recorded, request);
@@ -142,7 +146,7 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
           ? {
               ...own,
               async execute(values: never, call): Promise<Outcome> {
-                const recorded = await answerTo(call, digest(own.type, values));
+                const recorded = await answerTo(call, own.type, digest(own.type, values));
                 if (!recorded || aborted(call)) return failed(CUT_SHORT);
                 return recorded.error && !isJudged(recorded)
                   ? failed(plain(recorded.error), recorded.output)

@@ -1,0 +1,361 @@
+// What a workflow file would come to, played many times with answers drawn from its past: success, time and cost before a
+// change is deployed.
+import { resolve } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { type Head, head } from "../../results/index.ts";
+import { answering } from "../answering.ts";
+import { Refused, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { shownPath } from "../shown-path.ts";
+import { reading, withStore } from "../store.ts";
+import { validWorkflow } from "../valid-workflow.ts";
+import { playRun } from "./play.ts";
+import type { Answers } from "./recorded-world.ts";
+import { type RecordedAttempt, type RecordedReply, type Recording, recordingOf } from "./recording.ts";
+
+export interface ForecastRequest extends Surroundings {
+  readonly file: string;
+  /** How often it is played; 1000 when left out. */
+  readonly plays?: number;
+  /** Only runs that began within this time are drawn from: `90d`. */
+  readonly since?: string;
+  /** The same seed gives the same forecast. */
+  readonly seed?: number;
+  /** Forecasts the newer half of the runs from the older half, and says how far off it was. */
+  readonly check?: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Shares of plays, 0 to 1. */
+export interface Shares {
+  readonly completed: number;
+  readonly degraded: number;
+  readonly failed: number;
+  /** Waits for a person whose answer nobody recorded. */
+  readonly waiting: number;
+  /** Came to a step of whose type nothing is known. */
+  readonly unknown: number;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly p95: number;
+}
+
+export interface ForecastAnswer extends Head {
+  readonly file: string;
+  readonly plays: number;
+  /** How many past runs the answers are from. */
+  readonly history: number;
+  readonly shares: Shares;
+  /** Share of plays that fail with each kind. */
+  readonly failures: Readonly<Record<string, number>>;
+  readonly seconds: Spread;
+  readonly cost_usd: Spread;
+  /** The kinds whose attempts took the most, per play. */
+  readonly costly: readonly { readonly kind: string; readonly seconds: number; readonly cost_usd: number }[];
+  /** Steps without a history of their own: they were answered as others of their type were. */
+  readonly borrowed: readonly string[];
+  /** What a change would do to the share that completes. */
+  readonly what_if: readonly { readonly change: string; readonly completed: number }[];
+  /** With `check`: what the newer half came to, and the largest difference, in points of a hundred. */
+  readonly check?: { readonly actual: Shares; readonly off_by: number; readonly runs: number };
+}
+
+const PLAYS = 1000;
+/** Of a longer history the newest: older runs say less. */
+const MOST_HISTORY = 500;
+
+const NONE: Shares = { completed: 0, degraded: 0, failed: 0, waiting: 0, unknown: 0 };
+const NOTHING = { median: 0, p95: 0 };
+
+export const forecast = (request: ForecastRequest): Promise<ForecastAnswer> =>
+  answering(
+    request,
+    () => withStore(request, (store) => forecasted(store, request)),
+    (result) => ({
+      ...result,
+      ...{ file: request.file, plays: 0, history: 0, shares: NONE, failures: {}, seconds: NOTHING, cost_usd: NOTHING },
+      ...{ costly: [], borrowed: [], what_if: [] },
+    }),
+  );
+
+async function forecasted(store: RunStore, request: ForecastRequest): Promise<ForecastAnswer> {
+  const { cwd, file, plays = PLAYS, seed = 1, check = false } = request;
+  const workflow = validWorkflow(file, request, { asChild: true });
+  const past = await historyOf(store, request);
+  // Oldest first: a check tells the newer half from the older one.
+  const half = Math.floor(past.length / 2);
+  const known = check ? past.slice(0, half) : past;
+  if (check && half < 2) throw refusal("a check needs at least 4 runs: it tells the newer half from the older one");
+  const drawn = new Drawer(known, seed);
+  const outcome = await playMany(workflow, drawn, { ...request, plays });
+  const what_if = check ? [] : await whatIf(workflow, outcome, { known, request: { ...request, plays, seed } });
+  const newer = past.slice(half);
+  return {
+    ...head(0),
+    ...{ file: shownPath(resolve(cwd, file), cwd), plays, history: known.length },
+    ...summaryOf(outcome, plays),
+    ...{ borrowed: [...drawn.borrowed].sort(), what_if },
+    ...(check ? { check: { ...offBy(outcome, plays, newer), runs: newer.length } } : {}),
+  };
+}
+
+/** A past run, without what only a replay needs. */
+type Past = Omit<Recording, "events">;
+
+async function historyOf(store: RunStore, request: ForecastRequest): Promise<readonly Past[]> {
+  const { cwd, file, since } = request;
+  const seconds = since === undefined ? undefined : parseDuration(since);
+  if (since !== undefined && seconds === undefined)
+    throw refusal(`${JSON.stringify(since)} is no age; write 30d, 12h or 90m`);
+  const path = resolve(cwd, file);
+  const from = seconds === undefined ? 0 : Date.now() - seconds * 1000;
+  const rows = (await store.runs({ file: path, limit: MOST_HISTORY })).filter(
+    ({ status, started }) => !["queued", "running"].includes(status) && Date.parse(started) >= from,
+  );
+  const files = new Map<string, LoadedWorkflow>();
+  const past: Past[] = [];
+  for (const { runId } of rows.reverse()) {
+    const { events: _, ...rest } = await reading(store, runId, (reader) => recordingOf(reader, request, files));
+    past.push(rest);
+    await turn();
+  }
+  if (past.length === 0)
+    throw refusal(`there are no runs of ${shownPath(path, cwd)} to forecast from`, {
+      hint: "Run it first: a forecast is drawn from what its steps did before.",
+    });
+  return past;
+}
+
+interface Outcome {
+  readonly end: keyof Shares;
+  readonly kind: string | undefined;
+  readonly seconds: number;
+  readonly cost: number;
+  readonly asked: readonly RecordedAttempt[];
+}
+
+async function playMany(
+  workflow: LoadedWorkflow,
+  drawn: Drawer,
+  { plays, onProgress, ...surroundings }: ForecastRequest & { readonly plays: number },
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let play = 1; play <= plays; play += 1) {
+    outcomes.push(await playOnce(workflow, drawn, surroundings));
+    onProgress?.(play, plays);
+    if (play % 20 === 0) await turn();
+  }
+  return outcomes;
+}
+
+async function playOnce(workflow: LoadedWorkflow, drawn: Drawer, surroundings: Surroundings): Promise<Outcome> {
+  const recording = { ...drawn.run(), events: [] };
+  try {
+    const { result, events, asked, unanswered } = await playRun(recording, workflow, drawn, surroundings);
+    const attempts = asked.map(({ recorded }) => recorded);
+    return {
+      end: unanswered ? "unknown" : endOf(result.status, result.exit_code),
+      kind: result.status === "failed" ? (result.errors.find(({ kind }) => kind)?.kind ?? undefined) : undefined,
+      seconds: secondsOf(events),
+      cost: attempts.reduce((sum, { usage }) => sum + (usage.cost_usd ?? 0), 0),
+      asked: attempts,
+    };
+  } catch (problem) {
+    // The inputs of that run do not fit the file any more.
+    if (!(problem instanceof Refused)) throw problem;
+    return { end: "unknown", kind: undefined, seconds: 0, cost: 0, asked: [] };
+  }
+}
+
+function endOf(status: string, exitCode: number | null): keyof Shares {
+  if (status === "paused") return "waiting";
+  if (status === "degraded") return "degraded";
+  return status === "completed" || (status === "terminated" && exitCode === 0) ? "completed" : "failed";
+}
+
+function secondsOf(events: readonly RunEvent[]): number {
+  const [first, last] = [events[0], events.at(-1)];
+  return first && last ? (Date.parse(last.ts) - Date.parse(first.ts)) / 1000 : 0;
+}
+
+/** Draws what a step is answered from what it was answered before, whatever it asks. */
+class Drawer implements Answers {
+  readonly borrowed = new Set<string>();
+  readonly #byStep = new Map<string, RecordedAttempt[]>();
+  readonly #byType = new Map<string, RecordedAttempt[]>();
+  readonly #replies = new Map<string, RecordedReply[]>();
+  readonly #past: readonly Past[];
+  #state: number;
+
+  constructor(past: readonly Past[], seed: number) {
+    this.#past = past;
+    this.#state = seed;
+    for (const { attempts, replies } of past) {
+      for (const attempt of [...attempts.values()].flat()) {
+        push(this.#byStep, stepOf(attempt), attempt);
+        push(this.#byType, attempt.type, attempt);
+      }
+      for (const reply of replies.values()) push(this.#replies, reply.node, reply);
+    }
+  }
+
+  run(): Past {
+    return this.#one(this.#past) as Past;
+  }
+
+  attempt({ node, path }: { readonly node: string; readonly path: readonly string[] }, _: string, type = "") {
+    const own = this.#byStep.get(stepOf({ node, path }));
+    if (!own) this.borrowed.add(stepOf({ node, path }));
+    return this.#one(own ?? this.#byType.get(type) ?? []);
+  }
+
+  reply({ node }: { readonly node: string }) {
+    return this.#one(this.#replies.get(node) ?? []);
+  }
+
+  isOpen(): boolean {
+    return true;
+  }
+
+  #one<Item>(list: readonly Item[]): Item | undefined {
+    return list[Math.floor(this.#next() * list.length)];
+  }
+
+  /** The same numbers for the same seed, on every machine. */
+  #next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
+
+/** Items of one group are one step. */
+const stepOf = ({ node, path }: { readonly node: string; readonly path: readonly string[] }): string =>
+  [...path, node].map((slot) => slot.replace(/\[.*\]$/, "")).join("/");
+
+function push<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
+  const list = map.get(key);
+  if (list) list.push(item);
+  else map.set(key, [item]);
+}
+
+function sharesOf(ends: readonly (keyof Shares)[]): Shares {
+  const shares: Record<keyof Shares, number> = { ...NONE };
+  for (const end of ends) shares[end] += 1 / ends.length;
+  return rounded(shares);
+}
+
+const rounded = <Values extends Record<string, number>>(values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Math.round(value * 10_000) / 10_000]),
+  ) as Values;
+
+const MOST_COSTLY = 3;
+
+function summaryOf(
+  outcomes: readonly Outcome[],
+  plays: number,
+): Pick<ForecastAnswer, "shares" | "failures" | "seconds" | "cost_usd" | "costly"> {
+  const failures: Record<string, number> = {};
+  const costly = new Map<string, { seconds: number; cost_usd: number }>();
+  for (const { kind, asked } of outcomes) {
+    if (kind !== undefined) failures[kind] = (failures[kind] ?? 0) + 1 / plays;
+    for (const { error, seconds, usage } of asked) {
+      if (!error) continue;
+      const sum = costly.get(error.kind) ?? { seconds: 0, cost_usd: 0 };
+      costly.set(error.kind, {
+        seconds: sum.seconds + seconds / plays,
+        cost_usd: sum.cost_usd + (usage.cost_usd ?? 0) / plays,
+      });
+    }
+  }
+  return {
+    shares: sharesOf(outcomes.map(({ end }) => end)),
+    failures: rounded(failures),
+    seconds: spreadOf(outcomes.map(({ seconds }) => seconds)),
+    cost_usd: spreadOf(outcomes.map(({ cost }) => cost)),
+    costly: [...costly]
+      .map(([kind, sum]) => ({ kind, ...rounded(sum) }))
+      .sort((a, b) => b.cost_usd - a.cost_usd || b.seconds - a.seconds)
+      .slice(0, MOST_COSTLY),
+  };
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return rounded({ median: at(0.5), p95: at(0.95) });
+}
+
+interface WhatIf {
+  readonly known: readonly Past[];
+  readonly request: ForecastRequest & { readonly plays: number; readonly seed: number };
+}
+
+/** One more retry wherever there is one; a route for what fails most often. */
+async function whatIf(
+  workflow: LoadedWorkflow,
+  outcomes: readonly Outcome[],
+  { known, request }: WhatIf,
+): Promise<ForecastAnswer["what_if"]> {
+  const { failures } = summaryOf(outcomes, request.plays);
+  const [worst] = Object.entries(failures).sort(([, a], [, b]) => b - a);
+  const completed = sharesOf(outcomes.map(({ end }) => end)).completed;
+  const found: { change: string; completed: number }[] = [];
+  const { onProgress: _, ...quiet } = request;
+  const more = withMoreRetries(workflow);
+  if (more && worst) {
+    const again = await playMany(more, new Drawer(known, request.seed), quiet);
+    found.push({
+      change: "one more retry on every route that retries",
+      completed: sharesOf(again.map(({ end }) => end)).completed,
+    });
+  }
+  if (worst)
+    found.push({ change: `a route for ${worst[0]}`, completed: Math.round((completed + worst[1]) * 10_000) / 10_000 });
+  return found;
+}
+
+/** Nothing when no route retries. */
+function withMoreRetries(workflow: LoadedWorkflow): LoadedWorkflow | undefined {
+  let count = 0;
+  const routed = <Node extends object>(node: Node): Node => {
+    const { routes } = node as { routes?: readonly { readonly retry?: { readonly max?: number } }[] };
+    if (!routes) return node;
+    return {
+      ...node,
+      routes: routes.map((route) => {
+        if (route.retry?.max === undefined) return route;
+        count += 1;
+        return { ...route, retry: { ...route.retry, max: route.retry.max + 1 } };
+      }),
+    };
+  };
+  const { definition } = workflow;
+  const changed = {
+    ...definition,
+    agents: definition.agents.map(routed),
+    parallel: definition.parallel.map(routed),
+    for_each: definition.for_each.map((group) => routed({ ...group, agent: routed(group.agent) })),
+  };
+  return count === 0 ? undefined : { ...workflow, definition: changed };
+}
+
+function offBy(
+  outcomes: readonly Outcome[],
+  plays: number,
+  newer: readonly Past[],
+): Omit<NonNullable<ForecastAnswer["check"]>, "runs"> {
+  const actual = sharesOf(newer.map(({ state }) => endOf(state.status, state.status === "terminated" ? 0 : null)));
+  const { shares } = summaryOf(outcomes, plays);
+  const names = Object.keys(NONE) as (keyof Shares)[];
+  const off = Math.max(...names.map((name) => Math.abs(shares[name] - actual[name])));
+  return { actual, off_by: Math.round(off * 1000) / 10 };
+}

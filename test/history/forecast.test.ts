@@ -1,0 +1,86 @@
+// A forecast from a made history: what comes out is what the history says, and a check says how far off it was.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { defineStep, failed, raised, succeeded } from "../../src/index.ts";
+import { type Extensions, extensionsFrom } from "../../src/services/extensions.ts";
+import { type ForecastRequest, forecast } from "../../src/services/history/forecast.ts";
+import { Playground } from "../support/play.ts";
+
+const ground = new Playground();
+afterAll(() => ground.close());
+let extensions: Extensions;
+
+const flow = (retries: number, more = ""): string => `workflow: { name: w, entry_point: call }
+agents:
+  - name: call
+    type: own
+    routes:
+      - to: ${more === "" ? "$end" : "extra"}
+${retries === 0 ? "" : `      - { on_error: net.busy, retry: { max: ${retries}, initial_seconds: 10, backoff: fixed } }\n`}${more}`;
+
+/** Two of five calls fail; each takes 2 s. Calls are counted over all runs. */
+let calls = 0;
+let now = Date.UTC(2026, 0, 1);
+const clock = { now: () => now, sleep: async () => {}, after: (): (() => void) => () => {} };
+
+beforeAll(async () => {
+  const own = await extensionsFrom({
+    steps: [
+      defineStep({
+        type: "own",
+        description: "fails two times of five",
+        schema: { type: "object" },
+        execute() {
+          calls += 1;
+          now += 2000;
+          return [1, 3].includes(calls % 5) ? failed(raised("net.busy", "busy")) : succeeded({ n: calls });
+        },
+      } as never) as never,
+    ],
+  });
+  extensions = { ...own, clock };
+  ground.write({ "flow.yaml": flow(0) });
+  for (let run = 0; run < 40; run += 1) await ground.run("flow.yaml", { extensions });
+});
+
+const ask = (more: Partial<ForecastRequest> = {}) =>
+  forecast({ ...ground.surroundings, extensions, file: "flow.yaml", plays: 400, ...more });
+
+it("says what the history says, the same for the same seed", async () => {
+  ground.write({ "flow.yaml": flow(0) });
+  const answer = await ask();
+  expect(answer).toMatchObject({ error: null, plays: 400, history: 40, borrowed: [] });
+  expect(answer.shares.completed).toBeCloseTo(0.6, 1);
+  expect(answer.failures["net.busy"]).toBeCloseTo(0.4, 1);
+  expect(answer.seconds).toEqual({ median: 2, p95: 2 });
+  expect(answer.what_if.at(-1)).toMatchObject({ change: "a route for net.busy", completed: 1 });
+  expect(await ask()).toEqual(answer);
+});
+
+it("of an edited file counts its retries and their waits", async () => {
+  ground.write({ "flow.yaml": flow(2) });
+  const { shares, seconds, what_if, costly } = await ask();
+  // Two retries leave 0.4 * 0.4 * 0.4.
+  expect(shares.completed).toBeCloseTo(0.936, 1);
+  expect(seconds.median).toBe(2);
+  expect(seconds.p95).toBeGreaterThanOrEqual(14);
+  expect(costly).toMatchObject([{ kind: "net.busy" }]);
+  expect(what_if[0]).toMatchObject({ change: "one more retry on every route that retries" });
+  expect(what_if[0]?.completed).toBeGreaterThan(shares.completed);
+});
+
+it("names steps that have no history, and says where nothing is known", async () => {
+  ground.write({ "flow.yaml": flow(0, `  - { name: extra, type: own }\n`) });
+  expect(await ask()).toMatchObject({ borrowed: ["extra"] });
+  ground.write({ "flow.yaml": flow(0, `  - { name: extra, type: script, command: date }\n`) });
+  const { shares, borrowed } = await ask();
+  expect(borrowed).toEqual(["extra"]);
+  expect(shares.unknown).toBeCloseTo(0.6, 1);
+});
+
+it("checks itself on the newer half, and is within ten points of it", async () => {
+  ground.write({ "flow.yaml": flow(0) });
+  const { check, history } = await ask({ check: true });
+  expect(history).toBe(20);
+  expect(check).toMatchObject({ runs: 20, actual: { completed: 0.6, failed: 0.4 } });
+  expect(check?.off_by).toBeLessThanOrEqual(10);
+});
