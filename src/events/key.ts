@@ -128,6 +128,10 @@ export const callerOfSlot = (slot: string): string => {
   return bracket === -1 ? slot : slot.slice(0, bracket);
 };
 
+/** The item that a slot belongs to, if it is one of a for_each. */
+export const itemOfSlot = (slot: string): readonly string[] =>
+  slot.endsWith("]") && slot.includes("[") ? [slot.slice(slot.indexOf("[") + 1, -1)] : [];
+
 /** `path/node`: by which a node is known where an event has no key. */
 export const nodePath = (path: readonly string[], node: string): string =>
   path.length === 0 ? node : `${path.join("/")}/${node}`;

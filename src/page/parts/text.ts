@@ -23,9 +23,9 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
-  hour12: false,
+  hourCycle: "h23",
 });
-const SHORT = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+const SHORT = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
 /** `14:02:07`, or with so many digits after the second. */
@@ -41,6 +41,30 @@ export function moment(at: string | null | undefined, now: number): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date(now).toDateString();
   return isToday ? SHORT.format(date) : `${DAY.format(date)} ${SHORT.format(date)}`;
+}
+
+const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long" });
+const DAY_MS = 86_400_000;
+
+/** The day by the reader's calendar, counted from some day long ago. */
+const dayNumber = (at: Date): number => Math.round(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / DAY_MS);
+
+/** By the reader's clock and calendar: `today 18:30`, `tomorrow 09:00`, `Friday 09:00`, `12 Dec 09:00`. */
+export function dayAndTime(at: string | number, now: number): string {
+  const date = new Date(at);
+  const days = dayNumber(date) - dayNumber(new Date(now));
+  const near: Readonly<Record<number, string>> = { [-1]: "yesterday", 0: "today", 1: "tomorrow" };
+  const day = near[days] ?? (days > 1 && days < 7 ? WEEKDAY.format(date) : DAY.format(date));
+  return `${day} ${SHORT.format(date)}`;
+}
+
+/** How long until then, in the two largest units: `in 2 h`, `in 1 h 20 min`, `in 40 s`. */
+export function inText(at: string | number, now: number): string {
+  const left = new Date(at).getTime() - now;
+  if (left <= 0) return "now";
+  const seconds = Math.ceil(left / 1000);
+  // Seconds count at the end; before, they would only flicker.
+  return `in ${durationText((seconds < 600 ? seconds : Math.ceil(seconds / 60) * 60) * 1000)}`;
 }
 
 /** `just now`, `5 min ago`. */

@@ -1,5 +1,5 @@
 // The header: where one can go, whether there is a connection, and the switches.
-import { access } from "../api/session.ts";
+import { about, access } from "../api/session.ts";
 import { awaySince } from "../api/stream.ts";
 import { Icon } from "../parts/icon.tsx";
 import { clock } from "../parts/text.ts";
@@ -66,6 +66,7 @@ export function Header({ openPalette, openKeys }: HeaderProps) {
         </select>
       </nav>
       <div class="right">
+        <SignedInAs />
         <ConnectionState />
         <button type="button" class="button find" onClick={openPalette}>
           <span class="row">
@@ -93,6 +94,21 @@ export function Header({ openPalette, openKeys }: HeaderProps) {
         </button>
       </div>
     </header>
+  );
+}
+
+/** Who acts when this page does. */
+function SignedInAs() {
+  const session = about.value;
+  if (access.value !== "granted" || !session) return null;
+  const { person, known_by, read_only } = session;
+  const how = known_by === "token" ? "by a token of their own" : "as whoever has the token of this server";
+  return (
+    <div class="signed-in" title={`Signed in as ${person}, ${how}${read_only ? "; this server only shows" : ""}`}>
+      <Icon name="person" />
+      <span class="only-heard">Signed in as </span>
+      <span class="cut">{person}</span>
+    </div>
   );
 }
 

@@ -41,7 +41,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
   };
   const missing = missingIn(gate, draft.value);
   const send = async (value = draft.value.value): Promise<void> => {
-    if (state.value !== "open") return;
+    if (state.value !== "open" || !gate.you.may_answer) return;
     if (value !== ABORT && missing !== null) {
       problem.value = missing;
       return;
@@ -94,7 +94,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
           {problem.value}
         </p>
       )}
-      {!isReadOnly() && (
+      {!isReadOnly() && gate.you.may_answer && (
         <footer class="row">
           <button
             type="button"

@@ -12,7 +12,7 @@ export function OptionList({ gate, draft, change }: GatePartProps) {
   const chosen = gate.options.find((one) => one.value === draft.value);
   const wanted = chosen?.prompt_for;
   return (
-    <fieldset class="options">
+    <fieldset class="options" disabled={!gate.you.may_answer}>
       <legend class="only-heard">Answer</legend>
       {gate.options.map((option) => (
         <label class="option" key={option.value}>

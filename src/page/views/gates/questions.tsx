@@ -12,7 +12,8 @@ export function GateQuestions({ gate, draft, change }: GateQuestionsProps) {
   const set = (id: string, value: string): void =>
     change({ value: value || draft.value, inputs: { ...draft.inputs, [id]: value } });
   return (
-    <div class="stack">
+    <fieldset class="options" disabled={!gate.you.may_answer}>
+      <legend class="only-heard">Answers</legend>
       {gate.questions.map(({ id, text, hint, choices, allow_free_text, required, multiline }) => (
         <label class="asked" key={id}>
           <span>
@@ -60,6 +61,6 @@ export function GateQuestions({ gate, draft, change }: GateQuestionsProps) {
           )}
         </label>
       ))}
-    </div>
+    </fieldset>
   );
 }

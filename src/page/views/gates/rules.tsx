@@ -1,20 +1,35 @@
-// Who may answer a gate, and until when: said before somebody answers, not after they were refused.
+// Who may answer a gate and until when, who one is, and whether one may: said before somebody chooses, not after they were
+// refused.
 import type { GateJson } from "../../../server/contract/gates.ts";
+import { about } from "../../api/session.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { serverNow } from "../../state/clock.ts";
+import { dueText, rulesText, whoMayText } from "./rules-text.ts";
 
-type Rules = Pick<GateJson, "approvers" | "not_by" | "deadline">;
-
-export function GateRules({ gate }: { readonly gate: Rules }) {
+export function GateRules({ gate }: { readonly gate: GateJson }) {
+  const { deadline, you } = gate;
   const said = rulesText(gate);
-  return said === "" ? null : <p class="soft small gate-rules">{said}</p>;
+  return (
+    <div class="gate-rules">
+      {deadline !== null && (
+        <p class="soft small">
+          <time dateTime={deadline} title={deadline}>
+            {dueText(deadline, serverNow.value)}
+          </time>
+        </p>
+      )}
+      {said !== "" && <p class="soft small">{said}</p>}
+      <p class={you.may_answer ? "soft small row" : "note row"} role={you.may_answer ? undefined : "note"}>
+        <Icon name="person" />
+        <span>
+          You are signed in as <strong>{you.person}</strong>
+          {you.may_answer ? " and may answer." : ` and may not answer: ${you.why_not}. ${whoMayText(gate)}`}
+          {!you.may_answer && about.value?.known_by === "machine" && ` ${OWN_TOKEN}`}
+        </span>
+      </p>
+    </div>
+  );
 }
 
-/** `For alex, sam. Not for kim, who started or changed the run. Until 2026-03-01T12:00:00.000Z.` */
-export function rulesText({ approvers, not_by, deadline }: Rules): string {
-  return [
-    approvers ? `For ${approvers.join(", ")}.` : "",
-    not_by.length > 0 ? `Not for ${not_by.join(", ")}, who started or changed the run.` : "",
-    deadline === null ? "" : `Until ${deadline}.`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
-}
+const OWN_TOKEN =
+  "Whoever has only the token of this server acts as its user: open the page with #token= and a token of your own.";

@@ -9,7 +9,7 @@ import type { GroupShape } from "../../../../graph/paint/shape.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import type { Camera } from "./camera.ts";
 import { Countdowns } from "./countdowns.tsx";
-import { beginningOf, focusOf, followedIn } from "./first-sight.ts";
+import { beginningOf, drawnOf, focusOf, followedIn } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
 /** One of the cells of a for_each: when there are many items, it stands for several of them. */
@@ -26,8 +26,10 @@ interface CanvasProps {
   readonly chosen: string | null;
   /** It goes on now. */
   readonly isLive: boolean;
-  /** Somebody wants to see what runs: the picture follows it, until it is moved by hand or a step is chosen. */
+  /** The picture follows what runs or asks, until it is moved by hand or a step is chosen. */
   readonly isFollowed: boolean;
+  /** The steps at which a person is asked. */
+  readonly asked: readonly string[];
   readonly choose: (node: string, cell: StripCell | null) => void;
   readonly unfold: (node: string) => void;
   readonly children?: ComponentChildren;
@@ -36,7 +38,8 @@ interface CanvasProps {
 /** Further than this a press is a drag, not a click. */
 const DRAG = 4;
 
-export function Canvas({ layout, lights, camera, chosen, isLive, isFollowed, choose, unfold, children }: CanvasProps) {
+export function Canvas(props: CanvasProps) {
+  const { layout, lights, camera, chosen, isFollowed, choose, unfold, children } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const before = useRef(new Map<string, { text: string; shape: GroupShape }>());
@@ -45,7 +48,7 @@ export function Canvas({ layout, lights, camera, chosen, isLive, isFollowed, cho
     if (!camera.isOwn) camera.begin(layout, beginningOf(layout), focusOf(layout, lights, chosen));
   }, [camera, layout]);
   camera.isHeld = !isFollowed;
-  useFollowing(layout, lights, camera, isLive);
+  useFollowing(props);
   const looked = useRef({ lights, chosen });
   looked.current = { lights, chosen };
   useEffect(() => {
@@ -147,12 +150,14 @@ export function Canvas({ layout, lights, camera, chosen, isLive, isFollowed, cho
   );
 }
 
-/** Brings what runs into sight, and what failed at last; a run that had ended before is left as it is. */
-function useFollowing(layout: PictureLayout, lights: Lights | null, camera: Camera, isLive: boolean): void {
+/** Brings what asks or runs into sight, and what failed at last; a run that had ended before is left as it is. */
+function useFollowing({ layout, lights, camera, isLive, asked }: CanvasProps): void {
   const wasLive = useRef(false);
   const hasEnded = wasLive.current && !isLive;
   wasLive.current = isLive;
-  const followed = lights && (isLive || hasEnded) ? followedIn(layout, lights, hasEnded) : [];
+  const asking = drawnOf(layout, asked);
+  const going = lights && (isLive || hasEnded) ? followedIn(layout, lights, hasEnded) : [];
+  const followed = asking.length > 0 ? asking : going;
   useEffect(() => {
     camera.follow(followed, layout, matchMedia("(prefers-reduced-motion: reduce)").matches);
   }, [camera, layout, camera.isHeld, followed.map(({ id }) => id).join("\n")]);

@@ -3,8 +3,8 @@ import type { PictureLayout, PlacedNode } from "../../../../graph/arrange/placed
 import type { LightState, Lights } from "../../../../graph/lights.ts";
 import { isStep } from "./walk.ts";
 
-/** In the order in which a person would look for them. */
-const MATTERS: readonly LightState[] = ["failed", "waiting", "retrying", "running"];
+/** In the order in which a person would look for them. A question comes first: the run waits for whoever looks. */
+const MATTERS: readonly LightState[] = ["waiting", "failed", "retrying", "running"];
 
 export const beginningOf = ({ nodes }: PictureLayout): PlacedNode | null =>
   nodes.find(({ kind, parent }) => kind === "start" && parent === null) ?? nodes[0] ?? null;
@@ -33,4 +33,13 @@ export function followedIn({ nodes }: PictureLayout, lights: Lights, hasEnded: b
     return found.filter(({ id }) => !around.has(id)).sort((a, b) => b.depth - a.depth);
   }
   return [];
+}
+
+/** Of steps by their ids, those that are drawn: for one in a sub-workflow that is folded, the sub-workflow. */
+export function drawnOf({ nodes }: PictureLayout, ids: readonly string[]): readonly PlacedNode[] {
+  const found = ids.map((id) => {
+    const around = nodes.filter((node) => isStep(node) && (node.id === id || id.startsWith(`${node.id}/`)));
+    return around.sort((a, b) => b.id.length - a.id.length)[0];
+  });
+  return found.filter((node) => node !== undefined);
 }

@@ -21,18 +21,20 @@ interface GraphProps {
   readonly lights: Lights | null;
   readonly chosen: string | null;
   readonly isLive?: boolean;
+  /** The steps at which a person is asked now: they come into sight by themselves. */
+  readonly asked?: readonly string[];
   /** @param cell which of the cells of a for_each was meant */
   readonly choose: (node: string, cell: StripCell | null) => void;
   /** The next item of a for_each, when one is chosen. */
   readonly nextItem?: (node: string) => void;
 }
 
-export function GraphView({ name, picture, lights, chosen, isLive = false, choose, nextItem }: GraphProps) {
-  const isFollowed = useComputed(() => query.value["follow"] !== undefined).value && chosen === null;
+const NOBODY: readonly string[] = [];
+
+export function GraphView(props: GraphProps) {
+  const { name, picture, lights, chosen, isLive = false, asked = NOBODY, choose, nextItem } = props;
   const camera = useMemo(() => new Camera(), [name]);
-  camera.madeOwn = () => {
-    if (query.peek()["follow"] !== undefined) change({ follow: null });
-  };
+  const { isFollowed, follow } = useFollow(camera, asked, chosen);
   const layout = useSignal<PictureLayout | null>(null);
   const problem = useSignal<string | null>(null);
   const unfolded = useUnfolded(picture);
@@ -103,6 +105,7 @@ export function GraphView({ name, picture, lights, chosen, isLive = false, choos
       chosen={chosen}
       isLive={isLive}
       isFollowed={isFollowed}
+      asked={asked}
       unfold={unfold}
       choose={(node, cell) => {
         const found = laid.nodes.find(({ id }) => id === node);
@@ -115,16 +118,32 @@ export function GraphView({ name, picture, lights, chosen, isLive = false, choos
           class="button"
           aria-pressed={isFollowed}
           title="Keep in sight what runs, until you move the picture or choose a step"
-          onClick={() => {
-            camera.isOwn = false;
-            change({ follow: isFollowed ? null : 1, ...(isFollowed ? {} : { step: null, item: null }) });
-          }}
+          onClick={() => follow(!isFollowed)}
         >
           Follow the run
         </button>
       )}
     </Canvas>
   );
+}
+
+/**
+ * Whether the picture follows the run. It does when somebody wants it to; and by itself to a step at which a person is asked,
+ * since nothing goes on before they have seen it. Until they move the picture or choose a step.
+ */
+function useFollow(camera: Camera, asked: readonly string[], chosen: string | null) {
+  const isWanted = useComputed(() => query.value["follow"] !== undefined).value;
+  const isMoved = useSignal(false);
+  camera.madeOwn = () => {
+    isMoved.value = true;
+    if (query.peek()["follow"] !== undefined) change({ follow: null });
+  };
+  const follow = (isToFollow: boolean): void => {
+    isMoved.value = !isToFollow;
+    camera.isOwn = false;
+    change(isToFollow ? { follow: 1, step: null, item: null } : { follow: null });
+  };
+  return { isFollowed: chosen === null && (isWanted || (asked.length > 0 && !isMoved.value)), follow };
 }
 
 /** Which sub-workflows are unfolded: as the address says, or as many as can be read. */

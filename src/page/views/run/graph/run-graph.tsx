@@ -51,12 +51,17 @@ export function RunGraph({ about, moment }: RunViewProps) {
       picture={about.picture}
       lights={runLights(moment, drawn)}
       chosen={step ? pictureId(step) : null}
+      asked={at === null ? askedIn(moment) : []}
       isLive={at === null && moment.state.status === "running" && !moment.state.isCutOff}
       choose={choose}
       nextItem={nextItem}
     />
   );
 }
+
+/** The steps at which a person is asked now. */
+const askedIn = ({ state }: RunMoment): readonly string[] =>
+  state.status === "paused" || state.status === "running" ? [...state.gates.values()].map(pictureId) : [];
 
 /** Chooses the inline step of a for_each in one of its items. */
 function chooseItemOf({ path }: StepAddress, group: GroupState, item: string | null): void {

@@ -6,6 +6,7 @@ import { withoutEscapes } from "../../../parts/ansi.ts";
 import type { State } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
 import type { StepAddress } from "../../../state/step-address.ts";
+import { type Verdict, verdictLine } from "../step/verdict-words.ts";
 
 export interface LogLine {
   readonly what: string;
@@ -36,11 +37,18 @@ export function logLine({ type, path, data }: RunEvent): LogLine {
   return {
     what: type.replace(/^agent_/, "").replaceAll("_", " "),
     more: withoutEscapes(moreOf(type, fields)),
-    state: STATES.find(([words]) => words.test(type))?.[1] ?? null,
+    state: stateOf(type, fields),
     step: typeof named === "string" ? { path: inside, node: named } : null,
     item: itemIn(fields, named),
   };
 }
+
+const stateOf = (type: string, fields: Fields): State | null =>
+  type === "policy_evaluated"
+    ? fields["allowed"] === false
+      ? "failed"
+      : "completed"
+    : (STATES.find(([words]) => words.test(type))?.[1] ?? null);
 
 /** Which item of its for_each the step stands for: said by name, by the visit's key, or by the error that the step raised. */
 function itemIn(fields: Fields, named: unknown): string | null {
@@ -80,6 +88,8 @@ function moreOf(type: string, fields: Fields): string {
       return `${text(fields["tool_name"])} ${text(fields["arguments"] ?? fields["result"])}`;
     case "script_started":
       return [fields["command"], ...((fields["args"] as readonly string[] | undefined) ?? [])].join(" ");
+    case "policy_evaluated":
+      return verdictLine((fields["verdicts"] as readonly Verdict[] | undefined) ?? []);
     case "gate_resolved":
       return `${text(fields["selected_option"])} by ${text(fields["answered_by"])}`;
     default: {

@@ -3,6 +3,7 @@
 
 import { useEffect } from "preact/hooks";
 import { requestLine } from "../../../../events/request-line.ts";
+import { completedWithout } from "../../../../graph/lights.ts";
 import type { ExplainJson } from "../../../../server/contract/explain.ts";
 import type { Chapter, PermissionAsked, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
 import { apiPath, get } from "../../../api/client.ts";
@@ -122,14 +123,16 @@ const AskedAndAnswered = ({ request }: { readonly request: PermissionAsked }) =>
 
 function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: readonly string[] }) {
   const { node_id, type, status, attempts, duration_ms, kind, why, answer, reason, members } = scene;
+  // A group that went on without some is no clean success: the same mark as in the graph and on the timeline.
+  const lost = status === "completed" ? (members?.failed ?? 0) : 0;
   return (
     <div class="scene">
-      <StepState state={STATES[status]} word="" />
+      <StepState state={lost > 0 ? "recovered" : STATES[status]} word="" />
       <button type="button" class="link" onClick={() => chooseStep({ path, node: node_id })}>
         {node_id}
       </button>
       <span class="soft">
-        {type.replace("_", " ")} · {status.replace("_", " ")}
+        {type.replace("_", " ")} · {lost > 0 ? completedWithout(lost) : status.replace("_", " ")}
         {attempts > 1 && ` after ${attempts} attempts`} · {durationText(duration_ms)}
         {members &&
           ` · ${members.completed + members.reused + members.recovered} of ${plural(members.count, "member")}`}

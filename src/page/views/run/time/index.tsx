@@ -118,17 +118,18 @@ interface LineProps {
 }
 
 function Line({ row, scale, isChosen }: LineProps) {
-  const { step, item, depth, spans } = row;
+  const { step, item, items, depth, spans } = row;
   return (
     <div class={isChosen ? "time-row chosen" : "time-row"}>
       <button
         type="button"
         class="time-name cut"
         style={{ paddingLeft: `${12 + depth * 12}px` }}
+        title={rowName(row)}
         onClick={() => chooseStep(step, { item })}
       >
         {step.node}
-        {item !== null && <span class="soft"> [{item}]</span>}
+        {items.length > 0 && <span class="soft"> {inBrackets(items)}</span>}
       </button>
       <div class="time-track">
         {scale.folded.map((fold) => (
@@ -147,10 +148,15 @@ function Line({ row, scale, isChosen }: LineProps) {
   );
 }
 
+const inBrackets = (items: readonly string[]): string => items.map((item) => `[${item}]`).join(" ");
+
+const rowName = ({ step, items }: TimeRow): string =>
+  [step.node, ...(items.length > 0 ? [inBrackets(items)] : [])].join(" ");
+
 function Segment({ span, row, scale }: { readonly span: TimeSpan; readonly row: TimeRow; readonly scale: TimeScale }) {
   const { from, to, state, isWait, visit, attempt, drive, about } = span;
   const left = scale.place(from);
-  const said = `${row.step.node}: ${about}, ${durationText(to - from)}`;
+  const said = `${rowName(row)}: ${about}, ${durationText(to - from)}`;
   return (
     <button
       type="button"

@@ -10,6 +10,7 @@ const rows = (ms: number): readonly TimeRow[] => [
     id: "a ",
     step: { path: [], node: "a" },
     item: null,
+    items: [],
     depth: 0,
     spans: [
       {

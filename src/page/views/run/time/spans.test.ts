@@ -44,3 +44,32 @@ test("a bar is as the graph shows its step: handed to one that failed, completed
     about: "attempt 1 completed without 1",
   });
 });
+
+test("a step of an item has the item's name, and stands below the item that it is part of", () => {
+  const story = new Story().started(outline("all", "last")).begin("all", { key: "all#1", type: "for_each" });
+  const items = ["a", "b"];
+  for (const item of items) {
+    const key = `all#1[${item}].one`;
+    story.begin("one", { key, type: "workflow", group: "all", item });
+    story.add("subworkflow_started", { agent_name: "one", key, slot: `all[${item}]` } as never);
+  }
+  for (const step of ["compile", "verify"])
+    for (const item of items)
+      story.within([`all[${item}]`], (inner) => inner.ran(step, { key: `all#1[${item}].one/${step}#1` }));
+  story.begin("last");
+  const fold = new VisitFold({ history: true });
+  for (const event of story.events) fold.add(event);
+  const shown = timeRows(fold, Date.parse("2030-01-02T00:00:00Z"), null).map(
+    ({ step, items: of, depth }) => `${"-".repeat(depth)}${step.node} ${of.join("/")}`,
+  );
+  expect(shown).toEqual([
+    "all ",
+    "-one a",
+    "--compile a",
+    "--verify a",
+    "-one b",
+    "--compile b",
+    "--verify b",
+    "last ",
+  ]);
+});

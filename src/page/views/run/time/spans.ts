@@ -1,7 +1,7 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
 import { type Driven, wasCutOff } from "../../../../events/cut-off.ts";
 import { isRecovered } from "../../../../events/handled.ts";
-import { visitNumber } from "../../../../events/key.ts";
+import { itemOfSlot, visitNumber } from "../../../../events/key.ts";
 import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
 import type { VisitFold } from "../../../../events/visit-fold.ts";
@@ -28,6 +28,9 @@ export interface TimeRow {
   readonly id: string;
   readonly step: StepAddress;
   readonly item: string | null;
+  /** The items that it is part of, outermost first: its own, and those in which its sub-workflow was called. */
+  readonly items: readonly string[];
+  /** In how many groups and sub-workflows it is. */
   readonly depth: number;
   readonly spans: readonly TimeSpan[];
 }
@@ -43,23 +46,57 @@ export function timeRows(
   cutOffAt: number | null = null,
 ): readonly TimeRow[] {
   const driven: Driven = { drives, isCutOff: cutOffAt !== null };
-  const rows = new Map<string, TimeRow & { readonly spans: TimeSpan[] }>();
+  const rows = new Map<string, DrawnRow>();
   for (const visit of visits.values()) {
     const spans = spansOf(visit, driven, now, cutOffAt).filter((span) => drive === null || span.drive === drive);
     if (spans.length === 0) continue;
-    const { path, node, itemKey = null, group } = visit;
-    const id = `${stepText({ path, node })} ${itemKey ?? ""}`;
+    const { path, node, itemKey = null, history } = visit;
+    const id = rowId(visit);
     const row = rows.get(id) ?? {
       id,
       step: { path, node },
       item: itemKey,
-      depth: path.length + (group ? 1 : 0),
+      items: [...path.flatMap(itemOfSlot), ...(itemKey === null ? [] : [itemKey])],
+      depth: depthOf(visit),
+      inside: history?.parent ? rowId(history.parent) : null,
       spans: [],
     };
     row.spans.push(...spans);
     rows.set(id, row);
   }
-  return [...rows.values()];
+  return inTheirPlaces(rows);
+}
+
+interface DrawnRow extends TimeRow {
+  readonly spans: TimeSpan[];
+  /** The row of the group or sub-workflow that it is part of. */
+  readonly inside: string | null;
+}
+
+const rowId = ({ path, node, itemKey = "" }: VisitRecord): string => `${stepText({ path, node })} ${itemKey}`;
+
+function depthOf({ history }: VisitRecord): number {
+  let depth = 0;
+  for (let above = history?.parent; above; above = above.history?.parent) depth += 1;
+  return depth;
+}
+
+/** What is set in belongs to the row above it: items go on at the same time, and their steps would stand among each other. */
+function inTheirPlaces(rows: ReadonlyMap<string, DrawnRow>): readonly TimeRow[] {
+  const inside = new Map<string | null, DrawnRow[]>();
+  for (const row of rows.values()) {
+    const above = row.inside !== null && rows.has(row.inside) && row.inside !== row.id ? row.inside : null;
+    const there = inside.get(above);
+    if (there) there.push(row);
+    else inside.set(above, [row]);
+  }
+  const placed: TimeRow[] = [];
+  const next = (inside.get(null) ?? []).toReversed();
+  for (let row = next.pop(); row; row = next.pop()) {
+    placed.push(row);
+    next.push(...(inside.get(row.id) ?? []).toReversed());
+  }
+  return placed;
 }
 
 function spansOf(visit: VisitRecord, driven: Driven, now: number, cutOffAt: number | null): readonly TimeSpan[] {
