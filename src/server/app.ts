@@ -3,6 +3,7 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
+import { TriggerActs } from "../services/acts/trigger-acts.ts";
 import { alwaysOn } from "./always-on.ts";
 import { jsonAnswer, problem } from "./answers.ts";
 import { blobResponse } from "./blobs.ts";
@@ -119,7 +120,13 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     const person = sessions.find(c.req.header("authorization"))?.person;
     if (person === undefined) return serving;
     const surroundings = { ...serving.surroundings, person };
-    return { ...serving, person, surroundings, acts: serving.acts.by(person) };
+    return {
+      ...serving,
+      person,
+      surroundings,
+      acts: serving.acts.by(person),
+      triggerActs: new TriggerActs(serving.watched, surroundings, serving.drives),
+    };
   }
 
   alwaysOn(app, {

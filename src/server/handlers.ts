@@ -12,7 +12,7 @@ import { Refused } from "../services/refusals.ts";
 import { ofRunsBelow } from "../services/roots.ts";
 import { showRun } from "../services/runs.ts";
 import { spansOfRun } from "../services/trace/index.ts";
-import { listTriggers } from "../services/triggers/index.ts";
+import { listTriggers, triggerHistory } from "../services/triggers/index.ts";
 import { errorsAcrossRuns } from "../services/watching/errors-across-runs.ts";
 import { logPage } from "../services/watching/log-page.ts";
 import { snapshotOf } from "../services/watching/snapshot.ts";
@@ -168,6 +168,24 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const answer = await listTriggers({ ...surroundings, cwd: drives.dir, now: Date.now() });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     return { triggers: answer.triggers, server_time: serverTime() };
+  },
+
+  triggerHistory: async ({ serving: { surroundings, drives }, segments, query }) => {
+    const name = one(segments, "trigger");
+    if (!drives) throw new NotFound(`there is no trigger ${name}: this server stands in no trusted project`);
+    const answer = await triggerHistory({ ...surroundings, cwd: drives.dir, name, limit: query.limit });
+    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
+    const hindered = answer.warnings.map(({ message }) => message);
+    return { firings: answer.firings, hindered, server_time: serverTime() };
+  },
+  pauseTrigger: async ({ serving: { triggerActs }, segments, body }) => ({
+    triggers: await triggerActs.pause(one(segments, "trigger"), body.paused),
+    server_time: serverTime(),
+  }),
+  fireTrigger: async ({ serving: { triggerActs, wakeTriggers }, segments, body }) => {
+    const fired = await triggerActs.fire({ ...body, name: one(segments, "trigger") });
+    wakeTriggers?.();
+    return fired;
   },
 
   workflows: ({ serving }) => ({ ...workflowsShown(serving.surroundings), server_time: serverTime() }),

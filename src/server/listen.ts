@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { actingPerson } from "../services/acting-person.ts";
 import { Acts } from "../services/acts/acts.ts";
+import { TriggerActs } from "../services/acts/trigger-acts.ts";
 import { BackgroundRuns, type ClosedRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
@@ -108,12 +109,14 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     readOnly: options.readOnly,
     person: actingPerson(surroundings),
     ...(duties?.deliver ? { deliver: duties.deliver } : {}),
+    ...(duties?.wake ? { wakeTriggers: duties.wake } : {}),
     scrape: async () => (await import("../services/telemetry/scrape.ts")).scrape(watched.store),
     version: version(),
     runs,
     watched,
     list: new ShownRuns(watched, surroundings),
     acts: new Acts(watched, runs, surroundings),
+    triggerActs: new TriggerActs(watched, surroundings, options.drives),
     keyframesOf(run) {
       const known = keyframes.get(run) ?? new Keyframes(run);
       keyframes.set(run, known);

@@ -1,6 +1,7 @@
 // What all requests to one server share.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Acts } from "../services/acts/acts.ts";
+import type { TriggerActs } from "../services/acts/trigger-acts.ts";
 import type { BackgroundRuns } from "../services/background.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
@@ -20,6 +21,8 @@ export interface ServedRuns {
   readonly drives?: Project;
   /** Takes webhooks; absent when there are no triggers. */
   readonly deliver?: Duties["deliver"];
+  /** The next round of triggers begins now: one was fired by hand. */
+  readonly wakeTriggers?: Duties["wake"];
   /** What Prometheus reads. */
   scrape(): Promise<string>;
   readonly version: string;
@@ -27,6 +30,7 @@ export interface ServedRuns {
   readonly watched: WatchedRuns;
   readonly list: ShownRuns;
   readonly acts: Acts;
+  readonly triggerActs: TriggerActs;
   readonly keyframesOf: (run: WatchedRun) => Keyframes;
   readonly printed: PrintedOutputs;
   readonly readers: Readers;

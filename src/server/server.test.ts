@@ -463,6 +463,33 @@ describe("workflows", () => {
     const { body: plan } = await served.post("/api/plan/good.yaml", { inputs: { who: "plan" } });
     expect(plan.plan[0]).toMatchObject({ node_id: "hello", fields: { args: ["hello plan"] } });
   });
+
+  it("that cannot be run are marked in the list, with the first error", async () => {
+    served.write(
+      "typo.yaml",
+      "workflow: { name: typo, entry_point: a }\nagents:\n  - { name: a, type: set, valeu: 1 }\n",
+    );
+    served.write(
+      "typo-caller.yaml",
+      "workflow: { name: calls, entry_point: a }\nagents: [{ name: a, type: workflow, workflow: typo.yaml }]\n",
+    );
+    served.write("open.yaml", "workflow: { name: open\nagents: []\n");
+    const { workflows } = (await served.get("/api/workflows")).body;
+    const invalid = (name: string) => workflows.find(({ file }: { file: string }) => file === name).invalid;
+    expect(invalid("good.yaml")).toBeNull();
+    expect(invalid("typo.yaml")).toMatchObject({
+      errors: 1,
+      file: "typo.yaml",
+      line: 3,
+      message: expect.stringContaining("valeu"),
+    });
+    expect(invalid("typo-caller.yaml")).toMatchObject({ file: "typo.yaml", line: 3 });
+    expect(invalid("open.yaml")).toMatchObject({
+      errors: 1,
+      file: "open.yaml",
+      message: expect.stringContaining("`{`"),
+    });
+  });
 });
 
 describe("errors", () => {

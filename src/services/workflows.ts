@@ -3,9 +3,11 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadWorkflow } from "../language/load.ts";
 import type { LoadWorld } from "../language/loaded.ts";
+import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
-import { type Head, head } from "../results/index.ts";
-import { type Extensions, knownTo } from "./extensions.ts";
+import { findingEntries, type Head, head } from "../results/index.ts";
+import { knownTo } from "./extensions.ts";
+import { knownPeople } from "./people.ts";
 import { readRegularFile } from "./regular-file.ts";
 import type { Surroundings } from "./request.ts";
 import { confinedFiles } from "./roots.ts";
@@ -19,6 +21,18 @@ export interface WorkflowSummary {
   readonly workflow: string | null;
   readonly description: string | null;
   readonly inputs: readonly string[];
+  /** Only where that was asked for; null: it is valid. */
+  readonly invalid?: InvalidFile | null;
+}
+
+/** What keeps a file from being run. */
+export interface InvalidFile {
+  /** How many errors there are. */
+  readonly errors: number;
+  /** The first of them: a sentence, and where. The file may be one that this one calls. */
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
 }
 
 export interface WorkflowsAnswer extends Head {
@@ -32,8 +46,14 @@ const MOST_FOLDERS = 5000;
 const LARGEST_BYTES = 1024 * 1024;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "target", "vendor"]);
 
-export function listWorkflows(wanted: Surroundings & { readonly roots: readonly string[] }) {
-  const { roots, env, extensions, offers } = wanted;
+interface WorkflowsRequest extends Surroundings {
+  readonly roots: readonly string[];
+  /** Whether each file is valid is wanted, too. */
+  readonly validates?: boolean;
+}
+
+export function listWorkflows(wanted: WorkflowsRequest) {
+  const { roots, env, offers } = wanted;
   const workflows: WorkflowSummary[] = [];
   let truncated = false;
   for (const root of roots)
@@ -43,7 +63,7 @@ export function listWorkflows(wanted: Surroundings & { readonly roots: readonly 
         break;
       }
       if (mayBeWorkflow(file, root, wanted) && looksLikeWorkflow(file) && (!offers || offers(file)))
-        workflows.push(summaryOf(file, root, confinedFiles(roots, env), extensions));
+        workflows.push(summaryOf(file, root, confinedFiles(roots, env), wanted));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const shown = redactor.value(workflows, { keys: "author" }) as typeof workflows;
@@ -82,8 +102,16 @@ function looksLikeWorkflow(file: string): boolean {
   }
 }
 
-function summaryOf(file: string, root: string, files: LoadWorld, extensions?: Extensions): WorkflowSummary {
-  const { workflow } = loadWorkflow(file, files, knownTo(extensions));
+function summaryOf(
+  file: string,
+  root: string,
+  files: LoadWorld,
+  { extensions, people, validates = false }: WorkflowsRequest,
+): WorkflowSummary {
+  const known = { ...knownTo(extensions), ...(people ? { people: knownPeople(people) } : {}) };
+  const { workflow, findings }: Pick<Validation, "workflow" | "findings"> = validates
+    ? validateWorkflow(file, files, known)
+    : loadWorkflow(file, files, known);
   const section = workflow?.definition.workflow;
   return {
     file: shownPath(file, root),
@@ -91,5 +119,14 @@ function summaryOf(file: string, root: string, files: LoadWorld, extensions?: Ex
     workflow: section?.name || null,
     description: section?.description ?? null,
     inputs: Object.keys(section?.input ?? {}),
+    ...(validates ? { invalid: invalidIn(findings, root) } : {}),
   };
+}
+
+function invalidIn(findings: Validation["findings"], root: string): InvalidFile | null {
+  const { errors } = findingEntries(findings, { path: (path) => shownPath(path, root) });
+  const [first] = errors;
+  if (!first) return null;
+  const { file = "", line = 1 } = first.location ?? {};
+  return { errors: errors.length, message: first.message, file, line };
 }

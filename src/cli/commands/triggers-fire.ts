@@ -1,7 +1,7 @@
 // `segno triggers fire`: fires one by hand, and shows its run.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { fireTrigger } from "../../services/triggers/index.ts";
+import { fireTrigger } from "../../services/triggers/fire-by-hand.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { UsageError } from "../usage-error.ts";

@@ -24,7 +24,7 @@ import { runsJson, runsQuery } from "./runs.ts";
 import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
 import { stepJson, stepQuery } from "./step.ts";
 import { traceJson } from "./trace.ts";
-import { triggersJson } from "./triggers.ts";
+import { fireBody, firedJson, historyJson, historyQuery, pauseBody, triggersJson } from "./triggers.ts";
 import { planBody, planJson, workflowJson, workflowsJson } from "./workflows.ts";
 import { actedJson, cancelBody, resumeBody, startBody } from "./writes.ts";
 
@@ -197,6 +197,29 @@ export const ADDRESSES = define({
     path: "/api/triggers",
     about: "What starts runs by itself, when the server stands in a trusted project.",
     answer: triggersJson,
+  },
+  triggerHistory: {
+    method: "GET",
+    path: "/api/triggers/{trigger}/history",
+    about: "What a trigger has fired, newest first.",
+    query: historyQuery,
+    answer: historyJson,
+  },
+  pauseTrigger: {
+    method: "POST",
+    path: "/api/triggers/{trigger}/pause",
+    about: "Pauses a trigger, or lets it fire again. What comes meanwhile is not caught up with.",
+    body: pauseBody,
+    answer: triggersJson,
+    isWrite: true,
+  },
+  fireTrigger: {
+    method: "POST",
+    path: "/api/triggers/{trigger}/fire",
+    about: "Fires a trigger by hand; the server starts its run.",
+    body: fireBody,
+    answer: firedJson,
+    isWrite: true,
   },
   workflows: { method: "GET", path: "/api/workflows", about: "Workflow files below the root.", answer: workflowsJson },
   workflow: {

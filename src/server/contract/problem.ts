@@ -5,7 +5,7 @@ import { anyJson, mapJson, text, time } from "./values.ts";
 /** Who was faster. Every 409 has it. */
 export const firstJson = z.object({
   what: text.describe(
-    "what they did: answered, started, resumed, cancelled, ended, retried, dropped, changed, reset, opened",
+    "what they did: answered, started, resumed, cancelled, ended, retried, dropped, changed, reset, opened, paused",
   ),
   by: text.nullable().describe("a person (`alex@box`) or a process (`process 4711 on box`); null when nobody knows"),
   at: time.nullable(),

@@ -1,4 +1,4 @@
-// What starts runs by itself: when each trigger fires next, and what became of its last firing.
+// What starts runs by itself: when each trigger fires next, what it has fired, pausing it, and firing it by hand.
 import { z } from "zod";
 import { anyJson, text, time, yesOrNo } from "./values.ts";
 
@@ -13,12 +13,14 @@ const firingJson = z
     cause: anyJson,
   })
   .meta({ id: "Firing" });
+export type FiringJson = z.infer<typeof firingJson>;
 
 export const triggerJson = z
   .object({
     name: text,
     workflow: text,
     fires: text.describe("when it fires, in words"),
+    set_off_by: z.enum(["schedule", "webhook", "run"]),
     paused: yesOrNo,
     paused_by: text.nullable(),
     paused_at: time.nullable(),
@@ -40,3 +42,26 @@ export type TriggerJson = z.infer<typeof triggerJson>;
 
 export const triggersJson = z.object({ triggers: z.array(triggerJson), server_time: time }).meta({ id: "Triggers" });
 export type TriggersJson = z.infer<typeof triggersJson>;
+
+export const historyQuery = z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) });
+
+export const historyJson = z
+  .object({
+    firings: z.array(firingJson).describe("newest first"),
+    hindered: z.array(text).describe("why nothing of it can be fired now, each in a sentence"),
+    server_time: time,
+  })
+  .meta({ id: "TriggerHistory" });
+export type HistoryJson = z.infer<typeof historyJson>;
+
+export const pauseBody = z.strictObject({ paused: yesOrNo.describe("false: it fires again") });
+
+export const fireBody = z.strictObject({
+  body: anyJson.optional().describe("what stands for the body of a webhook"),
+  run: text.min(1).optional().describe("of one that follows runs: the run that ended"),
+});
+
+export const firedJson = z
+  .object({ run_id: text.describe("of the run that the server starts now; known before there is one") })
+  .meta({ id: "Fired" });
+export type FiredJson = z.infer<typeof firedJson>;

@@ -11,6 +11,15 @@ export const workflowSummaryJson = z
     workflow: text.nullable().describe("null: it does not load"),
     description: text.nullable(),
     inputs: z.array(text),
+    invalid: z
+      .object({
+        errors: whole.describe("how many there are"),
+        message: text.describe("the first of them, in a sentence"),
+        file: text.describe("where it is; the file may be one that this one calls"),
+        line: whole,
+      })
+      .nullable()
+      .describe("why it cannot be run; null: it is valid"),
   })
   .meta({ id: "WorkflowSummary" });
 export type WorkflowSummaryJson = z.infer<typeof workflowSummaryJson>;

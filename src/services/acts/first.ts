@@ -17,7 +17,8 @@ export interface FirstAct {
     | "dropped"
     | "changed"
     | "reset"
-    | "opened";
+    | "opened"
+    | "paused";
   /** A person, or a process; null when nobody knows. */
   readonly by: string | null;
   readonly at: string | null;

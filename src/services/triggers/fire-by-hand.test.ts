@@ -8,7 +8,8 @@ import { personHere } from "../person-here.ts";
 import { readProject } from "../project/read-project.ts";
 import { trust } from "../project/trust.ts";
 import { runWorkflow } from "../run.ts";
-import { fireTrigger, triggerHistory } from "./index.ts";
+import { fireTrigger } from "./fire-by-hand.ts";
+import { triggerHistory } from "./index.ts";
 
 const FLOW = `
 workflow: { name: flow, entry_point: note, input: { what: { type: string, default: "" } } }

@@ -1,39 +1,31 @@
-// `segno triggers`: what a project's triggers are, when they fire next, what they fired, and firing one by hand.
+// `segno triggers`: what a project's triggers are, when they fire next, what they fired, and pausing one.
 import type { Firing, Firings } from "../../hosts/firings.ts";
-import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
-import { type EndedRun, inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
-import { findRun } from "../find-run.ts";
-import { BY_TRIGGER } from "../first-start.ts";
-import { amongPeopleOf } from "../people-of-run.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
-import { firesAt, projectHere } from "../project/trust-project.ts";
-import { refusal, UnknownRun } from "../refusals.ts";
-import type { Driving, Surroundings } from "../request.ts";
-import { runWorkflow } from "../run.ts";
+import { firesAt } from "../project/trust-project.ts";
+import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { withStore } from "../store.ts";
-import { asWritten, concealing, unreadableText } from "./concealed.ts";
-import { endOf } from "./ended-run.ts";
-import { asGivenInputs } from "./fire.ts";
+import { asWritten } from "./concealed.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
 import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./left-out.ts";
-import { settleWaiting } from "./settle-waiting.ts";
+import { withFirings } from "./with-firings.ts";
 
 export interface TriggerView {
   readonly name: string;
   readonly workflow: string;
   /** When it fires, in words. */
   readonly fires: string;
+  /** What sets it off. */
+  readonly set_off_by: "schedule" | "webhook" | "run";
   readonly paused: boolean;
   readonly paused_by: string | null;
   readonly paused_at: string | null;
@@ -125,6 +117,7 @@ async function viewOf(
     name,
     workflow: shownPath(file, cwd),
     fires: firesAt(trigger),
+    set_off_by: schedule !== undefined ? "schedule" : trigger.webhook ? "webhook" : "run",
     paused,
     paused_by: pausing?.by ?? null,
     paused_at: pausing ? new Date(pausing.at).toISOString() : null,
@@ -216,121 +209,3 @@ export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
       }),
     none,
   );
-
-export interface FireRequest extends Driving {
-  readonly name: string;
-  readonly now: number;
-  /** What stands for the body of a webhook. */
-  readonly body?: unknown;
-  /** What stands for the run that ended: its id, or the beginning or end of it. */
-  readonly run?: string;
-}
-
-/** Fires by hand, and drives the run here. It is recorded like any other firing, but waits for none and is skipped for none. */
-export const fireTrigger = (request: FireRequest): Promise<Result> =>
-  answering(request, async () => {
-    const project = projectHere(request);
-    if (!isTrusted(project, request))
-      throw refusal("the project is not trusted, so its triggers do not act", {
-        hint: "segno trust shows what would be executed or sent, and asks.",
-      });
-    const trigger = triggerNamed(request.name, project);
-    const ended = await endedRun(trigger, request);
-    const firedBy = actingPerson(await amongPeopleOf(request, trigger.file));
-    const { runId, inputs } = await withFirings(request, async (firings, _, store) => {
-      const now = nowOf(store, request.now);
-      const at = new Date(now).toISOString();
-      const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body: request.body }), ...ended };
-      const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context, request) };
-      const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
-      const body = { inputs: made.inputs, cause };
-      await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
-      await firings.claim(made.runId);
-      return made;
-    });
-    const result = await runWorkflow({
-      ...request,
-      cwd: project.dir,
-      file: trigger.file,
-      inputs: asGivenInputs(inputs),
-      runId,
-      startedBy: `${BY_TRIGGER}${trigger.name}`,
-      firedBy,
-    });
-    const began = result.status !== "invalid" && result.run_id !== null;
-    await withFirings(request, (firings) =>
-      result.status === "paused"
-        ? firings.wait(runId)
-        : firings.settle(
-            runId,
-            began ? "ended" : "failed",
-            began ? result.status : whyFailed(trigger, result, request),
-          ),
-    );
-    return result;
-  });
-
-const whyFailed = (trigger: KnownTrigger, { error }: Result, { env }: Pick<Surroundings, "env">): string | undefined =>
-  error === null ? undefined : concealing(trigger, env).text(error);
-
-/** What a moment or a delivery would have brought. A body may stand for one of any trigger, as its templates may ask. */
-const broughtBy = (
-  { schedule, webhook }: KnownTrigger,
-  { at, body }: { readonly at: string; readonly body: unknown },
-): Partial<TriggerContext> => ({
-  ...(schedule === undefined ? {} : { scheduled_at: at }),
-  ...(webhook ? { headers: {} } : {}),
-  ...(body === undefined ? {} : { body }),
-});
-
-/** Whoever fires by hand is there to be told what was not given. */
-function inputsByHand(
-  trigger: KnownTrigger,
-  context: TriggerContext,
-  { env }: Pick<Surroundings, "env">,
-): Record<string, unknown> {
-  try {
-    return inputsOf(trigger, context);
-  } catch (problem) {
-    if (!(problem instanceof UnreadableTrigger)) throw problem;
-    const why = concealing(trigger, env).text(unreadableText(problem, trigger));
-    throw refusal(`the trigger ${trigger.name} cannot be fired: ${why}`, {
-      ...(trigger.webhook
-        ? { hint: "--body FILE gives, as JSON, what the webhook would bring." }
-        : trigger.on_run
-          ? { hint: `It reads the run that ended: --run RUN names one${ofWhat(trigger)}.` }
-          : {}),
-    });
-  }
-}
-
-const ofWhat = ({ on_run }: KnownTrigger): string => (on_run ? `, of ${on_run.workflow} for instance` : "");
-
-/** Any run that has ended: as with `when`, whoever fires by hand is not asked whether the trigger would have fired. */
-async function endedRun(
-  trigger: KnownTrigger,
-  { run, reader, ...request }: FireRequest,
-): Promise<{ readonly run?: EndedRun }> {
-  if (run === undefined) return {};
-  if (!trigger.on_run) throw refusal(`the trigger ${trigger.name} follows no run, so none can be named for it`);
-  return withStore(request, async (store) => {
-    const runId = await findRun(store, run);
-    const found = runId === undefined ? undefined : await store.summary(runId);
-    if (!found) throw new UnknownRun(run, reader);
-    const ended = endOf(found);
-    if (!ended)
-      throw refusal(`run ${found.runId} has not ended (${found.status}), and the trigger is for runs that have`);
-    return { run: ended };
-  });
-}
-
-const withFirings = <Answer>(
-  request: Surroundings,
-  use: (firings: Firings, project: Project, store: RunStore) => Answer | Promise<Answer>,
-): Promise<Answer> =>
-  withStore(request, async (store) => {
-    const { firings } = store.state;
-    if (!firings) throw refusal("this store keeps no firings");
-    await settleWaiting(store, firings);
-    return use(firings, projectHere(request, { needsNoPlugin: true }), store);
-  });

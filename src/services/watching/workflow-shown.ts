@@ -19,8 +19,12 @@ import type { ListedRun, ShownRuns } from "./run-list.ts";
 const LAST_RUNS = 10;
 
 export function workflowsShown(surroundings: Surroundings) {
-  const { workflows, truncated } = listWorkflows({ ...surroundings, roots: [surroundings.cwd] });
-  return { workflows: workflows.map(({ root: _, ...one }) => one), truncated };
+  const { workflows, truncated } = listWorkflows({
+    ...surroundings,
+    roots: [surroundings.cwd],
+    validates: true,
+  });
+  return { workflows: workflows.map(({ root: _, invalid = null, ...one }) => ({ ...one, invalid })), truncated };
 }
 
 export interface ShownWorkflow

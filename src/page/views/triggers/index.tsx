@@ -1,47 +1,102 @@
-// What starts runs by itself: when each trigger fires next, and what became of its last firing.
+// What starts runs by itself: when each trigger fires next, what it has fired, pausing it, and firing it by hand.
+import { useSignal } from "@preact/signals";
 import type { TriggerJson, TriggersJson } from "../../../server/contract/triggers.ts";
-import { get } from "../../api/client.ts";
+import { apiPath, get, postJson } from "../../api/client.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { agoText, durationText } from "../../parts/text.ts";
+import { agoText, dayAndTime, inText } from "../../parts/text.ts";
+import { say } from "../../parts/toast.tsx";
+import { isReadOnly, sayProblem, workflowPath } from "../../state/actions.ts";
+import { addressOf, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
 import { becameOf } from "./became-of.ts";
+import { FireDialog } from "./fire-dialog.tsx";
+import { TriggerHistory } from "./history.tsx";
 
 const AGAIN_MS = 5000;
-const COLUMNS: readonly Column<TriggerJson>[] = [
-  { head: "Name", cell: ({ name }) => <strong>{name}</strong> },
-  { head: "Workflow", cell: ({ workflow }) => <a href={`/workflows/${workflow}`}>{workflow}</a> },
-  { head: "Fires", is: "fact", cell: ({ fires }) => fires },
-  { head: "Next", is: "fact", cell: (trigger) => nextText(trigger) },
-  { head: "Last", is: "fact", cell: (trigger) => <LastFiring trigger={trigger} /> },
-];
+/** After one was fired: its run has begun by then. */
+const SOON_MS = 1500;
 
 export function TriggersView() {
   const loaded = useLoaded((signal) => get<TriggersJson>("/api/triggers", {}, signal), []);
   useRepeated(loaded.reload, AGAIN_MS);
+  const firing = useSignal<TriggerJson | null>(null);
+  const setPaused = async ({ name }: TriggerJson, paused: boolean): Promise<void> => {
+    try {
+      await postJson<TriggersJson>(apiPath("triggers", name, "pause"), { paused });
+      say(paused ? `${name} is paused. What comes meanwhile is not caught up with.` : `${name} fires again.`);
+    } catch (error) {
+      sayProblem(error);
+    }
+    loaded.reload();
+  };
+  const columns: readonly Column<TriggerJson>[] = [
+    ...COLUMNS,
+    {
+      head: "Actions",
+      is: "actions",
+      cell: (trigger) => (
+        <span class="row">
+          <a class="button low" href={addressOf("/triggers", { trigger: trigger.name })}>
+            History
+          </a>
+          {!isReadOnly() && (
+            <>
+              <button type="button" class="button low" onClick={() => void setPaused(trigger, !trigger.paused)}>
+                {trigger.paused ? "Resume" : "Pause"}
+              </button>
+              <button type="button" class="button low" onClick={() => (firing.value = trigger)}>
+                Fire
+              </button>
+            </>
+          )}
+        </span>
+      ),
+    },
+  ];
+  const chosen = query.value["trigger"];
   return (
     <main class="view">
       <div class="padded stack">
         <h1>Triggers</h1>
         <Pane loaded={loaded} what="The triggers">
-          {({ triggers }) =>
-            triggers.length === 0 ? (
+          {({ triggers }) => {
+            const shown = triggers.find(({ name }) => name === chosen);
+            return triggers.length === 0 ? (
               <Empty title="No trigger here" command="segno trust">
                 Schedules, webhooks and runs that follow runs stand in a project's <code>segno.yaml</code>, and fire
                 once it is trusted. In a terminal:
               </Empty>
             ) : (
-              <Table columns={COLUMNS} rows={triggers} nameOf={({ name }) => name} />
-            )
-          }
+              <>
+                <Table columns={columns} rows={triggers} nameOf={({ name }) => name} />
+                {shown && <TriggerHistory trigger={shown} version={JSON.stringify(shown.last)} key={shown.name} />}
+              </>
+            );
+          }}
         </Pane>
       </div>
+      {firing.value && (
+        <FireDialog
+          trigger={firing.value}
+          close={() => (firing.value = null)}
+          fired={() => setTimeout(loaded.reload, SOON_MS)}
+        />
+      )}
     </main>
   );
 }
+
+const COLUMNS: readonly Column<TriggerJson>[] = [
+  { head: "Name", cell: ({ name }) => <strong>{name}</strong> },
+  { head: "Workflow", cell: ({ workflow }) => <a href={workflowPath(workflow)}>{workflow}</a> },
+  { head: "Fires", is: "fact", cell: ({ fires }) => fires },
+  { head: "Next", is: "fact", cell: (trigger) => <NextFiring trigger={trigger} /> },
+  { head: "Last", is: "fact", cell: (trigger) => <LastFiring trigger={trigger} /> },
+];
 
 function LastFiring({ trigger: { last } }: { readonly trigger: TriggerJson }) {
   if (!last) return <span>never</span>;
@@ -50,9 +105,15 @@ function LastFiring({ trigger: { last } }: { readonly trigger: TriggerJson }) {
   return last.run_id === null ? <span>{text}</span> : <a href={`/runs/${last.run_id}`}>{text}</a>;
 }
 
-function nextText({ paused, next_at }: TriggerJson): string {
-  if (paused) return "paused";
-  if (next_at === null) return "";
-  const left = Date.parse(next_at) - serverNow.value;
-  return left <= 0 ? "now" : `in ${durationText(Math.ceil(left / 1000) * 1000)}`;
+function NextFiring({ trigger: { paused, paused_by, paused_at, next_at } }: { readonly trigger: TriggerJson }) {
+  const now = serverNow.value;
+  if (paused)
+    return (
+      <span title={paused_at ?? ""}>
+        paused{paused_by === null ? "" : ` by ${paused_by}`}
+        {paused_at === null ? "" : `, ${agoText(paused_at, now)}`}
+      </span>
+    );
+  if (next_at === null) return null;
+  return <span title={next_at}>{`${inText(next_at, now)}, ${dayAndTime(next_at, now)}`}</span>;
 }

@@ -4,30 +4,57 @@ import type { WorkflowsJson } from "../../../server/contract/workflows.ts";
 import { get } from "../../api/client.ts";
 import { about } from "../../api/session.ts";
 import { Empty } from "../../parts/empty.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Inline } from "../../parts/inline.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { plural } from "../../parts/text.ts";
 import { useFindable } from "../../shell/found.ts";
 import { workflowPath } from "../../state/actions.ts";
-import { change, go, query } from "../../state/address.ts";
+import { addressOf, change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
 import { useLoaded } from "../../state/loaded.ts";
 
-const COLUMNS: readonly Column<WorkflowsJson["workflows"][number]>[] = [
+type Listed = WorkflowsJson["workflows"][number];
+
+const COLUMNS: readonly Column<Listed>[] = [
   {
     head: "Workflow",
-    cell: ({ file, workflow, description }) => (
+    cell: ({ file, workflow, description, invalid }) => (
       <>
         <a class="strong" href={workflowPath(file)}>
           {workflow ?? file}
         </a>
-        {workflow === null && <span class="kind"> does not load</span>}
         {description && <div class="soft">{description}</div>}
+        {invalid && <Invalid invalid={invalid} file={file} />}
       </>
     ),
   },
   { head: "File", cell: ({ file }) => <span class="soft">{file}</span> },
   { head: "Inputs", is: "fact", isRoomy: true, cell: ({ inputs }) => inputs.join(", ") },
 ];
+
+interface InvalidProps {
+  readonly invalid: NonNullable<Listed["invalid"]>;
+  readonly file: string;
+}
+
+/** Why a file cannot be run: the first error, with a way to its line. */
+function Invalid({ invalid: { errors, message, file: where, line }, file }: InvalidProps) {
+  return (
+    <p class="invalid is-failed">
+      <span class="status">
+        <Icon name="failed" /> {plural(errors, "error")}
+      </span>
+      <span>
+        <Inline text={message} />{" "}
+        <a href={addressOf(workflowPath(where), { view: "yaml", line })}>
+          {where === file ? "" : `${where}, `}line {line}
+        </a>
+      </span>
+    </p>
+  );
+}
 
 export function WorkflowsView() {
   const loaded = useLoaded((signal) => get<WorkflowsJson>("/api/workflows", {}, signal), []);

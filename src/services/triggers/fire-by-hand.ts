@@ -1,0 +1,155 @@
+// `segno triggers fire`, and the page: somebody fires a trigger without what would set it off.
+import { newRunId } from "../../hosts/run-id.ts";
+import type { Result } from "../../results/index.ts";
+import { type EndedRun, inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
+import { actingPerson } from "../acting-person.ts";
+import { answering } from "../answering.ts";
+import { nowOf } from "../clock-of-store.ts";
+import { findRun } from "../find-run.ts";
+import { BY_TRIGGER } from "../first-start.ts";
+import { amongPeopleOf } from "../people-of-run.ts";
+import type { Project } from "../project/read-project.ts";
+import { isTrusted } from "../project/trust.ts";
+import { projectHere } from "../project/trust-project.ts";
+import { refusal, UnknownRun } from "../refusals.ts";
+import type { Driving, Surroundings } from "../request.ts";
+import { runWorkflow } from "../run.ts";
+import { withStore } from "../store.ts";
+import { concealing, unreadableText } from "./concealed.ts";
+import { endOf } from "./ended-run.ts";
+import { asGivenInputs } from "./fire.ts";
+import { type KnownTrigger, triggerNamed } from "./known-trigger.ts";
+import { whyNot } from "./why-not.ts";
+import { withFirings } from "./with-firings.ts";
+
+export interface FireRequest extends Driving {
+  readonly name: string;
+  readonly now: number;
+  /** What stands for the body of a webhook. */
+  readonly body?: unknown;
+  /** What stands for the run that ended: its id, or the beginning or end of it. */
+  readonly run?: string;
+  /** How whoever fires gives what a template reads and was not given; options of the command line when left out. */
+  readonly give?: { readonly body: string; readonly run: string };
+}
+
+const OPTIONS = {
+  body: "--body FILE gives, as JSON, what the webhook would bring.",
+  run: "It reads the run that ended: --run RUN names one",
+};
+
+/** Fires by hand, and drives the run here. It is recorded like any other firing, but waits for none and is skipped for none. */
+export const fireTrigger = (request: FireRequest): Promise<Result> =>
+  answering(request, async () => {
+    const project = trustedHere(request);
+    const trigger = triggerNamed(request.name, project);
+    const { runId, inputs, firedBy } = await recordedByHand(trigger, request, { isClaimed: true });
+    const result = await runWorkflow({
+      ...request,
+      cwd: project.dir,
+      file: trigger.file,
+      inputs: asGivenInputs(inputs),
+      runId,
+      startedBy: `${BY_TRIGGER}${trigger.name}`,
+      firedBy,
+    });
+    const began = result.status !== "invalid" && result.run_id !== null;
+    await withFirings(request, (firings) =>
+      result.status === "paused"
+        ? firings.wait(runId)
+        : firings.settle(
+            runId,
+            began ? "ended" : "failed",
+            began ? result.status : whyFailed(trigger, result, request),
+          ),
+    );
+    return result;
+  });
+
+/**
+ * The same where a server drives the project's triggers: the firing is recorded, and the server starts its run as it starts
+ * those of other firings. What keeps the run from beginning is refused before. Gives the run's id.
+ */
+export async function leaveFiring(request: FireRequest): Promise<string> {
+  const project = trustedHere(request);
+  const trigger = triggerNamed(request.name, project);
+  return (await recordedByHand(trigger, request, { isClaimed: false })).runId;
+}
+
+function trustedHere(request: Surroundings): Project {
+  const project = projectHere(request);
+  if (isTrusted(project, request)) return project;
+  throw refusal("the project is not trusted, so its triggers do not act", {
+    hint: "segno trust shows what would be executed or sent, and asks.",
+  });
+}
+
+async function recordedByHand(trigger: KnownTrigger, request: FireRequest, { isClaimed }: { isClaimed: boolean }) {
+  const ended = await endedRun(trigger, request);
+  const firedBy = actingPerson(await amongPeopleOf(request, trigger.file));
+  return withFirings(request, async (firings, project, store) => {
+    const now = nowOf(store, request.now);
+    const at = new Date(now).toISOString();
+    const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body: request.body }), ...ended };
+    const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context, request), firedBy };
+    const refused = isClaimed
+      ? undefined
+      : whyNot(trigger, made.inputs, { ...request, cwd: project.dir, people: project.settings });
+    if (refused) throw refusal(`the trigger ${trigger.name} cannot be fired: ${refused.reason}`);
+    const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
+    const body = { inputs: made.inputs, cause };
+    await firings.record({ runId: made.runId, trigger: trigger.id, at: now, marks: [], depth: 0, body });
+    if (isClaimed) await firings.claim(made.runId);
+    return made;
+  });
+}
+
+const whyFailed = (trigger: KnownTrigger, { error }: Result, { env }: Pick<Surroundings, "env">): string | undefined =>
+  error === null ? undefined : concealing(trigger, env).text(error);
+
+/** What a moment or a delivery would have brought. A body may stand for one of any trigger, as its templates may ask. */
+const broughtBy = (
+  { schedule, webhook }: KnownTrigger,
+  { at, body }: { readonly at: string; readonly body: unknown },
+): Partial<TriggerContext> => ({
+  ...(schedule === undefined ? {} : { scheduled_at: at }),
+  ...(webhook ? { headers: {} } : {}),
+  ...(body === undefined ? {} : { body }),
+});
+
+/** Whoever fires by hand is there to be told what was not given. */
+function inputsByHand(
+  trigger: KnownTrigger,
+  context: TriggerContext,
+  { env, give = OPTIONS }: Pick<FireRequest, "env" | "give">,
+): Record<string, unknown> {
+  try {
+    return inputsOf(trigger, context);
+  } catch (problem) {
+    if (!(problem instanceof UnreadableTrigger)) throw problem;
+    const why = concealing(trigger, env).text(unreadableText(problem, trigger));
+    throw refusal(`the trigger ${trigger.name} cannot be fired: ${why}`, {
+      ...(trigger.webhook ? { hint: give.body } : trigger.on_run ? { hint: `${give.run}${ofWhat(trigger)}.` } : {}),
+    });
+  }
+}
+
+const ofWhat = ({ on_run }: KnownTrigger): string => (on_run ? `, of ${on_run.workflow} for instance` : "");
+
+/** Any run that has ended: as with `when`, whoever fires by hand is not asked whether the trigger would have fired. */
+async function endedRun(
+  trigger: KnownTrigger,
+  { run, reader, ...request }: FireRequest,
+): Promise<{ readonly run?: EndedRun }> {
+  if (run === undefined) return {};
+  if (!trigger.on_run) throw refusal(`the trigger ${trigger.name} follows no run, so none can be named for it`);
+  return withStore(request, async (store) => {
+    const runId = await findRun(store, run);
+    const found = runId === undefined ? undefined : await store.summary(runId);
+    if (!found) throw new UnknownRun(run, reader);
+    const ended = endOf(found);
+    if (!ended)
+      throw refusal(`run ${found.runId} has not ended (${found.status}), and the trigger is for runs that have`);
+    return { run: ended };
+  });
+}
