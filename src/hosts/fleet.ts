@@ -56,6 +56,8 @@ export interface WorkerView {
   readonly pid: number;
   readonly version: string;
   readonly isDraining: boolean;
+  /** Since when it is there, by the database's clock: ISO time. null: it does not say. */
+  readonly since: string | null;
   /** Milliseconds since its last sign of life. */
   readonly silentMs: number;
   readonly concurrency: number | null;

@@ -76,6 +76,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       known_by: visitor.person === undefined ? "machine" : "token",
       version,
       read_only: readOnly,
+      fleet: serving.watched.store.fleet !== undefined,
       root,
       server_time: serverTime(),
     };

@@ -17,6 +17,7 @@ import { errorsAcrossRuns } from "../services/watching/errors-across-runs.ts";
 import { logPage } from "../services/watching/log-page.ts";
 import { snapshotOf } from "../services/watching/snapshot.ts";
 import { stepDetail } from "../services/watching/step-detail.ts";
+import { workersShown } from "../services/watching/workers-shown.ts";
 import { planOf, workflowShown, workflowsShown } from "../services/watching/workflow-shown.ts";
 import type { ADDRESSES, AddressName } from "./contract/addresses.ts";
 import { NotFound } from "./problems.ts";
@@ -44,11 +45,12 @@ const file = (segments: AddressCall<"run">["segments"]): string => (segments.fil
 
 /** Sessions are opened at the door itself. */
 export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]: HttpHandler<Name> } = {
-  session: ({ serving: { person, surroundings, version, readOnly, root } }) => ({
+  session: ({ serving: { person, surroundings, version, readOnly, root, watched } }) => ({
     person,
     known_by: surroundings.person === undefined ? "machine" : "token",
     version,
     read_only: readOnly,
+    fleet: watched.store.fleet !== undefined,
     root,
     server_time: serverTime(),
   }),
@@ -162,6 +164,8 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const breakers = await serving.acts.reset(one(segments, "breaker"), body.opened_at);
     return { breakers: breakers.map(breaker), server_time: serverTime() };
   },
+
+  workers: async ({ serving }) => ({ ...(await workersShown(serving.watched)), server_time: serverTime() }),
 
   triggers: async ({ serving: { surroundings, drives } }) => {
     if (!drives) return { triggers: [], server_time: serverTime() };

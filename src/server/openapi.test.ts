@@ -131,7 +131,17 @@ describe("the description of the interface fits every answer about", () => {
   });
 
   it("what all runs have in common", async () => {
-    for (const path of ["session", "runs", "errors", "gates", "letters", "breakers", "triggers", "workflows"])
+    for (const path of [
+      "session",
+      "runs",
+      "errors",
+      "gates",
+      "letters",
+      "breakers",
+      "triggers",
+      "workers",
+      "workflows",
+    ])
       expect(await served.get(`/api/${path}`), path).toMatchObject({ status: 200 });
   });
 

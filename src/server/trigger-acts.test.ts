@@ -27,7 +27,7 @@ async function start(options: Parameters<typeof Served.start>[1] = {}, isProject
     const { project } = readProject(join(root, "segno.yaml"), {});
     if (!project) throw new Error("the project is not valid");
     const home = join(root, "..", "home");
-    trust(project, { cwd: root, env: { HOME: home }, home });
+    trust(project, { env: { HOME: home } });
     const { people, groups } = project.settings;
     return { people: { people, groups }, drives: project };
   });

@@ -6,7 +6,7 @@ import { newRunId } from "../../src/hosts/run-id.ts";
 import { Served } from "../../src/server/testing/served.ts";
 import { checkFleet } from "../../src/services/doctor/fleet.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { listWorkers } from "../../src/services/fleet/workers.ts";
+import { drainWorker, listWorkers } from "../../src/services/fleet/workers.ts";
 import { listRuns, showRun } from "../../src/services/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
@@ -247,5 +247,27 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     await until(async () => (await fleet.statusOf(run)) === "completed");
     expect(await letter()).toMatchObject({ status: "resolved" });
     expect(api.served.get("/1")).toBe(1);
+  });
+});
+
+describe.skipIf(!hasPostgres)("the page of a fleet", () => {
+  it("lists who is there, since when, and what each drives; of runs elsewhere how many", async () => {
+    const { fleet, page, asked, start } = await scene({ "held.yaml": HELD });
+    expect((await page.get("/api/session")).body).toMatchObject({ fleet: true });
+    const there = async () => (await page.get("/api/workers")).body;
+    expect(await there()).toMatchObject({ fleet: true, workers: [], queue: { waiting: 0 } });
+    const began = Date.now();
+    await fleet.worker();
+    fleet.write("elsewhere.yaml", HELD);
+    const run = await start("held.yaml");
+    const other = await fleet.json(["run", "elsewhere.yaml", "--detach"]);
+    const drives = async () => (await there()).workers[0]?.runs.length + (await there()).workers[0]?.other_runs;
+    await until(async () => (await drives()) === 2);
+    const { workers } = await there();
+    expect(workers).toMatchObject([{ draining: false, runs: [{ run_id: run, workflow: "held" }], other_runs: 1 }]);
+    expect(Math.abs(Date.parse(workers[0].since) - began)).toBeLessThan(3_600_000);
+    expect(JSON.stringify(workers)).not.toContain(other.run_id);
+    await drainWorker({ ...asked, worker: workers[0].id });
+    await until(async () => (await there()).workers[0]?.draining !== false);
   });
 });

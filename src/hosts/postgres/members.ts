@@ -38,6 +38,8 @@ export interface MemberLabels extends ProcessIdentity {
   readonly protocol?: string;
   readonly keys?: readonly string[];
   readonly sealed?: boolean;
+  /** Since when it is there: epoch milliseconds, by the database's clock. */
+  readonly since?: number;
 }
 
 /** Nothing when they are not what Segno writes: it is nobody that this process could know. */
@@ -69,6 +71,9 @@ export const nowAt = (parameter: number): string =>
  */
 export const isHeard = (now: number, silence: number): string =>
   `heard >= ${nowAt(now)} - coalesce(dead_after_ms, $${silence}::bigint)`;
+
+/** Labels, with when they were written. Added as text: a cast to JSON would write the others anew, and they are looked for as text. */
+const withSince = (labels: number, now: string): string => `left($${labels}::text, -1) || ',"since":' || ${now} || '}'`;
 
 interface Beaten {
   readonly dead: boolean;
@@ -165,7 +170,7 @@ export class FleetMembers implements Liveness {
     };
     const began = thisMoment();
     await this.#database.run(
-      `insert into segno.workers (worker, heard, version, labels, dead_after_ms) values ($1, ${nowAt(4)}, $2, $3, $5)
+      `insert into segno.workers (worker, heard, version, labels, dead_after_ms) values ($1, ${nowAt(4)}, $2, ${withSince(3, nowAt(4))}, $5)
        on conflict (worker) do nothing`,
       [this.name, version, JSON.stringify(labels), this.clock, this.silenceMs],
     );

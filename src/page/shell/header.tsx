@@ -17,11 +17,12 @@ const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** What a phone has room for; the others are in a list there. */
 const ON_A_PHONE = 3;
-const MORE = PAGES.slice(ON_A_PHONE);
 const [RUNS] = PAGES as readonly [PageLink];
 
 export function Header({ openPalette, openKeys }: HeaderProps) {
   const here = pageOf(path.value);
+  const pages = PAGES.filter((page) => !page.isOfFleet || about.value?.fleet || page === here);
+  const more = pages.slice(ON_A_PHONE);
   return (
     <header class="header">
       <a class="brand" href="/" aria-label="Segno, all runs">
@@ -32,9 +33,9 @@ export function Header({ openPalette, openKeys }: HeaderProps) {
         <span>Segno</span>
       </a>
       <nav class="pages" aria-label="Pages">
-        {PAGES.map((page) => (
+        {pages.map((page) => (
           <a
-            class={MORE.includes(page) ? "page-link seldom" : "page-link"}
+            class={more.includes(page) ? "page-link seldom" : "page-link"}
             href={page.path}
             aria-current={page === here ? "page" : undefined}
             title={`g ${page.letter}`}
@@ -50,15 +51,15 @@ export function Header({ openPalette, openKeys }: HeaderProps) {
           </a>
         ))}
         <select
-          class={MORE.includes(here ?? RUNS) ? "page-link more-pages current" : "page-link more-pages"}
+          class={more.includes(here ?? RUNS) ? "page-link more-pages current" : "page-link more-pages"}
           aria-label="More pages"
-          value={MORE.includes(here ?? RUNS) ? here?.path : ""}
+          value={more.includes(here ?? RUNS) ? here?.path : ""}
           onChange={(event) => go(event.currentTarget.value)}
         >
           <option value="" hidden>
             More
           </option>
-          {MORE.map(({ name, path: to }) => (
+          {more.map(({ name, path: to }) => (
             <option value={to} key={to}>
               {name}
             </option>

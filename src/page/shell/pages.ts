@@ -3,6 +3,8 @@ export interface PageLink {
   readonly name: string;
   readonly path: string;
   readonly letter: string;
+  /** There is nothing to see where runs have no workers: then no link leads there. */
+  readonly isOfFleet?: true;
 }
 
 export const PAGES: readonly PageLink[] = [
@@ -13,6 +15,7 @@ export const PAGES: readonly PageLink[] = [
   { name: "Breakers", path: "/breakers", letter: "b" },
   { name: "Workflows", path: "/workflows", letter: "w" },
   { name: "Triggers", path: "/triggers", letter: "t" },
+  { name: "Workers", path: "/workers", letter: "o", isOfFleet: true },
 ];
 
 /** The page that an address belongs to; a run belongs to the runs. */

@@ -11,6 +11,7 @@ const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ Lett
 const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
 const BreakersView = lazy(() => import("../views/breakers/index.tsx").then(({ BreakersView: view }) => view));
 const TriggersView = lazy(() => import("../views/triggers/index.tsx").then(({ TriggersView: view }) => view));
+const WorkersView = lazy(() => import("../views/workers/index.tsx").then(({ WorkersView: view }) => view));
 const WorkflowsView = lazy(() => import("../views/workflows/index.tsx").then(({ WorkflowsView: view }) => view));
 const WorkflowView = lazy(() => import("../views/workflows/workflow.tsx").then(({ WorkflowView: view }) => view));
 
@@ -32,6 +33,8 @@ export function ViewOfAddress() {
       return <BreakersView />;
     case "triggers":
       return <TriggersView />;
+    case "workers":
+      return <WorkersView />;
     case "workflows":
       return named ? <WorkflowView file={named} key={named} /> : <WorkflowsView />;
     default:

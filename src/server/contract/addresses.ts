@@ -25,6 +25,7 @@ import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
 import { stepJson, stepQuery } from "./step.ts";
 import { traceJson } from "./trace.ts";
 import { fireBody, firedJson, historyJson, historyQuery, pauseBody, triggersJson } from "./triggers.ts";
+import { workersJson } from "./workers.ts";
 import { planBody, planJson, workflowJson, workflowsJson } from "./workflows.ts";
 import { actedJson, cancelBody, resumeBody, startBody } from "./writes.ts";
 
@@ -192,6 +193,7 @@ export const ADDRESSES = define({
     answer: breakersJson,
     isWrite: true,
   },
+  workers: { method: "GET", path: "/api/workers", about: "The workers of a fleet.", answer: workersJson },
   triggers: {
     method: "GET",
     path: "/api/triggers",

@@ -16,6 +16,7 @@ export const sessionJson = z
       .describe("`token`: by a token of their own; `machine`: whoever has the server's token acts as its user"),
     version: text.describe("of Segno"),
     read_only: yesOrNo.describe("writes are refused: the page shows no buttons for them"),
+    fleet: yesOrNo.describe("runs are driven by workers, which /api/workers lists"),
     root: text.describe("the folder below which workflows can be started"),
     server_time: time,
   })

@@ -6,12 +6,13 @@ import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { withStore } from "../store.ts";
 
-interface WorkerEntry {
+export interface WorkerEntry {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
   readonly version: string;
   readonly draining: boolean;
+  readonly since: string | null;
   readonly silent_ms: number;
   readonly concurrency: number | null;
   readonly runs: readonly string[];
@@ -22,18 +23,19 @@ export interface WorkersAnswer extends Head {
   readonly queue: { readonly waiting: number; readonly delayed: number; readonly oldest_ms: number | null };
 }
 
-const entryOf = ({ id, host, pid, version, isDraining, silentMs, concurrency, runs }: WorkerView): WorkerEntry => ({
-  id,
-  host,
-  pid,
-  version,
-  draining: isDraining,
-  silent_ms: silentMs,
-  concurrency,
-  runs,
+export const entryOf = (worker: WorkerView): WorkerEntry => ({
+  id: worker.id,
+  host: worker.host,
+  pid: worker.pid,
+  version: worker.version,
+  draining: worker.isDraining,
+  since: worker.since,
+  silent_ms: worker.silentMs,
+  concurrency: worker.concurrency,
+  runs: worker.runs,
 });
 
-const queueOf = ({ waiting, delayed, oldestMs }: QueueView) => ({ waiting, delayed, oldest_ms: oldestMs });
+export const queueOf = ({ waiting, delayed, oldestMs }: QueueView) => ({ waiting, delayed, oldest_ms: oldestMs });
 
 const NOTHING = { workers: [], queue: { waiting: 0, delayed: 0, oldest_ms: null } } as const;
 

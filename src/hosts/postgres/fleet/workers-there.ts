@@ -20,11 +20,12 @@ function workerView(row: WorkerRow): readonly WorkerView[] {
     throw new Error(
       "What it says of itself is not what Segno writes, so it counts for nothing: if no worker of that name should be there, remove its row from segno.workers.",
     );
-  const { kind, host, pid, concurrency = null, keys } = labels;
+  const { kind, host, pid, concurrency = null, keys, since: began } = labels;
   if (kind !== "worker") return [];
   const { worker: id, version, draining: isDraining, runs } = row;
   const silentMs = Number(row.silent_ms);
-  return [{ id, host, pid, version, isDraining, silentMs, concurrency, runs, ...(keys ? { keys } : {}) }];
+  const since = typeof began === "number" ? new Date(began).toISOString() : null;
+  return [{ id, host, pid, version, isDraining, since, silentMs, concurrency, runs, ...(keys ? { keys } : {}) }];
 }
 
 export async function workersThere(
