@@ -14,6 +14,13 @@ const ASKS = `
 workflow: { name: asks, entry_point: ask }
 agents: [{ name: ask, type: human_gate, prompt: "**Go**?", options: [{ label: Yes, value: "yes", route: $end }] }]
 `;
+/** Whoever looks may not answer it. */
+const GUARDED = ASKS.replace("name: asks", "name: guarded").replace(
+  "prompt:",
+  "approvers: [kim], timeout: 2h, prompt:",
+);
+/** It cannot be run, and the list says why. */
+const TYPO = ASKS.replace("name: asks", "name: typo").replace("prompt:", "promt:");
 const LOST = FILE.replace(
   "name: fails,",
   'name: lost, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ["*"] } },',
@@ -34,10 +41,14 @@ let run: string;
 let letter: string;
 let given: string;
 beforeAll(async () => {
-  served = await Served.start({ "fails.yaml": FILE, "asks.yaml": ASKS, "lost.yaml": LOST, "given.yaml": GIVEN });
+  served = await Served.start({
+    ...{ "fails.yaml": FILE, "asks.yaml": ASKS, "guarded.yaml": GUARDED, "typo.yaml": TYPO },
+    ...{ "lost.yaml": LOST, "given.yaml": GIVEN },
+  });
   run = await served.run("fails.yaml");
   given = await served.run("given.yaml", INPUTS);
   await served.run("asks.yaml");
+  await served.run("guarded.yaml");
   await served.run("lost.yaml");
   letter = (await served.get("/api/letters")).body.letters[0].id;
   await served.post("/api/letters/drop", { ids: [letter] });
@@ -80,6 +91,7 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["letters", "/letters", ".empty"],
     ["workflows", "/workflows", "tbody tr"],
     ["breakers", "/breakers", ".empty"],
+    ["workers, where there are none", "/workers", ".empty"],
     ["workflow", "/workflows/fails.yaml", ".graph svg"],
     ["the form of a run that is started again", "/workflows/given.yaml?like=GIVEN", "form .asked .button"],
     ["a letter", "/letters/LETTER", ".tree"],

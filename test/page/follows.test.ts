@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { personHere } from "../../src/services/person-here.ts";
 import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 import { untilThere } from "./until-there.ts";
 
@@ -28,12 +29,21 @@ ${chain("a", "upload")}
   - { name: rebase, type: set, value: 1, routes: [{ to: tag }] }
   - { name: last, type: script, command: node, args: ${untilThere(`end-${id}`)} }
 `;
+/** Asks a person far below what it begins with. */
+const ASKS = `
+workflow: { name: asks, entry_point: hold, limits: { max_iterations: 200 } }
+agents:
+  - { name: hold, type: script, command: node, args: ${untilThere("begin-asks")}, routes: [{ to: a0 }] }
+${chain("a", "ask")}
+  - { name: ask, type: human_gate, prompt: Go on?, approvers: [kim], options: [{ label: Yes, value: "yes", route: $end }] }
+`;
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "one.yaml": meets("one"), "two.yaml": meets("two") });
+  served = await Served.start({ "one.yaml": meets("one"), "two.yaml": meets("two"), "asks.yaml": ASKS });
 });
 afterAll(async () => {
+  writeFileSync(join(served.root, "begin-asks"), "");
   for (const name of ["begin", "up", "end"].flatMap((what) => [`${what}-one`, `${what}-two`]))
     writeFileSync(join(served.root, name), "");
   await closeBrowser();
@@ -95,5 +105,27 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     await page.reload();
     await page.waitForSelector('[data-node="hold"].is-completed');
     await expect.poll(() => isInSight(page, "hold")).toBe(true);
+  });
+
+  it("comes into sight by itself where it asks a person, who reads that they may not answer, and who may", async () => {
+    const { body } = await served.post("/api/runs", { file: "asks.yaml", inputs: {} });
+    const here = await visit(served, `/runs/${body.run_id}`);
+    const { page } = here;
+    await page.waitForSelector('[data-node="hold"].is-running');
+    expect(await isInSight(page, "ask")).toBe(false);
+    letOn("begin-asks");
+    await page.waitForSelector('[data-node="ask"].is-waiting');
+    await expect.poll(() => isInSight(page, "ask")).toBe(true);
+    await page.getByRole("button", { name: "Answer" }).click();
+    const question = page.locator(".step .gate");
+    await expect
+      .poll(() => question.textContent())
+      .toContain(
+        `You are signed in as ${personHere()} and may not answer: ${personHere()} is not one of the approvers: kim.`,
+      );
+    expect(await question.getByRole("radio").isDisabled()).toBe(true);
+    expect(await question.getByRole("button", { name: "Send" }).count()).toBe(0);
+    await expect.poll(() => page.locator(".signed-in").textContent()).toContain(personHere());
+    quiet(here);
   });
 });

@@ -74,7 +74,9 @@ export function Palette({ close, showKeys }: PaletteProps) {
             onKeyDown={onKeyDown}
             ref={index === chosen.value ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
           >
-            <span class="cut">{one.text}</span>
+            <span class="cut" title={one.text}>
+              {one.text}
+            </span>
             <span class="what">{one.what}</span>
           </div>
         ))}

@@ -141,10 +141,10 @@ function Group({ group, retry }: GroupProps) {
             {workflow}
             {step && <span class="soft"> · {step}</span>}
           </span>
-          {retryable && <span class="soft small">may pass by itself</span>}
-          {fixable && <span class="soft small">to be mended in the file</span>}
+          {retryable && <span class="soft small">may be temporary</span>}
+          {fixable && <span class="soft small">fix it in the file</span>}
         </p>
-        <p class="cut soft" title={message}>
+        <p class="two-lines soft" title={message}>
           {message}
         </p>
       </div>

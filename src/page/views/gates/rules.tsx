@@ -18,12 +18,12 @@ export function GateRules({ gate }: { readonly gate: GateJson }) {
           </time>
         </p>
       )}
-      {said !== "" && <p class="soft small">{said}</p>}
+      {said !== "" && you.may_answer && <p class="soft small">{said}</p>}
       <p class={you.may_answer ? "soft small row" : "note row"} role={you.may_answer ? undefined : "note"}>
         <Icon name="person" />
         <span>
           You are signed in as <strong>{you.person}</strong>
-          {you.may_answer ? " and may answer." : ` and may not answer: ${you.why_not}. ${whoMayText(gate)}`}
+          {you.may_answer ? " and may answer." : ` and may not answer: ${you.why_not}.${whoMayText(gate)}`}
           {!you.may_answer && about.value?.known_by === "machine" && ` ${OWN_TOKEN}`}
         </span>
       </p>

@@ -47,8 +47,10 @@ export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
     <header class={`banner is-${state}`}>
       <div class="banner-line">
         <RunStatusMark status={word} pill />
-        <h1 class="cut">{workflow}</h1>
-        <a class="soft small cut" href={workflowPath(file)}>
+        <h1 class="cut" title={workflow}>
+          {workflow}
+        </h1>
+        <a class="soft small cut" title={file} href={workflowPath(file)}>
           {file}
         </a>
         <button

@@ -26,16 +26,24 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
         <RunStatusMark status={statusWord(row)} />
       </div>
       <div role="cell" class="c-name cut">
-        <a href={runPath(run_id)} class="cut">
+        <a href={runPath(run_id)} class="cut" title={workflow}>
           {workflow}
         </a>
-        <span class="soft small cut" title={run_id}>
+        <span class="soft small cut" title={`${file}, run ${run_id}`}>
           {file} <span class="run-end">{shortId(run_id)}</span>
         </span>
       </div>
       <div role="cell" class="c-error cut">
-        {failing_step && <span class="cut">{failing_step}</span>}
-        {kind && <span class="kind cut">{kind}</span>}
+        {failing_step && (
+          <span class="cut" title={failing_step}>
+            {failing_step}
+          </span>
+        )}
+        {kind && (
+          <span class="kind cut" title={kind}>
+            {kind}
+          </span>
+        )}
         {row.reason && (
           <span class="soft cut" title={row.reason}>
             {row.reason}

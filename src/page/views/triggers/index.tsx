@@ -39,7 +39,7 @@ export function TriggersView() {
       head: "Actions",
       is: "actions",
       cell: (trigger) => (
-        <span class="row">
+        <span class="row at-end">
           <a class="button low" href={addressOf("/triggers", { trigger: trigger.name })}>
             History
           </a>

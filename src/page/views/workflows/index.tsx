@@ -85,7 +85,9 @@ export function WorkflowsView() {
       <div class="padded stack">
         <div class="row wrap">
           <h1>Workflows</h1>
-          <span class="soft cut">{about.value?.root}</span>
+          <span class="soft cut" title={about.value?.root}>
+            {about.value?.root}
+          </span>
           <span class="grow" />
           <input
             class="field search"

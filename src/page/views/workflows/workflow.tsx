@@ -27,7 +27,11 @@ export function WorkflowView({ file }: { readonly file: string }) {
             <header class={`banner is-${workflow.picture ? "pending" : "failed"}`}>
               <div class="banner-line">
                 <h1>{workflow.workflow ?? file}</h1>
-                {workflow.workflow && <span class="soft small cut">{workflow.file}</span>}
+                {workflow.workflow && (
+                  <span class="soft small cut" title={workflow.file}>
+                    {workflow.file}
+                  </span>
+                )}
                 {!workflow.picture && (
                   <span class="status is-failed pill">
                     <Icon name="failed" /> does not load

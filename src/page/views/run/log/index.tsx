@@ -158,7 +158,9 @@ function Line({ event, isChosen, chosenStep, choose: take }: LineProps) {
         {item !== null && <span class="soft"> [{item}]</span>}
       </span>
       <span class="log-what">{what}</span>
-      <span class="log-more cut">{more.length > 400 ? more.slice(0, 400) : more}</span>
+      <span class="log-more cut" title={more.slice(0, 400)}>
+        {more.length > 400 ? more.slice(0, 400) : more}
+      </span>
     </button>
   );
 }

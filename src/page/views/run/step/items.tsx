@@ -68,8 +68,14 @@ function OneItem({
         onClick={() => chooseStep(inlineStep(key), { item: item_key })}
       >
         <StepState state={STATES[status] ?? "pending"} word="" />
-        <span class="cut">{item_key}</span>
-        {status === "failed" && kind && <span class="kind cut">{kind}</span>}
+        <span class="cut" title={item_key}>
+          {item_key}
+        </span>
+        {status === "failed" && kind && (
+          <span class="kind cut" title={kind}>
+            {kind}
+          </span>
+        )}
       </button>
     </li>
   );

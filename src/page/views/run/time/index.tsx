@@ -33,6 +33,10 @@ export function Timeline({ model, about, moment }: RunViewProps) {
   const now = isRunning && at === null ? serverNow.value : Date.parse(moment.state.lastAt ?? "") || serverNow.peek();
   const cutOffAt = moment.state.isCutOff ? Date.parse(moment.state.lastAt ?? "") || null : null;
   const rows = useMemo(() => timeRows(history.fold, now, drive, cutOffAt), [history, version, now, drive, cutOffAt]);
+  const longest = useMemo(
+    () => rows.reduce((most, row) => Math.max(most, rowName(row).length + 2 * row.depth), 0),
+    [rows],
+  );
   const { track, width } = useWidth();
   const scale = useMemo(() => timeScale(rows, FOLD_WIDTH / Math.max(width, 1)), [rows, width]);
   const line = rows.findIndex(({ id }) => id === chosen);
@@ -42,7 +46,7 @@ export function Timeline({ model, about, moment }: RunViewProps) {
   };
   useKeys("timeline", { next: () => move(1), before: () => move(-1) });
   return (
-    <div class="timeline">
+    <div class="timeline" style={{ "--longest": longest }}>
       {history.problem.value && (
         <PaneTrouble message={`The timeline: ${history.problem.value}`} retry={() => void history.load()} />
       )}
