@@ -192,7 +192,10 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     return fired;
   },
 
-  workflows: ({ serving }) => ({ ...workflowsShown(serving.surroundings), server_time: serverTime() }),
+  workflows: ({ serving }) => ({
+    ...workflowsShown(serving.surroundings, serving.checkedFiles),
+    server_time: serverTime(),
+  }),
   workflow: async ({ serving, segments }) => workflowShown(file(segments), serving.list, serving.surroundings),
   example: ({ serving, body }) => ({ file: putExample(body.name, serving.root) }),
   plan: async ({ serving, segments, body }) => planOf(file(segments), body.inputs, serving.surroundings),

@@ -6,6 +6,7 @@ import { actingPerson } from "../services/acting-person.ts";
 import { Acts } from "../services/acts/acts.ts";
 import { TriggerActs } from "../services/acts/trigger-acts.ts";
 import { BackgroundRuns, type ClosedRuns } from "../services/background.ts";
+import { CheckedFiles } from "../services/checked-files.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
 import { personOfToken } from "../services/person-of-token.ts";
@@ -122,6 +123,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       keyframes.set(run, known);
       return known;
     },
+    checkedFiles: new CheckedFiles(),
     printed,
     readers,
     stopping: stop.signal,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Acts } from "../services/acts/acts.ts";
 import type { TriggerActs } from "../services/acts/trigger-acts.ts";
 import type { BackgroundRuns } from "../services/background.ts";
+import type { CheckedFiles } from "../services/checked-files.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { Duties } from "../services/standing-duties.ts";
@@ -11,6 +12,7 @@ import type { PrintedOutputs } from "../services/watching/printed/index.ts";
 import type { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import type { WatchedRuns } from "../services/watching/watched-runs.ts";
+import type { WorkflowSummary } from "../services/workflows.ts";
 
 export interface ServedRuns {
   /** Seen from the root: files are named from there. */
@@ -32,6 +34,8 @@ export interface ServedRuns {
   readonly acts: Acts;
   readonly triggerActs: TriggerActs;
   readonly keyframesOf: (run: WatchedRun) => Keyframes;
+  /** What was found about workflow files so far. */
+  readonly checkedFiles: CheckedFiles<WorkflowSummary>;
   readonly printed: PrintedOutputs;
   readonly readers: Readers;
   /** Aborts when the server stops. */

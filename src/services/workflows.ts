@@ -6,6 +6,7 @@ import type { LoadWorld } from "../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { findingEntries, type Head, head } from "../results/index.ts";
+import type { CheckedFiles } from "./checked-files.ts";
 import { knownTo } from "./extensions.ts";
 import { knownPeople } from "./people.ts";
 import { readRegularFile } from "./regular-file.ts";
@@ -48,8 +49,8 @@ const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "
 
 interface WorkflowsRequest extends Surroundings {
   readonly roots: readonly string[];
-  /** Whether each file is valid is wanted, too. */
-  readonly validates?: boolean;
+  /** Whether each file is valid is wanted, too; here is what was found before. */
+  readonly checked?: CheckedFiles<WorkflowSummary>;
 }
 
 export function listWorkflows(wanted: WorkflowsRequest) {
@@ -66,8 +67,8 @@ export function listWorkflows(wanted: WorkflowsRequest) {
         workflows.push(summaryOf(file, root, confinedFiles(roots, env), wanted));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
-  const shown = redactor.value(workflows, { keys: "author" }) as typeof workflows;
-  return { ...head(0), workflows: shown, truncated } satisfies WorkflowsAnswer;
+  const redacted = redactor.value(workflows, { keys: "author" }) as typeof workflows;
+  return { ...head(0), workflows: redacted, truncated } satisfies WorkflowsAnswer;
 }
 
 /** Nearest folders first, names in order; folders that hold other people's files are left out. */
@@ -102,16 +103,17 @@ function looksLikeWorkflow(file: string): boolean {
   }
 }
 
-function summaryOf(
-  file: string,
-  root: string,
-  files: LoadWorld,
-  { extensions, people, validates = false }: WorkflowsRequest,
-): WorkflowSummary {
+function summaryOf(file: string, root: string, files: LoadWorld, wanted: WorkflowsRequest): WorkflowSummary {
+  const { checked, extensions, people } = wanted;
   const known = { ...knownTo(extensions), ...(people ? { people: knownPeople(people) } : {}) };
-  const { workflow, findings }: Pick<Validation, "workflow" | "findings"> = validates
-    ? validateWorkflow(file, files, known)
-    : loadWorkflow(file, files, known);
+  if (!checked) return shown(loadWorkflow(file, files, known), file, root);
+  return checked.of(file, files, (noted) => {
+    const found = validateWorkflow(file, noted, known);
+    return { ...shown(found, file, root), invalid: invalidIn(found.findings, root) };
+  });
+}
+
+function shown({ workflow }: Pick<Validation, "workflow">, file: string, root: string): WorkflowSummary {
   const section = workflow?.definition.workflow;
   return {
     file: shownPath(file, root),
@@ -119,7 +121,6 @@ function summaryOf(
     workflow: section?.name || null,
     description: section?.description ?? null,
     inputs: Object.keys(section?.input ?? {}),
-    ...(validates ? { invalid: invalidIn(findings, root) } : {}),
   };
 }
 

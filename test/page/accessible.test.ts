@@ -17,7 +17,7 @@ agents: [{ name: ask, type: human_gate, prompt: "**Go**?", options: [{ label: Ye
 /** Whoever looks may not answer it. */
 const GUARDED = ASKS.replace("name: asks", "name: guarded").replace(
   "prompt:",
-  "approvers: [kim], timeout: 2h, prompt:",
+  "approvers: [kim@elsewhere], timeout: 2h, prompt:",
 );
 /** It cannot be run, and the list says why. */
 const TYPO = ASKS.replace("name: asks", "name: typo").replace("prompt:", "promt:");

@@ -35,7 +35,7 @@ workflow: { name: asks, entry_point: hold, limits: { max_iterations: 200 } }
 agents:
   - { name: hold, type: script, command: node, args: ${untilThere("begin-asks")}, routes: [{ to: a0 }] }
 ${chain("a", "ask")}
-  - { name: ask, type: human_gate, prompt: Go on?, approvers: [kim], options: [{ label: Yes, value: "yes", route: $end }] }
+  - { name: ask, type: human_gate, prompt: Go on?, approvers: [kim@elsewhere], options: [{ label: Yes, value: "yes", route: $end }] }
 `;
 
 let served: Served;
@@ -116,12 +116,12 @@ describe.skipIf(isWithoutBrowser)("a run that goes on", () => {
     letOn("begin-asks");
     await page.waitForSelector('[data-node="ask"].is-waiting');
     await expect.poll(() => isInSight(page, "ask")).toBe(true);
-    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("button", { name: "Answer", exact: true }).click();
     const question = page.locator(".step .gate");
     await expect
       .poll(() => question.textContent())
       .toContain(
-        `You are signed in as ${personHere()} and may not answer: ${personHere()} is not one of the approvers: kim.`,
+        `You are signed in as ${personHere()} and may not answer: ${personHere()} is not one of the approvers: kim@elsewhere.`,
       );
     expect(await question.getByRole("radio").isDisabled()).toBe(true);
     expect(await question.getByRole("button", { name: "Send" }).count()).toBe(0);

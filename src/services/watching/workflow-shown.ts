@@ -5,6 +5,7 @@ import type { Picture } from "../../graph/picture.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../redact/index.ts";
 import type { Entry } from "../../results/index.ts";
+import type { CheckedFiles } from "../checked-files.ts";
 import { type DescribeAnswer, type DescribedInput, describeWorkflow } from "../describe.ts";
 import { type PlannedStep, planRun } from "../dry-run.ts";
 import { knownTo } from "../extensions.ts";
@@ -13,16 +14,16 @@ import type { Surroundings } from "../request.ts";
 import { confine, confinedFiles, confineFamily } from "../roots.ts";
 import { shownPath } from "../shown-path.ts";
 import { validateFiles } from "../validate.ts";
-import { listWorkflows } from "../workflows.ts";
+import { listWorkflows, type WorkflowSummary } from "../workflows.ts";
 import type { ListedRun, ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;
 
-export function workflowsShown(surroundings: Surroundings) {
+export function workflowsShown(surroundings: Surroundings, checked: CheckedFiles<WorkflowSummary>) {
   const { workflows, truncated } = listWorkflows({
     ...surroundings,
     roots: [surroundings.cwd],
-    validates: true,
+    checked,
   });
   return { workflows: workflows.map(({ root: _, invalid = null, ...one }) => ({ ...one, invalid })), truncated };
 }
