@@ -23,7 +23,7 @@ export interface WorkersAnswer extends Head {
   readonly queue: { readonly waiting: number; readonly delayed: number; readonly oldest_ms: number | null };
 }
 
-export const entryOf = (worker: WorkerView): WorkerEntry => ({
+export const workerEntry = (worker: WorkerView): WorkerEntry => ({
   id: worker.id,
   host: worker.host,
   pid: worker.pid,
@@ -52,7 +52,7 @@ export const listWorkers = (request: Surroundings): Promise<WorkersAnswer> =>
     () =>
       withStore(request, async ({ fleet }) => {
         if (!fleet) throw withoutFleet();
-        const workers = (await fleet.workers()).map(entryOf);
+        const workers = (await fleet.workers()).map(workerEntry);
         return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
       }),
     (result) => ({ ...result, ...NOTHING }),
@@ -66,7 +66,7 @@ export const drainWorker = (request: Surroundings & { readonly worker: string })
         if (!fleet) throw withoutFleet();
         const meant = await fleet.drain(request.worker);
         if (meant.length === 0) throw noSuchWorker(request);
-        const workers = (await fleet.workers()).filter(({ id }) => meant.includes(id)).map(entryOf);
+        const workers = (await fleet.workers()).filter(({ id }) => meant.includes(id)).map(workerEntry);
         return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
       }),
     (result) => ({ ...result, ...NOTHING }),

@@ -1,7 +1,7 @@
 // The workers of a fleet as a page shows them: who is there, what each drives, and what waits. Of runs that are not shown
 // here only how many there are.
 import type { RunStore } from "../../hosts/store.ts";
-import { entryOf, queueOf, type WorkerEntry, type WorkersAnswer } from "../fleet/workers.ts";
+import { queueOf, type WorkerEntry, type WorkersAnswer, workerEntry } from "../fleet/workers.ts";
 
 export interface ShownWorker extends Omit<WorkerEntry, "runs"> {
   readonly runs: readonly { readonly run_id: string; readonly workflow: string }[];
@@ -25,7 +25,7 @@ export async function workersShown(watched: Watching): Promise<ShownWorkers> {
   const { fleet } = watched.store;
   if (!fleet) return { fleet: false, workers: [], queue: null };
   const [workers, queue] = await Promise.all([fleet.workers(), fleet.queue()]);
-  const shown = await Promise.all(workers.map((worker) => shownWorker(entryOf(worker), watched)));
+  const shown = await Promise.all(workers.map((worker) => shownWorker(workerEntry(worker), watched)));
   return { fleet: true, workers: shown, queue: queueOf(queue) };
 }
 

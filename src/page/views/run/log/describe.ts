@@ -6,7 +6,7 @@ import { withoutEscapes } from "../../../parts/ansi.ts";
 import type { State } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
 import type { StepAddress } from "../../../state/step-address.ts";
-import { type Verdict, verdictLine } from "../step/verdict-words.ts";
+import { type PolicyVerdictJson, verdictLine } from "../step/verdict-words.ts";
 
 export interface LogLine {
   readonly what: string;
@@ -89,7 +89,7 @@ function moreOf(type: string, fields: Fields): string {
     case "script_started":
       return [fields["command"], ...((fields["args"] as readonly string[] | undefined) ?? [])].join(" ");
     case "policy_evaluated":
-      return verdictLine((fields["verdicts"] as readonly Verdict[] | undefined) ?? []);
+      return verdictLine((fields["verdicts"] as readonly PolicyVerdictJson[] | undefined) ?? []);
     case "gate_resolved":
       return `${text(fields["selected_option"])} by ${text(fields["answered_by"])}`;
     default: {

@@ -1,12 +1,12 @@
 // Policies have names, and only what was refused has a reason.
 import { expect, it } from "vitest";
-import { type Verdict, verdictLine, verdictWords } from "./verdict-words.ts";
+import { type PolicyVerdictJson, verdictLine, verdictWords } from "./verdict-words.ts";
 
-const fine: Verdict = { allowed: true, policyName: "calm-days", reason: "Tuesday is a fine day" };
+const fine: PolicyVerdictJson = { allowed: true, policyName: "calm-days", reason: "Tuesday is a fine day" };
 const friday = { allowed: false, policyName: "no-prod-on-friday", reason: "it is Friday" };
 const unsure = { allowed: true, policyName: "budget", metadata: { skipped: "spend" } };
 
-it.each<[string, Verdict, object]>([
+it.each<[string, PolicyVerdictJson, object]>([
   ["refused", friday, { name: "no-prod-on-friday", state: "failed", said: "refused: it is Friday" }],
   ["refused without a word", { ...friday, reason: "" }, { said: "refused: it gave no reason" }],
   ["allowed, whatever it gave as a reason", fine, { name: "calm-days", state: "completed", said: "allowed" }],

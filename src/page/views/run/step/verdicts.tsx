@@ -1,8 +1,8 @@
 // What policies said before the step ran.
 import { Icon } from "../../../parts/icon.tsx";
-import { type Verdict, verdictWords } from "./verdict-words.ts";
+import { type PolicyVerdictJson, verdictWords } from "./verdict-words.ts";
 
-export function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+export function Verdicts({ verdicts }: { readonly verdicts: readonly PolicyVerdictJson[] }) {
   if (verdicts.length === 0) return null;
   return (
     <section class="part">

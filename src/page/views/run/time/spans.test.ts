@@ -60,7 +60,7 @@ test("a step of an item has the item's name, and stands below the item that it i
   const fold = new VisitFold({ history: true });
   for (const event of story.events) fold.add(event);
   const shown = timeRows(fold, Date.parse("2030-01-02T00:00:00Z"), null).map(
-    ({ step, items: of, depth }) => `${"-".repeat(depth)}${step.node} ${of.join("/")}`,
+    ({ step, items: inItems, depth }) => `${"-".repeat(depth)}${step.node} ${inItems.join("/")}`,
   );
   expect(shown).toEqual([
     "all ",
