@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { keptKey, keyKept } from "../../src/hosts/postgres/kept-key.ts";
+import { comparedKey, comparedKeys, keptKey, keyKept } from "../../src/hosts/postgres/kept-key.ts";
+import { sealWith } from "../../src/hosts/postgres/seal.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
@@ -70,11 +71,29 @@ const printing = (keys: readonly string[]): string =>
 
 describe("a key", () => {
   it("is found again from what is kept of it, and no two are kept alike", () => {
-    const kept = ODD.map(keptKey);
-    expect(kept.map(keyKept)).toEqual(ODD);
+    const kept = ODD.map((key) => keptKey(key));
+    expect(kept.map((one) => keyKept(one))).toEqual(ODD);
     expect(new Set(kept.map(({ key }) => key)).size).toBe(ODD.length);
     expect(keptKey("each[plain].ask#1")).toEqual({ key: "each[plain].ask#1", whole: null });
     for (const { key } of kept) expect(Buffer.byteLength(key)).toBeLessThanOrEqual(1000);
+  });
+
+  it("with an item's own key in it is not in the clear where a fleet is sealed, and is found under each of its keys", () => {
+    const [before, now, none] = ["b".repeat(64), `${"n".repeat(64)},${"b".repeat(64)}`, undefined].map(sealWith);
+    const key = "each#1[kim@example.com].ask";
+    const kept = keptKey(key, now!);
+    expect(JSON.stringify(kept)).not.toContain("kim");
+    expect(keyKept(kept, now!)).toBe(key);
+    // Also one that was kept under the key before, or by a Segno that kept it as it is.
+    expect(comparedKeys(key, now!)).toEqual([kept.key, keptKey(key, before!).key, key]);
+    expect(comparedKeys(key, none!)).toEqual([key]);
+    for (const plain of ["ask#1", "each#1[7].ask"]) expect(comparedKeys(plain, now!)).toEqual([plain]);
+    for (const long of ODD) {
+      const inItem = `each#1[${long}].ask`;
+      const { key: compared, whole } = keptKey(inItem, now!);
+      expect(keyKept({ key: compared, whole }, now!)).toBe(inItem);
+      expect(Buffer.byteLength(compared)).toBeLessThanOrEqual(1000);
+    }
   });
 
   it("that is long is taken only with the text that its digest is of", () => {
@@ -117,10 +136,19 @@ describe.skipIf(!hasPostgres)("keys of any characters and any length", () => {
     const url = await freshDatabase();
     const before = await opened(SEAL_KEY, url);
     const long = `each[${"long ".repeat(300)}"\t].ask#1`;
-    for (const key of ["each[a].ask#1", long]) await before.state.gates.present("R1", key, { prompt: key });
+    for (const key of ["each[a].ask#1", long]) {
+      await before.state.gates.present("R1", key, { prompt: key });
+      const kept = comparedKey(key, sealWith(SEAL_KEY));
+      await server.sql(`update segno.answers set key = $$${key}$$, whole = null where key = '${kept}'`, url);
+    }
     await server.sql(BEFORE_WHOLE_KEYS, url);
     const { state } = await opened(SEAL_KEY, url);
-    expect((await state.gates.pending("R1")).map(({ key }) => key).sort()).toEqual(["each[a].ask#1", long].sort());
+    const asked = async () => (await state.gates.pending("R1")).map(({ key }) => key).sort();
+    expect(await asked()).toEqual(["each[a].ask#1", long].sort());
+    // Asked again, it is the same question.
+    await state.gates.present("R1", "each[a].ask#1", { prompt: "each[a].ask#1" });
+    expect(await asked()).toEqual(["each[a].ask#1", long].sort());
+    expect(await state.gates.answer("R1", "each[a].ask#1", "yes")).toBe("ok");
     expect(await state.gates.answer("R1", long, "yes")).toBe("ok");
   });
 

@@ -27,6 +27,24 @@ agents:
 output: { said: "{{ say.output.stdout | trim }}", reason: "{{ ask.output.additional_input.reason }}" }
 `;
 
+/** Asks about each item, and each item is called by what it is. */
+const ASKS_EACH = `
+workflow: { name: asking, entry_point: each, input: { list: { type: array } } }
+agents: []
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.list
+    as: n
+    key_by: n.id
+    agent:
+      name: ask
+      type: human_gate
+      prompt: "Go on?"
+      options: [{ label: "Yes", value: "yes", route: $end }]
+    routes: [{ to: $end }]
+`;
+
 const letters = (url: string): string => `
 workflow: { name: fragile, entry_point: each, resilience: { dead_letter: true }, input: { list: { type: array } } }
 agents: []
@@ -35,8 +53,9 @@ for_each:
     type: for_each
     source: workflow.input.list
     as: n
+    key_by: n.id
     failure_mode: continue_on_error
-    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 60 }
+    agent: { name: item, type: http, url: "${url}/{{ n.id }}", timeout: 60 }
     routes: [{ to: $end }]
 `;
 
@@ -69,8 +88,17 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     const { run_id } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate", "-i", "token=tangerine"]);
     const answered = await fleet.json(["gate", "answer", run_id ?? "", "yes", "-i", "reason=mulberry"]);
     expect(answered).toMatchObject({ output: { said: "pomegranate", reason: "mulberry" } });
-    await fleet.json(["run", "letter.yaml", "-i", 'list=["persimmon"]']);
-    expect((await fleet.json<{ letters: unknown[] }>(["dlq", "list"])).letters).toHaveLength(1);
+    await fleet.json(["run", "letter.yaml", "-i", 'list=[{"id":"persimmon"}]']);
+    const { letters: kept } = await fleet.json<{ letters: object[] }>(["dlq", "list"]);
+    expect(kept).toMatchObject([{ item_key: "persimmon" }]);
+    // The key of an item is data as well, wherever something is kept by it.
+    fleet.write("asks.yaml", ASKS_EACH);
+    const asks = await fleet.json(["run", "asks.yaml", "-i", 'list=[{"id":"clementine"}]']);
+    expect(asks.status).toBe("paused");
+    const gates = await fleet.json<{ gates: object[] }>(["gate", "list"]);
+    expect(JSON.stringify(gates)).toContain("clementine");
+    expect(dump(fleet.url)).not.toContain("clementine");
+    expect(await fleet.json(["gate", "answer", asks.run_id ?? "", "yes"])).toMatchObject({ status: "completed" });
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
     await store.state.firings?.record({
       ...{ runId: newRunId(), trigger: "hook", at: Date.now(), depth: 0 },
@@ -80,7 +108,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     const text = dump(fleet.url);
     // It is the database that the run is in.
     expect(text).toContain(run_id);
-    for (const word of ["pomegranate", "tangerine", "mulberry", "persimmon", "kumquat", SEAL_KEY])
+    for (const word of ["pomegranate", "tangerine", "mulberry", "persimmon", "clementine", "kumquat", SEAL_KEY])
       expect(text.includes(word), word).toBe(false);
   });
 

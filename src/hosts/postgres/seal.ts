@@ -16,6 +16,8 @@ export interface Seal {
   sign(text: string, place: SealedPlace): string | null;
   /** Throws when it is signed with a key that is not here. */
   isSigned(text: string, place: SealedPlace, signature: string | null): boolean;
+  /** The text as it can be compared without being read: a digest for each key that is here, in their order. */
+  digests(text: string, place: SealedPlace): readonly string[];
 }
 
 /** How what is sealed begins. */
@@ -111,6 +113,10 @@ class KeySeal implements Seal {
     const wanted = signature(key, text, place);
     return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
   }
+
+  digests(text: string, place: SealedPlace): readonly string[] {
+    return this.#keys.map((key) => signature(key, text, ["digest", ...place]).toString("hex"));
+  }
 }
 
 /** The value that was closed as JSON. Without a key anybody may have written there: what is no JSON is not used either. */
@@ -141,7 +147,8 @@ const unsealed = (place: SealedPlace): StoreError =>
 const whereItBelongs = ([run, kind, key]: SealedPlace): { readonly runId?: string; readonly key?: string } =>
   (kind === "answer" || kind === "question") && typeof key === "string" ? { runId: String(run), key } : {};
 
-const PLAIN: Seal = {
+/** Of what stands there as it is. */
+export const UNSEALED: Seal = {
   isSealed: false,
   keyIds: [],
   close: (text) => text,
@@ -155,13 +162,14 @@ const PLAIN: Seal = {
   },
   sign: () => null,
   isSigned: (_text, _place, signed) => signed === null,
+  digests: () => [],
 };
 
 /** `keys`: the one to seal with, and behind commas earlier ones that are still read. */
 export function sealWith(keys: string | undefined): Seal {
   const texts = (keys ?? "").split(",").map((key) => key.trim());
   const given = texts.filter((key) => key !== "");
-  if (given.length === 0) return PLAIN;
+  if (given.length === 0) return UNSEALED;
   if (given.some((key) => key.length < 32))
     throw new StoreError(
       "sealed",

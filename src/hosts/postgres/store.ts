@@ -103,7 +103,7 @@ export class PostgresStore implements RunStore {
       cache: new CacheTable(database, seal, this.#now),
       gates,
       slots: new SlotTable(database, members),
-      running: new RunningTable(database, members),
+      running: new RunningTable(database, members, seal),
       liveness: members,
       firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
     };

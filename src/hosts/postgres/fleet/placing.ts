@@ -22,7 +22,7 @@ import type { NewRun } from "../../store.ts";
 import { isUnreadable } from "../../store-error.ts";
 import type { Queries, Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
-import { comparedKey } from "../kept-key.ts";
+import { comparedKeys } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import { requireOwnRun } from "../own-run.ts";
 import { pinSources } from "../pins.ts";
@@ -93,7 +93,7 @@ export class Placing implements Fleet {
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
-      if (drive.retries) await leaveToDrive(sql, runId, drive.retries);
+      if (drive.retries) await leaveToDrive(sql, this.#options.surrounding.seal, runId, drive.retries);
       return true;
     });
   }
@@ -199,7 +199,7 @@ export class Placing implements Fleet {
       if (!now?.drive_ended) return;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
-        [runId, keys.map(comparedKey)],
+        [runId, keys.flatMap((key) => comparedKeys(key, this.#options.surrounding.seal))],
       );
       await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });

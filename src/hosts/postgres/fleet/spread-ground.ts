@@ -3,7 +3,7 @@
 import type { HandedOut, SpreadGround } from "../../spreading.ts";
 import { LeaseLost } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
-import { comparedKey, keptKey } from "../kept-key.ts";
+import { comparedKeys, keptKey } from "../kept-key.ts";
 import { isHeard, understands } from "../members.ts";
 import { openValue } from "../seal.ts";
 import { type GroundOptions, HandedOutItems } from "./handed-out.ts";
@@ -19,33 +19,34 @@ export class RunSpreads implements SpreadGround {
     return this.#options.meta.runId;
   }
 
-  #nameOf(key: string): string {
-    return `${comparedKey(key)}@${this.#options.requestSeq}`;
+  /** The newest first: one that is there may have been named under an earlier key. */
+  #namesOf(key: string): readonly string[] {
+    const { surrounding, requestSeq } = this.#options;
+    return comparedKeys(key, surrounding.seal).map((compared) => `${compared}@${requestSeq}`);
   }
 
   async find(key: string): Promise<HandedOut | undefined> {
     const { database, seal } = this.#options.surrounding;
-    const name = this.#nameOf(key);
-    const [row] = await database.rows<{ items: string }>(
-      "select items from segno.spreads where run_id = $1 and name = $2",
-      [this.#runId, name],
+    const [row] = await database.rows<{ name: string; items: string }>(
+      "select name, items from segno.spreads where run_id = $1 and name = any($2::text[])",
+      [this.#runId, this.#namesOf(key)],
     );
-    return row && new HandedOutItems(this.#options, name, openValue(seal, row.items, [this.#runId, name]));
+    return row && new HandedOutItems(this.#options, row.name, openValue(seal, row.items, [this.#runId, row.name]));
   }
 
   /** Only what was recorded of them counts any more, so their items are not asked for: somebody may have changed them. */
   async leftovers(key: string): Promise<readonly HandedOut[]> {
     const rows = await this.#options.surrounding.database.rows<{ name: string }>(
-      "select name from segno.spreads where run_id = $1 and name <> $2",
-      [this.#runId, this.#nameOf(key)],
+      "select name from segno.spreads where run_id = $1 and name <> all($2::text[])",
+      [this.#runId, this.#namesOf(key)],
     );
     return rows.map(({ name }) => new HandedOutItems(this.#options, name, []));
   }
 
   async handOut(key: string, items: readonly string[], concurrency: number): Promise<HandedOut | undefined> {
     const { surrounding, queue } = this.#options;
-    const name = this.#nameOf(key);
-    const kept = keptKey(key);
+    const [name = ""] = this.#namesOf(key);
+    const kept = keptKey(key, surrounding.seal);
     await queue.ready();
     const isHandedOut = await surrounding.database.transaction(async (sql) => {
       await this.#requireOurs(sql);

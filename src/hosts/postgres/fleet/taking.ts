@@ -121,7 +121,7 @@ export async function takeBranch(
     return undefined;
   }
   const { name, concurrency } = row;
-  const key = keyKept(row);
+  const key = keyKept(row, seal);
   const items = await orReleased(log, () => openValue<readonly string[]>(seal, row.items, [runId, name]));
   const share = new BranchShare({
     ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },

@@ -5,7 +5,7 @@ import { keptText, textKept } from "../../rows/kept-text.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
-import { comparedKey, keptKey, keyKept } from "../kept-key.ts";
+import { comparedKeys, keptKey, keyKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { openValue, type Seal } from "../seal.ts";
 
@@ -42,7 +42,15 @@ export class LetterTable implements Letters {
   async put(letter: NewLetter): Promise<string> {
     const { id, runId, place, workflow, node, kind } = letter;
     const body = this.#seal.close(JSON.stringify(letter.body), ["letter", runId, place]);
-    const kept = keptKey(place);
+    const kept = keptKey(place, this.#seal);
+    const [, ...earlier] = comparedKeys(place, this.#seal);
+    // A letter that is there under an earlier form of its place is the same one.
+    if (earlier.length > 0)
+      await this.#database.run(
+        `update segno.letters set place = $3, whole = $4 where run_id = $1 and place = any($2::text[])
+           and not exists (select 1 from segno.letters l where l.run_id = $1 and l.place = $3)`,
+        [runId, earlier, kept.key, kept.whole],
+      );
     const rows = await this.#database.rows<{ id: string }>(
       `insert into segno.letters as l (id, run_id, place, whole, workflow, node, kind, status, first_seen, last_seen, count, body)
        values ($1, $2, $3, $9, $4, $5, $6, 'open', $7, $7, 1, $8)
@@ -134,7 +142,7 @@ export class LetterTable implements Letters {
   }
 
   #letter(row: StandingRow): Letter {
-    const place = keyKept({ key: row.place, whole: row.whole });
+    const place = keyKept({ key: row.place, whole: row.whole }, this.#seal);
     const body = openValue<Letter["body"]>(this.#seal, row.body, ["letter", row.run_id, place]);
     const [workflow, node, kind] = [textKept(row.workflow), textKept(row.node), textKept(row.kind)];
     return storedLetter({ ...row, place, workflow, node, kind }, { status: row.standing, body });
@@ -142,10 +150,10 @@ export class LetterTable implements Letters {
 }
 
 /** No process has them any more: how the run's drive stands says whether they are being retried. */
-export const leaveToDrive = (queries: Queries, runId: string, places: readonly string[]): Promise<number> =>
+export const leaveToDrive = (queries: Queries, seal: Seal, runId: string, places: readonly string[]): Promise<number> =>
   queries.run("update segno.letters set owner = null where run_id = $1 and place = any($2::text[])", [
     runId,
-    places.map(comparedKey),
+    places.flatMap((place) => comparedKeys(place, seal)),
   ]);
 
 const changeStatus = (queries: Queries, ids: readonly string[], status: LetterStatus): Promise<number> =>

@@ -4,18 +4,25 @@ import type { RunningSteps, StepElsewhere } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
 import { comparedKey } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
+import type { Seal } from "../seal.ts";
 
 export class RunningTable implements RunningSteps {
   readonly #database: Database;
   readonly #members: FleetMembers;
+  readonly #seal: Seal;
 
-  constructor(database: Database, members: FleetMembers) {
+  constructor(database: Database, members: FleetMembers, seal: Seal) {
     this.#database = database;
     this.#members = members;
+    this.#seal = seal;
+  }
+
+  #compared(stepName: string, ofAttempt: string): readonly [step: string, key: string] {
+    return [comparedKey(stepName), comparedKey(ofAttempt, this.#seal)];
   }
 
   async begin(stepName: string, runId: string, ofAttempt: string, owner?: ProcessName): Promise<StepElsewhere> {
-    const [step, key] = [comparedKey(stepName), comparedKey(ofAttempt)];
+    const [step, key] = this.#compared(stepName, ofAttempt);
     const name = owner ?? (await this.#members.self());
     const { clock, silenceMs } = this.#members;
     return this.#database.transaction(async (sql) => {
@@ -37,7 +44,7 @@ export class RunningTable implements RunningSteps {
   }
 
   end(stepName: string, runId: string, ofAttempt: string, ok?: boolean): Promise<void> {
-    const [step, key] = [comparedKey(stepName), comparedKey(ofAttempt)];
+    const [step, key] = this.#compared(stepName, ofAttempt);
     return this.#database.transaction(async (sql) => {
       await sql.run("delete from segno.running where step = $1 and run_id = $2 and key = $3", [step, runId, key]);
       if (ok !== undefined)
