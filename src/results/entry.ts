@@ -1,6 +1,6 @@
 // One entry of `errors` or `warnings`, made from an envelope. Redaction happens here, once, on all that is free text; words
 // of our own (category, kind, action …) are left alone, so that a secret named "failed" cannot break the object's shape.
-import { type Envelope, traitsOf } from "../errors/index.ts";
+import { type Envelope, isEngineKind, traitsOf } from "../errors/index.ts";
 import type { Shell } from "../events/index.ts";
 import type { Redactor } from "../redact/index.ts";
 import { hoisted, shownDetails } from "./hoist.ts";
@@ -38,20 +38,23 @@ export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
   return {
     source: "runtime",
     category,
-    kind: error.kind,
+    kind: shownKind(error.kind, redactor),
     node_id: node === null ? null : redactor.text(node),
     action,
     fixable,
     retryable: raising.retryable ?? retryable,
     owner,
     ...(location ? { location } : {}),
-    raised_at: error.raised_at,
-    propagated: error.propagated.map((frame) =>
-      frame.item_key === undefined ? frame : { ...frame, item_key: redactor.text(frame.item_key) },
-    ),
+    // Names out of a file may have a secret of the environment in them.
+    raised_at: redactor.value(error.raised_at) as Envelope["raised_at"],
+    propagated: redactor.value(error.propagated) as Envelope["propagated"],
     ...(redactor.value(free) as typeof free),
   };
 }
+
+/** Kinds of our own are words of ours; a script may make one of anything. */
+export const shownKind = (kind: string, { text }: Pick<Redactor, "text">): string =>
+  isEngineKind(kind) ? kind : text(kind);
 
 /** An entry that is no envelope: an ending, a warning, a refusal. */
 export function plainEntry(fields: Pick<Entry, "message"> & Partial<Entry>, redactor?: Pick<Redactor, "text">): Entry {

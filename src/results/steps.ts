@@ -12,6 +12,7 @@ import {
   tookMs,
 } from "../events/index.ts";
 import type { Redactor } from "../redact/index.ts";
+import { shownKind } from "./entry.ts";
 import { costOf, tokensOf } from "./metrics.ts";
 import type { StepReport } from "./result.ts";
 
@@ -26,10 +27,11 @@ export const stepReports = (run: SeenRun, frame: FrameState): StepReport[] =>
 
 /** Names are their author's to choose, also with a secret in them; words of our own are left alone. */
 export function shownStep(step: StepReport, redactor: Pick<Redactor, "text">): StepReport {
-  const { node_id, item_key, changes, steps } = step;
+  const { node_id, kind, item_key, changes, steps } = step;
   return {
     ...step,
     node_id: redactor.text(node_id),
+    ...(kind === undefined ? {} : { kind: shownKind(kind, redactor) }),
     ...(item_key === undefined ? {} : { item_key: redactor.text(item_key) }),
     ...(changes ? { changes: shownChanges(changes, redactor) } : {}),
     ...(steps ? { steps: steps.map((inner) => shownStep(inner, redactor)) } : {}),

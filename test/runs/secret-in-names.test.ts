@@ -4,11 +4,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { listBreakers } from "../../src/services/breakers.ts";
 import { describeWorkflow } from "../../src/services/describe.ts";
+import { listLetters } from "../../src/services/dlq.ts";
 import { listErrors } from "../../src/services/errors.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { drawGraph } from "../../src/services/graph.ts";
 import { listRuns, runEvents, showRun } from "../../src/services/runs.ts";
+import { metricsOfProcess } from "../../src/services/telemetry/index.ts";
+import { prometheusText } from "../../src/services/telemetry/prometheus.ts";
+import { traceRun } from "../../src/services/trace/index.ts";
 import { validateFiles } from "../../src/services/validate.ts";
 import { Playground } from "../support/play.ts";
 
@@ -72,6 +77,64 @@ agents: [{ name: "s-\${MY_API_TOKEN}", type: set, value: 1 }]
   });
   expect(index.join("")).toContain("n-<redacted>");
   expect(index.join("")).not.toContain(TOKEN);
+});
+
+it("what is counted, guarded, traced and kept by names and keys has no secret in it, in any drive", async () => {
+  const sent: string[] = [];
+  const collector = createServer((request, response) => {
+    request.on("data", (piece) => void sent.push(String(piece)));
+    request.on("end", () => response.end("{}"));
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  const traced = { ...here().env, SEGNO_OTLP: `http://127.0.0.1:${(collector.address() as AddressInfo).port}` };
+  const KIND = "k1nd_of_token_77";
+  ground.write({
+    "main.yaml": `workflow:
+  name: "n-\${MY_API_TOKEN}"
+  entry_point: "s-\${MY_API_TOKEN}"
+  input: { pin: { type: string, secret: true } }
+  resilience: { circuit_breaker: { failure_threshold: 1, scope: step, counts: ["*"] }, dead_letter: true }
+agents:
+  - { name: "s-\${MY_API_TOKEN}", type: set, value: 1, routes: [{ to: each }] }
+for_each:
+  - name: each
+    type: for_each
+    source: "{{ [{'id': workflow.input.pin}] }}"
+    as: x
+    key_by: id
+    agent:
+      name: "i-\${MY_API_TOKEN}"
+      type: script
+      command: sh
+      args: [-c, 'echo "{\\"kind\\": \\"x.$KIND_TOKEN\\", \\"message\\": \\"no\\"}" > $CONDUCTOR_ERROR_OUT; exit 1']
+    routes: [{ to: $end }]
+`,
+  });
+  try {
+    const secrets = { ...traced, KIND_TOKEN: KIND };
+    const began = await ground.run("main.yaml", { ...here(), env: secrets, inputs: { pin: { value: "pin-48216" } } });
+    expect(began.result.status).toBe("failed");
+    const run = began.result.run_id ?? "";
+    const again = await ground.resume(run, { env: secrets });
+    const breakers = await listBreakers(ground.surroundings);
+    const { letters } = await listLetters(ground.surroundings);
+    expect(breakers.breakers).toMatchObject([{ name: "step:n-<redacted>/i-<redacted>" }]);
+    expect(letters).toMatchObject([{ workflow: "n-<redacted>", node_id: "i-<redacted>", kind: "x.<redacted>" }]);
+    const metrics = prometheusText(metricsOfProcess, {});
+    expect(metrics).toContain('workflow="n-<redacted>"');
+    expect(sent.join("")).toContain("workflow n-<redacted>");
+    const named = { ...ground.surroundings, run };
+    const shown = {
+      ...{ began, again, breakers, letters, metrics, sent: sent.join("") },
+      ...{ show: await showRun(named), explain: await explainRun(named), trace: await traceRun(named) },
+      graph: await drawGraph({ ...here(), file: "main.yaml", run, format: "svg" }),
+    };
+    for (const [view, told] of Object.entries(shown))
+      for (const secret of [TOKEN, KIND, "pin-48216"])
+        expect(JSON.stringify(told).includes(secret), `${secret} in ${view}`).toBe(false);
+  } finally {
+    collector.close();
+  }
 });
 
 it("a line of a file is quoted without the token of an address that has a template in it", async () => {

@@ -9,6 +9,7 @@ import { newRunId } from "../../hosts/run-id.ts";
 import type { BreakerStates } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
+import { shownKind } from "../../results/entry.ts";
 import type { Clock } from "../../steps/executor.ts";
 import { type Places, WaitingSlots } from "./slots.ts";
 
@@ -21,17 +22,21 @@ const POLL_MS = 100;
 
 export function storeGovernance(store: RunStore, runId: string, clock: Clock, redactor: Redactor): Shared {
   return {
-    breaker: breakersOf(store, clock),
+    breaker: breakersOf(store, clock, redactor),
     letters: lettersOf(store, runId, clock, redactor),
     slots: new WaitingSlots(storePlaces(store), { pollMs: POLL_MS }),
-    agents: agentsOf(store, runId),
+    agents: agentsOf(store, runId, redactor),
   };
 }
 
-/** Probes carry the process that makes them, so that one whose process is gone blocks nobody. */
-function breakersOf(store: RunStore, clock: Clock): Governance["breaker"] {
+/**
+ * Probes carry the process that makes them, so that one whose process is gone blocks nobody. What is called by a name with a
+ * secret in it is kept under the name as it is shown: whoever lists breakers knows the secrets of no run.
+ */
+function breakersOf(store: RunStore, clock: Clock, redactor: Redactor): Governance["breaker"] {
   let probes = 0;
-  return (name, settings) => {
+  return (target, settings) => {
+    const name = redactor.text(target);
     const { liveness } = store.state;
     const table = store.state.breakers as BreakerStates<BreakerState>;
     return new SharedBreaker(name, settings, {
@@ -60,7 +65,13 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
     put: ({ body, ...letter }) =>
       afterwards(known(), (waiting) => {
         // What is kept is what may be shown: the run's own journal has the rest.
-        const shown = { ...letter, body: redactor.value(body) as typeof body };
+        const shown = {
+          place: letter.place,
+          workflow: redactor.text(letter.workflow),
+          node: redactor.text(letter.node),
+          kind: shownKind(letter.kind, redactor),
+          body: redactor.value(body) as typeof body,
+        };
         const expired = waiting.size === 0 ? letters.expire(clock.now() - RETENTION_MS) : 0;
         const id = waiting.get(letter.place)?.id;
         const earlier = afterwards(expired, () => (id === undefined ? undefined : letters.get(id)));
@@ -91,8 +102,9 @@ function storePlaces(store: RunStore): Places {
   };
 }
 
-function agentsOf(store: RunStore, runId: string): AgentBoard {
+function agentsOf(store: RunStore, runId: string, redactor: Redactor): AgentBoard {
   const { running } = store.state;
+  const shown = (step: string): string => redactor.text(step);
   /** What an earlier drive of this run left behind does not run any more. */
   let cleared: Awaitable<void> | undefined;
   let isFresh = true;
@@ -100,9 +112,9 @@ function agentsOf(store: RunStore, runId: string): AgentBoard {
     begin(step, key) {
       if (isFresh) cleared = running.clear(runId);
       isFresh = false;
-      const begun = afterwards(cleared, () => running.begin(step, runId, key));
+      const begun = afterwards(cleared, () => running.begin(shown(step), runId, key));
       return afterwards(begun, ({ runningIn, lastFailed }) => ({ running_in: runningIn, last_failed: lastFailed }));
     },
-    end: (step, key, ok) => running.end(step, runId, key, ok),
+    end: (step, key, ok) => running.end(shown(step), runId, key, ok),
   };
 }

@@ -2,8 +2,9 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import type { Redactor } from "../../redact/index.ts";
 import { plainEntry } from "../../results/entry.ts";
-import type { Result } from "../../results/index.ts";
+import { type Result, redactEvent } from "../../results/index.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { version } from "../home.ts";
@@ -36,10 +37,10 @@ export async function telemetryOf(
   store: RunStore,
 ): Promise<DriveTelemetry> {
   const { runId } = run;
-  const count = metricsOfProcess.listener(workflow.definition.workflow.name, kindLabels(workflow));
+  const count = metricsOfProcess.listener(redactor.text(workflow.definition.workflow.name), kindLabels(workflow));
   const exporter = exporterFor({ env, otlp }, runId, store);
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
-  const live = exporter && new LiveTrace(runId, past, exporter.send);
+  const live = exporter && new LiveTrace(runId, shownEvents(past, redactor), exporter.send);
   const heard = (event: RunEvent, { on }: DriveManner): void => {
     count(event);
     live?.see(event);
@@ -57,6 +58,11 @@ export async function telemetryOf(
       return { ...result, warnings: [...result.warnings, plainEntry({ message })] };
     },
   };
+}
+
+/** What earlier drives recorded, as what this one records is heard. */
+function* shownEvents(events: Iterable<RunEvent>, redactor: Redactor): Generator<RunEvent> {
+  for (const event of events) yield redactEvent(event, redactor);
 }
 
 function exporterFor(
