@@ -133,3 +133,11 @@ function parses(spec: CommandSpec, text: string): void {
   expect(named?.name, text).toBe(spec.name);
   expect(() => parse(spec, rest, surroundings), text).not.toThrow();
 }
+
+it("an address of a fleet where a file or a run belongs is not printed back with its password", () => {
+  for (const command of ["run", "show", "validate"]) {
+    const said = complaint(`${command} postgres://ann:sup3rs3cret@db:5432/app?password=qu3ry99`);
+    expect(said).toContain('"postgres://db:5432/app" is the address of a fleet');
+    expect(said).not.toMatch(/sup3r|qu3ry/);
+  }
+});

@@ -1,5 +1,6 @@
 // From arguments to what was asked, by a command's spec. What does not fit is said in a sentence.
 import { didYouMean, nearest } from "../errors/nearest.ts";
+import { withoutAddressSecrets } from "../redact/address.ts";
 import { Asked } from "./asked.ts";
 import type { ArgumentSpec, CommandSpec } from "./command.ts";
 import { type Flag, flagOf, type OptionsRead, readOptions } from "./read-options.ts";
@@ -71,7 +72,18 @@ function unknownOption(given: string, flags: readonly Flag[], spec: CommandSpec)
   });
 }
 
+/** Who forgets `--on` before a fleet's address reads what is meant, and not its password. */
+function refuseAddress(spec: CommandSpec, operands: readonly string[]): void {
+  const address = operands.find((operand) => /^postgres(ql)?:\/\//i.test(operand));
+  if (address === undefined) return;
+  throw new UsageError(
+    `"${withoutAddressSecrets(address)}" is the address of a fleet, which "segno ${spec.name}" takes behind --on.`,
+    { command: spec.name, suggestions: ["--on"] },
+  );
+}
+
 function checkArguments(spec: CommandSpec, operands: readonly string[]): void {
+  refuseAddress(spec, operands);
   const wanted = spec.arguments ?? [];
   const missing = wanted.find(({ required }, index) => required && operands[index] === undefined);
   if (missing) {
