@@ -1,7 +1,7 @@
 // Values that are secrets because of the name they stood under: in an object, in JSON that is served as text, in an address.
 import { parseJson } from "../json/bounded.ts";
 import { secretsFromAddress } from "./address.ts";
-import { isSecretKey, type Secrecy, secrecyOf } from "./keys.ts";
+import { isSecretKey, mayNameSecret, type Secrecy, secrecyOf } from "./keys.ts";
 import { isUnguessable } from "./unguessable.ts";
 
 /** How deep and how far secret-looking names are looked for: what is larger is data. */
@@ -11,16 +11,17 @@ const LARGEST_JSON = 256 * 1024;
 
 /** No shorter text holds a name with a secret, or an address with one. */
 const SHORTEST = 14;
-/** What every text has that holds a secret-looking name or an address. */
-const SUSPICIOUS =
-  /secret|token|passw|pwd|passphrase|auth|bearer|credential|cookie|(?:api|private|ssh|access)[^a-z0-9]{0,3}key|session[^a-z0-9]{0,3}id|:\/\//i;
+/** Whether a text may hold a secret-looking name, or an address; false is sure. */
+export const maySpeakOfSecrets = (text: string): boolean => text.includes("://") || mayNameSecret(text);
 
-/** Most texts are passed over by the first two: a text in JSON or code has quotes around it. */
-const mayHoldSecret = (text: string): boolean =>
-  text.length >= SHORTEST &&
+/** Whether a text, or what follows it, may be a secret with its name. A text in JSON or code has quotes around it. */
+export const isNaming = (text: string): boolean =>
   (text.includes('"') || text.includes("'") || text.includes("://")) &&
   text.length < LARGEST_JSON &&
-  SUSPICIOUS.test(text);
+  maySpeakOfSecrets(text);
+
+/** Most texts are passed over by their length, or because they have no quotes. */
+const mayHoldSecret = (text: string): boolean => text.length >= SHORTEST && isNaming(text);
 
 /**
  * Values that stood under a secret-looking name, at any depth, also in JSON that is served as text.

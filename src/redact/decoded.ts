@@ -8,10 +8,21 @@ const ESCAPED = /\\[^nrt"]|&(?:amp;)*#?\w{2,8};|%[0-9a-fA-F]{2}|'"'|\$'/;
 
 export const isEscaped = (text: string): boolean => ESCAPED.test(text);
 
+/** What YAML, SQL and CSV do to a quote inside of quotes, and what wrapping does to a space. */
+const SPREAD = /''|""|``|\s\s|[\t\r\n]/;
+
+/** The same of a secret that has quotes or white space in it: decoding leaves these out, or makes them one space. */
+export const isSpread = (text: string): boolean => SPREAD.test(text);
+
+export const hasSpreadable = (secret: string): boolean => /['"`\s]/.test(secret);
+
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
+  AMP: "&",
   lt: "<",
+  LT: "<",
   gt: ">",
+  GT: ">",
   nbsp: " ",
   sol: "/",
   plus: "+",
@@ -43,17 +54,18 @@ const NAMED: Readonly<Record<string, string>> = {
   tilde: "~",
   bsol: "",
   quot: "",
+  QUOT: "",
   apos: "",
   grave: "",
 };
 
 /** Encoded twice, a backslash, an ampersand or a percent sign is itself written so; however often, it is one escape. */
 const PARTS =
-  /\\+u(?:([0-9a-fA-F]{4})|\{([0-9a-fA-F]{1,6})\})|\\+x([0-9a-fA-F]{2})|\\+[nrt]|&(?:amp;)*#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6}));|&(?:amp;)*([A-Za-z]{2,6});|((?:%(?:25)*[89a-fA-F][0-9a-fA-F]){1,4})|%(?:25)*([0-7][0-9a-fA-F])|\$(?=')|['"`\\]+|\s+/g;
+  /\\+u(?:([0-9a-fA-F]{4})|\{([0-9a-fA-F]{1,6})\})|((?:\\+(?:x[89a-fA-F][0-9a-fA-F]|[23][0-7]{2})){2,4})|\\+x([0-9a-fA-F]{2})|\\+([0-3][0-7]{2})|\\+[nrt]|&(?:amp;)*#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6}));|&(?:amp;)*([A-Za-z]{2,6});|((?:%(?:25)*[89a-fA-F][0-9a-fA-F]){1,4})|%(?:25)*([0-7][0-9a-fA-F])|\$(?=')|['"`\\]+|\s+/g;
 
 /** What may be the beginning of an escape, at the end of a piece of a stream. */
 const OPEN_ESCAPE =
-  /(?:['"`$]+|\\+(?:u\{?[0-9a-fA-F]{0,5}|x[0-9a-fA-F]?)?|&(?:amp;)*#?\w{0,8}|(?:%(?:25)*[0-9a-fA-F]{0,2}){1,4})$/;
+  /(?:['"`$]+|\\+(?:u\{?[0-9a-fA-F]{0,5})?|(?:\\+(?:x[0-9a-fA-F]{0,2}|[0-3][0-7]{0,2})){1,4}\\*|&(?:amp;)*#?\w{0,8}|(?:%(?:25)*[0-9a-fA-F]{0,2}){1,4})$/;
 
 /** The same with where each character stands in the original. */
 export interface Decoded extends SeenThrough {
@@ -66,15 +78,27 @@ const characterOf = (code: number): string => (code > 0x10ffff ? "" : plainly(St
 /** Quotes are left out however they are written, and all white space is one space. */
 const plainly = (text: string): string => (/^['"`\\]$/.test(text) ? "" : /^\s$/.test(text) ? " " : text);
 
+/** `\\xc3\\xb6`, `\\303\\266`: bytes of UTF-8, or characters of one byte each. */
+function textOfBytes(escapes: string): string {
+  const units = [...escapes.matchAll(/\\(?:x([0-9a-fA-F]{2})|([0-7]{3}))/g)];
+  const bytes = Buffer.from(
+    units.map(([, hex, octal]) => (hex ? Number.parseInt(hex, 16) : Number.parseInt(octal!, 8))),
+  );
+  const text = bytes.toString("utf8");
+  return text.includes("\ufffd") ? bytes.toString("latin1") : text;
+}
+
 function meaningOf(hit: RegExpMatchArray): string | undefined {
-  const [part, unit, point, byte, decimal, hex, name, encoded, percent] = hit;
+  const [part, unit, point, bytes, byte, octal, decimal, hex, name, encoded, percent] = hit;
   const code = unit ?? point ?? byte ?? hex ?? percent;
   if (code !== undefined) return characterOf(Number.parseInt(code, 16));
+  if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
+  if (bytes !== undefined) return textOfBytes(bytes);
   if (decimal !== undefined) return characterOf(Number(decimal));
   if (name !== undefined) return NAMED[name];
   if (encoded !== undefined) {
-    const bytes = Buffer.from(encoded.replaceAll("%25", "%").replaceAll(/%(?:25)*/g, ""), "hex").toString("utf8");
-    return bytes.includes("\ufffd") ? undefined : bytes;
+    const text = Buffer.from(encoded.replaceAll("%25", "%").replaceAll(/%(?:25)*/g, ""), "hex").toString("utf8");
+    return text.includes("\ufffd") ? undefined : text;
   }
   return /^\s|[nrt]$/.test(part) ? " " : "";
 }

@@ -19,10 +19,15 @@ export function secretsFromEnvironment(env: Readonly<Record<string, string | und
   });
 }
 
+/** A header that ends so lets its sender in, whatever stands before it. */
+const SECRET_HEADER = /(?:^|[-_])(?:key|signature)$/i;
+/** Keys that say which, and not who. */
+const NO_SECRET_HEADER = /(?:idempotency|cache|surrogate|partition|row|routing|websocket|public)[-_]key$/i;
+
 /** The secrets in headers: the whole value, and what follows a scheme (`Bearer …`), decoded for `Basic`. */
 export function secretsFromHeaders(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    if (!value || !isSecretKey(name)) return [];
+    if (!value || !(isSecretKey(name) || (SECRET_HEADER.test(name) && !NO_SECRET_HEADER.test(name)))) return [];
     const [, scheme, token] = /^(\w+)\s+(\S+)$/.exec(value) ?? [];
     if (!scheme || !token) return [value];
     if (scheme.toLowerCase() !== "basic") return [token];

@@ -1,6 +1,6 @@
 // Redaction: from any value to a value that may leave the process.
 export { placeOfAddress, secretsFromAddress, withoutAddressSecrets } from "./address.ts";
-export { secretsByName } from "./by-name.ts";
+export { maySpeakOfSecrets, secretsByName } from "./by-name.ts";
 export { secretsFromEnvironment, secretsFromHeaders } from "./environment.ts";
 export { isSecretKey } from "./keys.ts";
 export type { MetSecrets } from "./known.ts";

@@ -2,24 +2,21 @@
 
 const WORDS = new Set(
   (
-    "secret secrets token password passwords passwd pwd passphrase authorization auth bearer credential credentials cookie cookies " +
+    "secret secrets token password passwords passwd pwd passphrase passcode authorization auth bearer credential credentials cookie cookies " +
     "apikey apikeys privatekey sshkey sessionid setcookie accesskey secretkey accesstoken authtoken refreshtoken idtoken clientsecret " +
     "subscriptionkey functionskey"
   ).split(" "),
 );
 
-/** Two words that mean a secret only together: a `key` or a `session` alone does not. */
-const PAIRS = new Set([
-  "api key",
-  "api keys",
-  "private key",
-  "ssh key",
-  "access key",
-  "session id",
-  // Headers of gateways before an API: `Ocp-Apim-Subscription-Key`, `x-functions-key`.
-  "subscription key",
-  "functions key",
-]);
+/**
+ * What makes a `key` a secret: two words that mean one only together. Among them headers of gateways before an API
+ * (`Ocp-Apim-Subscription-Key`, `x-functions-key`, `X-RapidAPI-Key`, `DD-APPLICATION-KEY`).
+ */
+const SECRET_KEYS =
+  "api private ssh access subscription functions function rapidapi application consumer signing encryption master".split(
+    " ",
+  );
+const PAIRS = new Set([...SECRET_KEYS.map((word) => `${word} key`), "api keys", "session id"]);
 
 /** Beside a plural these say that tokens are counted, not given: `max_tokens`, `tokens_used`, `total_tokens`. */
 const COUNTING = new Set(
@@ -44,7 +41,13 @@ const wordsOf = (name: string): string[] =>
 export type Secrecy = "none" | "all" | "texts";
 
 /** What every such name has in it: an output may have hundreds of thousands of others. As `toLowerCase` has it, of any letters. */
-const HINT = /secret|token|passw|pwd|passphrase|auth|bearer|credential|cookie|key|session/iu;
+const HINT = new RegExp(
+  `secret|token|passw|pwd|passphrase|passcode|auth|bearer|credential|cookie|(?:${SECRET_KEYS.join("|")})[^a-z0-9]*key|session[^a-z0-9]*id`,
+  "iu",
+);
+
+/** Whether a text may have such a name in it; false is sure. */
+export const mayNameSecret = (text: string): boolean => HINT.test(text);
 
 /** Names repeat from value to value; the answer for each is kept, up to this many. */
 const REMEMBERED = 5_000;

@@ -1,5 +1,5 @@
 // Secrets whose value is known, and where they stand in a text.
-import { decode, isEscaped, ofDecoded, openEscapeFrom } from "./decoded.ts";
+import { decode, hasSpreadable, isEscaped, isSpread, ofDecoded, openEscapeFrom } from "./decoded.ts";
 import { type Form, formsOf } from "./forms.ts";
 import { REDACTED } from "./mark.ts";
 import { inOriginal, joinBase64, lineOfBase64Before } from "./see-through.ts";
@@ -51,6 +51,10 @@ export class KnownSecrets {
   private readonly origins = new Map<string, string>();
   /** Looked for from fewer characters on than others: they are kept as what they are. */
   private readonly short = new Set<string>();
+  /** Whether JSON writes one of them otherwise than it is. */
+  private hasEscaped = false;
+  /** Whether quotes or white space in one of them may be written twice, or otherwise. */
+  private hasSpreadable = false;
   private readonly seen = new Set<string>();
   private compiled: RegExp | null = null;
   /** Only the forms in base64, which lines may be broken in. */
@@ -68,6 +72,8 @@ export class KnownSecrets {
     if (this.seen.has(mark)) return false;
     this.seen.add(mark);
     if (from < LONG) this.short.add(secret);
+    this.hasSpreadable ||= hasSpreadable(secret);
+    this.hasEscaped ||= JSON.stringify(secret).length !== secret.length + 2;
     if (secret.length < from) {
       this.whole.add(secret);
       return true;
@@ -96,8 +102,15 @@ export class KnownSecrets {
     for (const [text, secret] of this.decoded) copy.decoded.set(text, secret);
     for (const secret of this.short) copy.short.add(secret);
     copy.longestBase64 = this.longestBase64;
+    copy.hasEscaped = this.hasEscaped;
+    copy.hasSpreadable = this.hasSpreadable;
     for (const mark of this.seen) copy.seen.add(mark);
     return copy;
+  }
+
+  /** Whether a secret may stand in the text otherwise than it is. */
+  mayBeEscaped(text: string): boolean {
+    return isEscaped(text) || (this.hasSpreadable && isSpread(text));
   }
 
   get isEmpty(): boolean {
@@ -151,6 +164,13 @@ export class KnownSecrets {
     this.find(json, NOWHERE, (secret) => void met.add(secret));
     this.findDecoded(json, NOWHERE, (secret) => void met.add(secret));
     return this.sorted(met);
+  }
+
+  /** Of those that a search for the forms does not find in JSON: whole values, numbers, and what JSON writes with a backslash. */
+  mayBeInJson(json: string): boolean {
+    for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) return true;
+    for (const value of this.numbers) if (json.includes(String(value))) return true;
+    return this.hasEscaped && json.includes("\\");
   }
 
   private sorted(met: ReadonlySet<string>): MetSecrets {
@@ -244,7 +264,7 @@ export class KnownSecrets {
     if (this.decoded.size === 0) return text.length;
     const whole = openEscapeFrom(text);
     // An escape that is not whole yet may be the next character of a secret that stands open before it.
-    if (whole === text.length && !isEscaped(text)) return whole;
+    if (whole === text.length && !this.mayBeEscaped(text)) return whole;
     const view = decode(text.slice(0, whole));
     let open = view.text.length;
     for (const secret of this.decoded.keys()) open = openOf(secret, view.text, open);

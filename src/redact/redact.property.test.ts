@@ -45,6 +45,31 @@ const textsIn = (value: unknown): string[] =>
       : [];
 
 describe.each(encodings)("a secret written as $name", ({ write, read }) => {
+  it("is never missed by a look at the JSON of what it stands in", () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(secrets, fc.nat(3), fc.constantFrom("secrets", "shortSecrets")).chain(([secret, cut, how]) =>
+          fc.tuple(
+            fc.constant([secret, how] as const),
+            nested(
+              fc.oneof(
+                fc.tuple(around, around).map(([a, b]) => write(`${a}${secret}${b}`)),
+                around.map((a) => `${a}${write(secret).slice(0, -1 - cut)}`),
+                fc.constantFrom(secret.slice(0, 5), 482_163, 4821, "4821", "Bearer abc123def456"),
+              ),
+            ),
+          ),
+        ),
+        ([[secret, how], value]) => {
+          const short = how === "shortSecrets" ? ["4821", secret.slice(0, 5)] : [];
+          const redactor = createRedactor({ secrets: ["482163", secret.slice(0, 5)], [how]: [secret, ...short] });
+          if (!redactor.mayHide(JSON.stringify(value))) expect(redactor.value(value)).toBe(value);
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
+
   it("never survives in a text", () => {
     fc.assert(
       fc.property(secrets, around, around, (secret, before, after) => {

@@ -149,6 +149,32 @@ describe("secrets known by their name", () => {
     expect(read).toBeLessThan(10_000);
   });
 
+  it.each(["Ocp-Apim-Subscription-Key", "x-functions-key", "X-RapidAPI-Key"])(
+    "are found in JSON that came as text: %s",
+    (name) => {
+      expect(secretsByName({ stdout: `{"${name}": "k-77aa88bb99"}` })).toEqual(["k-77aa88bb99"]);
+    },
+  );
+
+  it("are found in a line that comes in pieces, of which none is shown before it has ended", () => {
+    const line = `say {"token": "tok-77aa88bb"} to http://ann:pa55w0rd99@host/x, and tok-77aa88bb again`;
+    for (let first = 1; first < line.length; first += 7)
+      for (let second = first + 1; second < line.length; second += 11) {
+        const stream = createRedactor({ secrets: [] }).stream();
+        const pieces = [line.slice(0, first), line.slice(first, second), `${line.slice(second)}\nnext`];
+        const shown = pieces.map((piece) => stream.push(piece));
+        // What is learned in the first piece with its event is not known here.
+        const whole = shown.join("") + stream.end();
+        expect(whole).toBe('say {"token": "<redacted>"} to http://ann:<redacted>@host/x, and <redacted> again\nnext');
+      }
+  });
+
+  it("hold back no line that speaks of them without naming one", () => {
+    const stream = createRedactor({ secrets: [] }).stream();
+    expect(stream.push("Enter the token: ")).toBe("Enter the token: ");
+    expect(stream.push(`it's fine\n"a quote" `)).toBe(`it's fine\n"a quote" `);
+  });
+
   it("are left in what is the author's own", () => {
     const learning = createRedactor({ secrets: ["sure-12345678"] });
     learning.learn("named-12345678", "by name");
@@ -190,7 +216,7 @@ describe("tokens by their looks", () => {
 
 describe("keys", () => {
   it.each(
-    "api_key apikey apiKey X-Api-Key APIKey OPENAI_API_KEY secret clientSecret client-secret token github_token accessToken GITHUB_TOKEN token2 password dbPassword passwd pwd authorization Authorization auth bearer credential credentials cookie Set-Cookie setCookie set_cookie private_key privateKey sshKey ssh-key session_id sessionId sessionid tokens access_tokens passwords api_keys sshKeys Ocp-Apim-Subscription-Key x-functions-key".split(
+    "api_key apikey apiKey X-Api-Key APIKey OPENAI_API_KEY secret clientSecret client-secret token github_token accessToken GITHUB_TOKEN token2 password dbPassword passwd pwd authorization Authorization auth bearer credential credentials cookie Set-Cookie setCookie set_cookie private_key privateKey sshKey ssh-key session_id sessionId sessionid tokens access_tokens passwords api_keys sshKeys Ocp-Apim-Subscription-Key x-functions-key X-RapidAPI-Key DD-APPLICATION-KEY x-consumer-key signing_key passcode".split(
       " ",
     ),
   )("%s is a secret", (key) => expect(isSecretKey(key)).toBe(true));
@@ -240,6 +266,28 @@ describe("keys", () => {
       auth: { note: "x <redacted>" },
       deploy_key: "Bearer <redacted>",
     });
+  });
+});
+
+describe("a look at a text of JSON", () => {
+  const hiding = createRedactor({ secrets: ["long-secret-1", "sh0rt"], shortSecrets: ["4821", 'a\tb"c'] });
+  it.each([
+    ["a value", { a: "x long-secret-1 y" }],
+    ["a short one that is the whole value", { a: "sh0rt" }],
+    ["a number", { a: [4821] }],
+    ["one that JSON writes otherwise", { a: 'x a\tb"c y' }],
+    ["a token", { a: "ghp_0123456789abcdefABCDEF0123456789abcd" }],
+    ["a name", { "Ocp-Apim-Subscription-Key": "x" }],
+    ["a name in the plural", { access_tokens: ["x"] }],
+    ["what is not seen", { a: "long-\u200bsecret-1" }],
+  ])("sees %s", (_, value) => {
+    expect(hiding.mayHide(JSON.stringify(value))).toBe(true);
+    expect(hiding.value(value)).not.toEqual(value);
+  });
+
+  it("says that there is nothing, also of very many names", () => {
+    const rows = Object.fromEntries(Array.from({ length: 4_000 }, (_, row) => [`key_${row}`, { session: row }]));
+    expect(hiding.mayHide(JSON.stringify(rows))).toBe(false);
   });
 });
 
@@ -333,6 +381,13 @@ describe("names that make values secret", () => {
       "proxy-authorization": "Basic dXNlcjpwYXNzOjE=",
     };
     expect(secretsFromHeaders(headers)).toEqual(["tok-1", "k-2", "dXNlcjpwYXNzOjE=", "pass:1"]);
+    const keys = {
+      "X-Acme-Key": "k-3",
+      "x-hub-signature": "s-4",
+      "Idempotency-Key": "i-5",
+      "Sec-WebSocket-Key": "w-6",
+    };
+    expect(secretsFromHeaders(keys)).toEqual(["k-3", "s-4"]);
   });
 });
 

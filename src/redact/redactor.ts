@@ -1,7 +1,7 @@
 // The one exit: every value that leaves the process passes a redactor.
 // Most texts hold no secret, so everything is built around finding that out with one search.
-import { isEscaped } from "./decoded.ts";
-import { secrecyOf } from "./keys.ts";
+import { isNaming, secretsByName } from "./by-name.ts";
+import { mayNameSecret, secrecyOf } from "./keys.ts";
 import { KnownSecrets, LONG, type MetSecrets, SHORT } from "./known.ts";
 import { REDACTED } from "./mark.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
@@ -31,6 +31,8 @@ export interface Redactor {
    * who look later and do not know them. All of them without a text.
    */
   metIn(json?: string): MetSecrets;
+  /** Whether something in a text of JSON may have to be hidden, by its value or its name; false is sure. */
+  mayHide(json: string): boolean;
   /** For text that comes in chunks: a secret that is cut over two of them is caught. */
   stream(): RedactingStream;
 }
@@ -84,25 +86,32 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
   const rules = rulesOf(everything, true);
   const authorRules = rulesOf(() => everywhere, false);
 
+  const learn: Redactor["learn"] = (secret, how = "for sure") => {
+    const from = how === "secret input" ? SHORT : LONG;
+    if (how !== "by name") everywhere.learn(secret, from);
+    else {
+      if (byName.size >= MOST_BY_NAME || byName.has(secret)) return;
+      byName.add(secret);
+      named ??= new Search(sure.copy());
+    }
+    named?.learn(secret, from);
+  };
+
   return {
     text: (text) => everything().text(text),
     value: (value, options) => redactValue(value, options?.keys === "author" ? authorRules : rules),
-    learn(secret, how = "for sure") {
-      const from = how === "secret input" ? SHORT : LONG;
-      if (how !== "by name") everywhere.learn(secret, from);
-      else {
-        if (byName.size >= MOST_BY_NAME || byName.has(secret)) return;
-        byName.add(secret);
-        named ??= new Search(sure.copy());
-      }
-      named?.learn(secret, from);
-    },
+    learn,
     metIn: (json) => everywhere.metIn(json),
+    mayHide: (json) => everything().mayHold(json) || mayNameSecret(json),
     stream: () =>
       redactingStream({
         text: (text) => everything().inside(text),
         spans: (text) => everything().spans(text),
         openFrom: (tail) => everything().openFrom(tail),
+        mayName: isNaming,
+        learn: (line) => {
+          for (const secret of secretsByName(line)) learn(secret, "by name");
+        },
       }),
   };
 }
@@ -137,7 +146,9 @@ class Search {
 
   /** Whether something stands in the text that would keep a secret from being seen. */
   #isBroken(text: string): boolean {
-    return hasUnseen(text) || (!this.#known.isEmpty && isEscaped(text)) || this.#known.mayBeWrapped(text);
+    return (
+      hasUnseen(text) || (!this.#known.isEmpty && this.#known.mayBeEscaped(text)) || this.#known.mayBeWrapped(text)
+    );
   }
 
   metIn(json: string | undefined): MetSecrets {
@@ -146,11 +157,17 @@ class Search {
     return this.#known.whole.size > 0 || suspicious.test(json) || this.#isBroken(json) ? this.#known.metIn(json) : NONE;
   }
 
+  /** Of a text of JSON; false is sure. */
+  mayHold(json: string): boolean {
+    const suspicious = this.#suspicious ?? this.#prepared();
+    return suspicious.test(json) || this.#isBroken(json) || this.#known.mayBeInJson(json);
+  }
+
   spans(text: string): Spans {
     const found = new Spans();
     this.#known.find(text, found);
     findTokens(text, found);
-    if (isEscaped(text)) this.#known.findDecoded(text, found);
+    if (this.#known.mayBeEscaped(text)) this.#known.findDecoded(text, found);
     if (hasUnseen(text)) {
       const seen = seeThrough(text);
       this.#known.find(seen.text, inOriginal(seen, found));

@@ -17,5 +17,6 @@ export const WITHHOLDING: Redactor = {
   value: (value) => redactValue(value, RULES),
   learn: () => {},
   metIn: () => ({ secrets: [], shortSecrets: [] }),
+  mayHide: () => true,
   stream: () => ({ push: text, end: () => "" }),
 };
