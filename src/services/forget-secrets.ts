@@ -3,35 +3,70 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { RunEvent } from "../events/registry.ts";
 import type { RunState } from "../events/state.ts";
 import type { RunLog } from "../hosts/run-log.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { LeaseHeld, StoreError } from "../hosts/store-error.ts";
-import type { Redactor } from "../redact/index.ts";
+import { type Redactor, secretsByName } from "../redact/index.ts";
 import { EventExit } from "../results/index.ts";
 import { HIDDEN_MARK, SPILL_FOLDER } from "../steps/process/spill-file.ts";
 import { lostPlaces } from "./lost-items.ts";
 import { eachEvent, redactorFor, stateOf } from "./read-run.ts";
 
-/** Of a run that is driven here and has come to an end. It keeps them while it can go on, has open letters or lost items. */
-export async function forgetSecretsOf(store: RunStore, run: RunLog, state: RunState): Promise<void> {
-  if (!isOver(state) || lostPlaces(state).size > 0) return;
+/**
+ * Of a run that is driven here and has come to an end. It keeps them while it can go on, has open letters or lost items.
+ * `driving`: of the drive, which knows secrets of its environment too.
+ */
+export async function forgetSecretsOf(
+  store: RunStore,
+  run: RunLog,
+  state: RunState,
+  driving?: Redactor,
+): Promise<void> {
+  const spilled = await spilledFiles(run);
+  if (!isOver(state) || lostPlaces(state).size > 0) return keepMetInSpilled(run, spilled, driving);
   const { secrets, shortSecrets } = await run.metSecrets();
-  if (secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0) return;
-  if (await isLettered(store, run.runId)) return;
+  const isWithout = secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0;
+  if (isWithout && spilled.length === 0) return;
+  if (await isLettered(store, run.runId)) return keepMetInSpilled(run, spilled, driving);
   const redactor = await redactorFor(run, { env: {} });
-  await hideInSpilled(join(run.folder, SPILL_FOLDER), redactor);
-  await run.forgetSecrets(await shownEvents(run, redactor));
+  await hideInSpilled(spilled, driving ?? redactor);
+  if (!isWithout) await run.forgetSecrets(await shownEvents(run, redactor));
 }
 
-/** What scripts printed beyond what a journal holds: a file with secrets is written anew as it would be shown. */
-async function hideInSpilled(folder: string, redactor: Redactor): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((one) => one !== HIDDEN_MARK)) {
-    const [path, draft] = [join(folder, name), join(folder, `${HIDDEN_MARK}-${name}`)];
+/** What scripts printed beyond what a journal holds. */
+async function spilledFiles({ folder }: Pick<RunLog, "folder">): Promise<readonly string[]> {
+  const place = join(folder, SPILL_FOLDER);
+  const names = await readdir(place).catch(() => []);
+  return names.filter((name) => !name.startsWith(HIDDEN_MARK)).map((name) => join(place, name));
+}
+
+/** So much of a piece is looked at again with the next: no secret that is looked for is longer. */
+const OVERLAP = 16 * 1024;
+
+/** A secret that turned up in no event is kept too: whoever looks at the file later hides it. */
+async function keepMetInSpilled(run: RunLog, paths: readonly string[], driving: Redactor | undefined): Promise<void> {
+  if (!driving) return;
+  for (const path of paths) {
+    let before = "";
+    for await (const piece of createReadStream(path, "utf8")) {
+      const { secrets, shortSecrets } = driving.metIn(JSON.stringify(before + piece));
+      if (secrets.length + shortSecrets.length > 0) await run.keepMet({ secrets, shortSecrets });
+      before = String(piece).slice(-OVERLAP);
+    }
+  }
+}
+
+/** A file with secrets is written anew as it would be shown. */
+async function hideInSpilled(paths: readonly string[], redactor: Redactor): Promise<void> {
+  for (const path of paths) {
+    const draft = join(dirname(path), `${HIDDEN_MARK}-${basename(path)}`);
+    // What gets its name at the end of a file may stand at its beginning.
+    for await (const piece of createReadStream(path, "utf8"))
+      for (const secret of secretsByName(String(piece))) redactor.learn(secret, "by name");
     const [before, after] = [createHash("sha256"), createHash("sha256")];
     const redacting = redactor.stream();
     const hiding = async function* (pieces: AsyncIterable<string>): AsyncGenerator<string> {
@@ -50,7 +85,8 @@ async function hideInSpilled(folder: string, redactor: Redactor): Promise<void> 
     if (before.digest("hex") === after.digest("hex")) await rm(draft);
     else await rename(draft, path);
   }
-  if (names.length > 0) await writeFile(join(folder, HIDDEN_MARK), "", { mode: 0o600 });
+  const [first] = paths;
+  if (first !== undefined) await writeFile(join(dirname(first), HIDDEN_MARK), "", { mode: 0o600 });
 }
 
 /** Of a run that nobody drives: its last letter may have been given up, or grown too old. Nothing when somebody drives it. */

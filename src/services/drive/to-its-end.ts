@@ -38,7 +38,7 @@ export async function driveToItsEnd(
     await manner.beforeEnd?.(state, result);
     await recordEnd(store, run, state, result);
     // Pruning tries again: no run fails for it.
-    await forgetSecretsOf(store, run, state).catch(() => {});
+    await forgetSecretsOf(store, run, state, setup.redactor).catch(() => {});
     return result;
   } catch (problem) {
     // Let go on purpose, by a process that may live on: it is said that nobody drives the run, so that somebody else can.
