@@ -17,8 +17,18 @@ export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // Two characters for each level: most texts need no further look.
   if (text.length >= MOST_LEVELS * 2 && levelsOf(text) > MOST_LEVELS) throw new NestedTooDeeply();
+  if (text.length > LONG && text.length <= LONGEST && typeof value === "object" && value !== null) weighed.add(value);
   return value;
 }
+
+/** From so many characters on it takes long to go through a value: its keys are put in order for everybody who asks. */
+const LONG = 1024 * 1024;
+/** No longer text has more values, or more characters, than can be kept. */
+const LONGEST = 16 * 1024 * 1024;
+const weighed = new WeakSet<object>();
+
+/** Whether a value was made here from a text that was no longer than what can be kept: nobody has to go through it again. */
+export const isOfShortText = (value: object): boolean => weighed.has(value);
 
 /** How deep a text of JSON is nested. To look through a value with hundreds of thousands of keys takes as long as to parse it. */
 function levelsOf(text: string): number {

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { RunEvent } from "../events/index.ts";
 import { createRedactor } from "../redact/index.ts";
 import { EventExit } from "./event-exit.ts";
+import { learnSecrets } from "./learn-secrets.ts";
 
 const SECRET = "hunter2-very-secret";
 let seq = 0;
@@ -13,6 +14,28 @@ const textsOf = (events: readonly RunEvent[]): string =>
   events.map(({ data }) => ("text" in data ? data.text : "")).join("");
 
 const exit = () => new EventExit(createRedactor({ secrets: [SECRET] }));
+
+it("a large value is gone through only when its text may have something to hide", () => {
+  let read = 0;
+  const rows = { id: "x".repeat(300_000) };
+  const output = new Proxy<Record<string, string>>(rows, {
+    ownKeys(target) {
+      read++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const done = event("agent_completed", { agent_name: "a", agent_type: "script", output });
+  const redactor = createRedactor({ secrets: [SECRET] });
+  const shownWith = (text: string): RunEvent => {
+    learnSecrets(done, redactor, text);
+    return new EventExit(redactor).pass(done, text)[0] as RunEvent;
+  };
+  expect(shownWith(JSON.stringify({ output: rows })).data).toBe(done.data);
+  expect(read).toBe(0);
+  rows.id += SECRET;
+  expect(JSON.stringify(shownWith(JSON.stringify({ output: rows })))).not.toContain(SECRET);
+  expect(read).toBeGreaterThan(0);
+});
 
 it("items of a group that print at the same time have a stream each", () => {
   const out = exit();

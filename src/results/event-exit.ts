@@ -29,11 +29,11 @@ export class EventExit {
     return this.#streams.size > 0;
   }
 
-  /** The event as it may be shown, after what its script's streams had still held back. */
-  pass(event: RunEvent): readonly RunEvent[] {
-    if (!EventExit.isOfStream(event)) return [redactEvent(event, this.#redactor)];
+  /** The event as it may be shown, after what its script's streams had still held back. `text`: its data as JSON, if made. */
+  pass(event: RunEvent, text?: string): readonly RunEvent[] {
+    if (!EventExit.isOfStream(event)) return [redactEvent(event, this.#redactor, text)];
     if (event.type === "script_output") return [redactEvent(this.#streamed(event), this.#redactor)];
-    return [...this.#heldBack(event), redactEvent(event, this.#redactor)];
+    return [...this.#heldBack(event), redactEvent(event, this.#redactor, text)];
   }
 
   /** What is still held back when no more events will come: a process that was cut off leaves no word. */

@@ -1,6 +1,7 @@
 // Outputs that no journal can hold: each is the failure of its step, never the end of the run.
 import { describe, expect, it } from "vitest";
 import { failed, raised, succeeded } from "../../errors/index.ts";
+import { parseJson } from "../../json/bounded.ts";
 import { MemoryRun } from "../testing/memory-run.ts";
 import { recordable, whyUnrecordable } from "./recordable.ts";
 
@@ -32,6 +33,16 @@ describe("an output", () => {
     });
     const fine = succeeded({ a: 1 });
     expect(recordable("fetch", fine, SMALL)).toBe(fine);
+  });
+
+  it("is not gone through again when the text that it was made of can be kept", () => {
+    let read = 0;
+    const output = parseJson(`{"text": "${"x".repeat(2 * 1024 * 1024)}"}`) as object;
+    Object.defineProperty(output, "last", { enumerable: true, get: () => ++read });
+    expect(whyUnrecordable(output)).toBeUndefined();
+    expect(read).toBe(0);
+    expect(whyUnrecordable([output])).toBeUndefined();
+    expect(read).toBe(1);
   });
 });
 

@@ -1,6 +1,7 @@
 // Whether what a step gave can be kept: a value that no journal can hold is the step's failure, which a route can take. Found
 // out later, while it is written, it would be the end of the run. Values that share parts can double with every visit.
 import { failed, type Outcome, raised, UNRECORDABLE } from "../../errors/index.ts";
+import { isOfShortText } from "../../json/bounded.ts";
 
 export interface RecordCaps {
   readonly levels: number;
@@ -60,8 +61,10 @@ function writtenLength(text: string): number {
   }
 }
 
-export const whyUnrecordable = (value: unknown, caps = RECORD_CAPS): string | undefined =>
-  new Weighing(caps).over(value, 0);
+export function whyUnrecordable(value: unknown, caps = RECORD_CAPS): string | undefined {
+  if (caps === RECORD_CAPS && typeof value === "object" && value !== null && isOfShortText(value)) return undefined;
+  return new Weighing(caps).over(value, 0);
+}
 
 /** The outcome, or the failure that stands for one that cannot be kept. */
 export function recordable(node: string, outcome: Outcome, caps = RECORD_CAPS): Outcome {

@@ -37,7 +37,7 @@ export function exportEvents(
       let length = 0;
       let isOfStream = false;
       // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
-      for (const event of events) learnSecrets(event, redactor);
+      for (let at = 0; at < events.length; at++) learnSecrets(events[at]!, redactor, dataTexts[at]);
       for (let at = 0; at < events.length; at++) {
         const event = events[at]!;
         length += (dataTexts[at]?.length ?? 0) + HEAD_LENGTH;
@@ -49,7 +49,7 @@ export function exportEvents(
       const shown: RunEvent[] = [];
       const texts: (string | undefined)[] = [];
       for (let at = 0; at < events.length; at++)
-        for (const visible of exit.pass(events[at]!)) {
+        for (const visible of exit.pass(events[at]!, dataTexts[at])) {
           shown.push(visible);
           texts.push(visible === events[at] ? dataTexts[at] : undefined);
         }
@@ -89,7 +89,7 @@ function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | unde
   let lines = "";
   for (let at = 0; at < events.length; at++) {
     const event = events[at]!;
-    const shown = redactor ? redactEvent(event, redactor) : event;
+    const shown = redactor ? redactEvent(event, redactor, dataTexts[at]) : event;
     const { seq, ts, type, run_id, path, data } = shown;
     const where = path.length === 0 ? "[]" : JSON.stringify(path);
     const text = (shown === event ? dataTexts[at] : undefined) ?? JSON.stringify(data);
