@@ -133,6 +133,20 @@ describe("what a terminal does not show", () => {
     },
   );
 
+  it("zero bytes are passed over many at once where JSON writes them, and a secret behind them is found", () => {
+    const redactor = createRedactor({ secrets: [TOKEN] });
+    const text = `${"\u0000".repeat(20_000)}${TOKEN.slice(0, 9)}\u0000\u0001${TOKEN.slice(9)}`;
+    const json = JSON.stringify({ text });
+    const searching = vi.spyOn(RegExp.prototype, "exec");
+    try {
+      expect(redactor.metIn(json).secrets).toEqual([TOKEN]);
+      expect(searching.mock.calls.length).toBeLessThan(1_000);
+    } finally {
+      searching.mockRestore();
+    }
+    expect(redactor.text(json)).toBe(`{"text":"${"\\u0000".repeat(20_000)}<redacted>"}`);
+  });
+
   it("millions of characters that nobody sees are passed over without a search for each", () => {
     const redactor = createRedactor({ secrets: [TOKEN] });
     redactor.text("a\u0000b");

@@ -3,13 +3,13 @@
 import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
 import { maySpeakOfSecrets, type Redactor, secretsByName } from "../redact/index.ts";
-import { LARGE } from "./redact-event.ts";
+import { isWide } from "./wide-text.ts";
 
 type Pupil = Pick<Redactor, "learn">;
 
 /** To be called with each event before anybody is shown it. `text`: its data as JSON, where that is made already. */
 export function learnSecrets(event: RunEvent, redactor: Pupil, text = ""): void {
-  if (text.length > LARGE && !maySpeakOfSecrets(text)) return;
+  if (isWide(text) && !maySpeakOfSecrets(text)) return;
   // A journal that somebody edited: whoever reads the event says so.
   if (typeof event.data !== "object" || event.data === null) return;
   if (GIVEN.has(event.type)) {

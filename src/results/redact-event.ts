@@ -5,13 +5,11 @@ import { isMapping } from "../errors/mapping.ts";
 import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
 import type { Redactor } from "../redact/index.ts";
-
-/** So long is the text of data that takes longer to go through than to search. */
-export const LARGE = 256 * 1024;
+import { isWide } from "./wide-text.ts";
 
 /** The event without secrets; itself when there was none. `text`: its data as JSON, where that is made already. */
 export function redactEvent(event: RunEvent, redactor: Redactor, text = ""): RunEvent {
-  const data = text.length > LARGE && !redactor.mayHide(text) ? event.data : dataOf(event, redactor);
+  const data = isWide(text) && !redactor.mayHide(text) ? event.data : dataOf(event, redactor);
   // Slots hold the keys of items, and a key may be a secret.
   const path = event.path.length === 0 ? event.path : redactor.value(event.path);
   return data === event.data && path === event.path ? event : ({ ...event, path, data } as RunEvent);
