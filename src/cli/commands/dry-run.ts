@@ -6,28 +6,56 @@ import type { Colors } from "../output.ts";
 import { detailLines } from "../report/details.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
+
+interface View {
+  readonly colors: Colors;
+  readonly width: number;
+}
 
 export default async function dryRun({ asked, output }: Call, request: RunRequest): Promise<number> {
   const answer = await planRun(request);
   if (output.format !== "text") output.json(answer);
   else {
     const { errors, warnings } = answer;
-    const view = { errors, warnings, colors: output.colors, width: output.columns, read: sourceReader(asked.cwd) };
+    const view = {
+      errors,
+      warnings,
+      colors: output.colors,
+      width: output.stderr.columns ?? WHOLE_LINES,
+      read: sourceReader(asked.cwd),
+    };
     output.stderr.write(showFindings(view));
-    const width = output.stdout.columns ?? 100;
-    for (const step of answer.plan ?? []) output.print(planLines(step, output.outColors, width).join("\n"));
+    const width = output.stdout.columns ?? WHOLE_LINES;
+    for (const line of planText(answer.plan ?? [], { colors: output.outColors, width })) output.print(line);
   }
   return answer.exit_code ?? 1;
 }
 
-/** A step, what it would be given, and where it may lead; members below their group. */
-function planLines(step: PlannedStep, colors: Colors, width: number): readonly string[] {
-  const { bold, dim } = colors;
+/** Steps, and below them the policies that no file further up has said already. */
+function planText(steps: readonly PlannedStep[], view: View, said: readonly string[] = []): readonly string[] {
+  const policies = [
+    ...new Set(steps.flatMap((step) => [step, ...(step.members ?? [])]).flatMap((one) => one.policies ?? [])),
+  ];
+  const added = policies.filter((policy) => !said.includes(policy));
+  return [
+    ...steps.flatMap((step) => stepLines(step, view, [...said, ...policies])),
+    ...(added.length > 0 ? [view.colors.dim(`policies asked before each step: ${plain(added.join(", "))}`)] : []),
+  ];
+}
+
+/** A step, what it would be given, and where it may lead; members below their group, steps below the call of their file. */
+function stepLines(step: PlannedStep, view: View, said: readonly string[]): readonly string[] {
+  const { bold, dim } = view.colors;
+  const inner = { ...view, width: view.width - 4 };
   const inside = [
-    ...detailLines(step.fields, width - 4),
-    ...(step.members ?? []).flatMap((member) => planLines(member, colors, width - 4)),
-    ...(step.policies?.length ? [dim(`policies: ${step.policies.join(", ")}`)] : []),
+    ...detailLines(step.fields, inner.width),
+    ...(step.members ?? []).flatMap((member) => stepLines(member, inner, said)),
+    ...planText(step.steps ?? [], inner, said),
+    ...(step.steps_under === undefined
+      ? []
+      : [dim(`its steps are those of ${plain(step.steps_under) || "the whole plan"}`)]),
     ...step.routes.map((route) => dim(plain(route))),
   ];
   return [`${bold(plain(step.node_id))}  ${dim(step.type)}`, ...inside.map((line) => `    ${line}`)];

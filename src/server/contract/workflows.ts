@@ -115,6 +115,10 @@ export const plannedStepJson = z
     get members() {
       return z.array(plannedStepJson).optional();
     },
+    get steps() {
+      return z.array(plannedStepJson).optional().describe("of a sub-workflow: what its file would run");
+    },
+    steps_under: text.optional().describe("instead of `steps`: the call that lists the same, as `deploy/notify`"),
   })
   .meta({ id: "PlannedStep" });
 

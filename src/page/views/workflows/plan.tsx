@@ -16,7 +16,7 @@ export function PlanView({ plan }: { readonly plan: PlanJson }) {
 function PlanSteps({ steps }: { readonly steps: readonly Planned[] }) {
   return (
     <ol class="plan">
-      {steps.map(({ node_id, type, fields, routes, members }) => (
+      {steps.map(({ node_id, type, fields, routes, members, steps: inside, steps_under }) => (
         <li key={node_id}>
           <details class="fold">
             <summary>
@@ -28,6 +28,8 @@ function PlanSteps({ steps }: { readonly steps: readonly Planned[] }) {
             </div>
           </details>
           {members && <PlanSteps steps={members} />}
+          {inside && <PlanSteps steps={inside} />}
+          {steps_under !== undefined && <p class="dim">its steps are those of {steps_under || "the whole plan"}</p>}
         </li>
       ))}
     </ol>
