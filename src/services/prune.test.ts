@@ -103,6 +103,23 @@ it("never removes what somebody drives", async () => {
   store.close();
 });
 
+it("names a run that had ended when it was chosen, and that its driver still has open", async () => {
+  const old = run({ days: 3 });
+  const [closing, resumed] = [run({ days: 2 }), run({ days: 1 })];
+  const store = openStore(surroundings().home);
+  const open = [store.openRun(closing)];
+  const prune = () => pruneRuns({ ...surroundings(), keep: 0, yes: true });
+  expect(await prune()).toMatchObject({
+    exit_code: 0,
+    removed: [resumed, old],
+    kept: 1,
+    warnings: [{ message: `The run ${closing} was kept: a process still has it open. Prune again when it has ended.` }],
+  });
+  for (const one of open) one.release();
+  store.close();
+  expect(await prune()).toMatchObject({ removed: [closing], warnings: [] });
+});
+
 it("looks at this project's runs, from any folder of it, unless all are meant", async () => {
   const here = run({ days: 3, file: join(cwd, "project/flows/w.yaml") });
   const elsewhere = run({ days: 2, file: join(cwd, "other/w.yaml") });

@@ -73,8 +73,13 @@ async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswe
   const chosen = old.map((run) => summaryOf(run, request));
   request.chosen?.(chosen);
   const ids = old.map(({ runId }) => runId);
-  const answer = (removed: readonly string[], isDry: boolean, left: readonly Entry[] = []): PruneAnswer => ({
-    ...head(left.length === 0 ? 0 : 1, left),
+  const answer = (
+    removed: readonly string[],
+    isDry: boolean,
+    left: readonly Entry[] = [],
+    warnings: readonly Entry[] = [],
+  ): PruneAnswer => ({
+    ...head(left.length === 0 ? 0 : 1, left, warnings),
     removed,
     kept: looked.length - removed.length,
     dry_run: isDry,
@@ -82,14 +87,23 @@ async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswe
   if (dryRun) return answer(ids, true);
   if (!yes && ids.length > 0 && !(await confirm?.(chosen))) return answer([], false);
   const left: Entry[] = [];
-  const removed = await removeAll(store, ids, (runId, message) =>
-    left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" })),
-  );
+  const failed = new Set<string>();
+  const removed = await removeAll(store, ids, (runId, message) => {
+    failed.add(runId);
+    left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
+  });
+  const busy = ids.filter((runId) => !removed.includes(runId) && !failed.has(runId));
   await forgetSecretsOfAll(store, () => {});
   // Where an agent's run was killed and nobody resumed it.
   await removeWhatAgentsLeft();
-  return answer(removed, false, left);
+  return answer(removed, false, left, busy.length > 0 ? [inUse(busy)] : []);
 }
+
+/** They had ended when they were chosen: their drivers have not let go of them, or a resume has begun since. */
+const inUse = (runs: readonly string[]): Entry =>
+  plainEntry({
+    message: `${runs.length === 1 ? `The run ${runs[0]} was` : `The runs ${runs.join(", ")} were`} kept: a process still has ${runs.length === 1 ? "it" : "them"} open. Prune again when it has ended.`,
+  });
 
 const nobodyToAsk = (reader: Reader) =>
   refusal("runs are removed for good, and there is no terminal to ask on. Nothing was removed", {

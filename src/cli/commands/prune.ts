@@ -7,13 +7,14 @@ import { somebodyIsThere } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Output } from "../output.ts";
 import { amount } from "../text/amount.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 import { runsTable } from "./runs.ts";
 
 export default async function prune({ asked, output }: Call): Promise<number> {
   const [keep, olderThan] = [asked.number("keep"), asked.text("older-than")];
   const [status, workflow] = [asked.text("status"), asked.text("workflow")];
   const tableOf = (runs: readonly RunSummary[], to: Output["stdout"], colors = output.outColors): string =>
-    runs.length === 0 ? "" : runsTable(runs, colors, to.columns ?? 120, asked.now, asked.reader, to.isTTY);
+    runs.length === 0 ? "" : runsTable(runs, colors, to.columns ?? WHOLE_LINES, asked.now, asked.reader, to.isTTY);
   let chosen: readonly RunSummary[] = [];
   const answer = await pruneRuns({
     ...asked.surroundings,
@@ -43,10 +44,12 @@ export default async function prune({ asked, output }: Call): Promise<number> {
   return answerWith(answer, output, () => (answer.dry_run ? `${tableOf(chosen, output.stdout)}${told}` : told));
 }
 
-const saying = ({ removed, kept, dry_run }: PruneAnswer): string =>
+const saying = ({ removed, kept, dry_run, warnings }: PruneAnswer): string =>
   dry_run
     ? `${amount(removed.length, "run")} would be removed, ${kept} kept. Nothing was removed.\n`
-    : `${amount(removed.length, "run")} removed, ${kept} kept.\n`;
+    : [`${amount(removed.length, "run")} removed, ${kept} kept.`, ...warnings.map(({ message }) => message)]
+        .map((line) => `${line}\n`)
+        .join("");
 
 async function confirm(runs: number): Promise<boolean> {
   const { choose } = await clackPrompts(new AbortController().signal);
