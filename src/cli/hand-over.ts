@@ -5,6 +5,7 @@ import type { Output } from "./output.ts";
 import { isPlainRefusal, refuse } from "./refuse.ts";
 import { ending } from "./report/ending.ts";
 import { sourceReader } from "./source-reader.ts";
+import { WHOLE_LINES } from "./text/columns.ts";
 
 /** Runs that got as far as an output; a failed `terminate` is one of them. */
 const hasOutput = ({ status }: Result): boolean =>
@@ -22,8 +23,14 @@ export function handOver(result: Result, output: Output, { cwd, reader }: Pick<A
     refuse(result, output);
     return result.exit_code ?? 2;
   }
-  const { colors, columns: width } = output;
-  const view = { colors, width, terminal: output.stderr.columns, read: sourceReader(cwd), reader };
+  const { colors, stderr } = output;
+  const view = {
+    colors,
+    width: stderr.columns ?? WHOLE_LINES,
+    terminal: stderr.columns,
+    read: sourceReader(cwd),
+    reader,
+  };
   output.stderr.write(ending(result, view, output.quiet));
   return result.exit_code ?? 1;
 }

@@ -41,6 +41,7 @@ async function story(at: CodingPlayground, run: string) {
   const text = storyText(explained, {
     colors: picocolors.createColors(false),
     width: 400,
+    line: 400,
     now: Date.now(),
     read: () => undefined,
   });

@@ -4,14 +4,14 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
-import { columns } from "../text/columns.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { paint, type Tone } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
 import { ago, duration } from "../text/time.ts";
 
 export default async function breakers({ asked, output }: Call): Promise<number> {
   return answerWith(await listBreakers(asked.surroundings), output, (answer) =>
-    breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? 120, asked.now),
+    breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
-import { columns } from "../text/columns.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { itemName } from "../text/item-name.ts";
@@ -17,7 +17,7 @@ export default async function dlqList({ asked, output }: Call): Promise<number> 
   const answer = await listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
   return answerWith(answer, output, ({ letters }) =>
     lettersTable(
-      ...([letters, output.outColors, output.stdout.columns ?? 120, asked.now] as const),
+      ...([letters, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now] as const),
       asked.reader.ask({ to: "retry all", filters: filtersOf(asked) }) ?? "",
       asked.reader,
     ),
@@ -39,11 +39,11 @@ const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
 
 export const placeOf = (letter: LetterView): string => plainLineOf([...letter.path, itemName(letter)].join("/"));
 
-/** A short look at the item; `dlq show` has the whole of it. */
-function itemOf({ item }: LetterView): string {
+/** At a terminal a short look at the item; `dlq show` has the whole of it. */
+function itemOf({ item }: LetterView, width: number): string {
   if (item === undefined) return "";
   const text = typeof item === "string" ? item : JSON.stringify(item);
-  return text.length > LONGEST_ITEM ? `${text.slice(0, LONGEST_ITEM - 1)}…` : text;
+  return text.length > LONGEST_ITEM && width < WHOLE_LINES ? `${text.slice(0, LONGEST_ITEM - 1)}…` : text;
 }
 
 const LONGEST_ITEM = 30;
@@ -69,7 +69,7 @@ export function lettersTable(
       paint(tone, letter.status, colors),
       plain(letter.kind),
       placeOf(letter),
-      plain(itemOf(letter)),
+      plain(itemOf(letter, width)),
       plain(letter.workflow),
       `${letter.attempts}×`,
       ago(letter.last_seen, now),

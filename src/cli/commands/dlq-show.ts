@@ -6,6 +6,7 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { detailLines } from "../report/details.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 import { cut } from "../text/width.ts";
@@ -13,7 +14,7 @@ import { placeOf } from "./dlq-list.ts";
 
 export default async function dlqShow({ asked, output }: Call): Promise<number> {
   const answer = await showLetter({ ...asked.surroundings, id: asked.required(0) });
-  const width = output.stdout.columns ?? 100;
+  const width = output.stdout.columns ?? WHOLE_LINES;
   return answerWith(answer, output, ({ letters }) =>
     letters
       .map((letter) => `${letterLines(letter, output.outColors, width, asked.now, asked.reader).join("\n")}\n`)

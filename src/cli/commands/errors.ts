@@ -9,6 +9,7 @@ import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
@@ -27,7 +28,7 @@ export default function errors({ asked, output, version }: Call): number {
       errors: found,
       warnings,
       colors: output.colors,
-      width: output.columns,
+      width: output.stderr.columns ?? WHOLE_LINES,
       read: sourceReader(asked.cwd),
     };
     output.stderr.write(showFindings(view));

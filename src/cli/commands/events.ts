@@ -5,6 +5,7 @@ import { runEvents, UnknownRun } from "../../services/runs.ts";
 import type { Call } from "../command.ts";
 import { handOver } from "../hand-over.ts";
 import { eventRow } from "../report/event-row.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function events({ asked, output }: Call): Promise<number> {
@@ -28,7 +29,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
       if (stop.signal.aborted) break;
       if (output.format === "ndjson") output.printJson(event);
       else if (output.format === "json") kept.push(event);
-      else output.print(eventRow(event, output.outColors, output.stdout.columns ?? 160));
+      else output.print(eventRow(event, output.outColors, output.stdout.columns ?? WHOLE_LINES));
     }
   } catch (problem) {
     if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "events" });

@@ -4,10 +4,13 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { storyText } from "../report/story/index.ts";
 import { sourceReader } from "../source-reader.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 
 export default async function explain({ asked, output }: Call): Promise<number> {
   const answer = await explainRun({ ...asked.surroundings, ...asked.run });
-  const width = Math.min(output.stdout.columns ?? 100, 120);
-  const view = { colors: output.outColors, width, now: asked.now, read: sourceReader(asked.cwd) };
+  const { columns } = output.stdout;
+  const width = Math.min(columns ?? 100, 120);
+  const line = columns === undefined ? WHOLE_LINES : width;
+  const view = { colors: output.outColors, width, line, now: asked.now, read: sourceReader(asked.cwd) };
   return answerWith(answer, output, (story) => storyText(story, view));
 }

@@ -4,6 +4,7 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function graph({ asked, output }: Call): Promise<number> {
@@ -18,7 +19,13 @@ export default async function graph({ asked, output }: Call): Promise<number> {
   });
   if (output.format === "text" && answer.errors.some(({ rule }) => rule !== undefined)) {
     const { errors, warnings } = answer;
-    const view = { errors, warnings, colors: output.colors, width: output.columns, read: sourceReader(asked.cwd) };
+    const view = {
+      errors,
+      warnings,
+      colors: output.colors,
+      width: output.stderr.columns ?? WHOLE_LINES,
+      read: sourceReader(asked.cwd),
+    };
     output.stderr.write(showFindings(view));
     return answer.exit_code ?? 2;
   }

@@ -6,7 +6,7 @@ import { listRuns, type RunsAnswer } from "../../services/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { columns } from "../text/columns.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
 import { ago, duration } from "../text/time.ts";
@@ -21,7 +21,14 @@ export default async function runs({ asked, output }: Call): Promise<number> {
     ...(workflow === undefined ? {} : { workflow }),
   });
   return answerWith(answer, output, ({ runs: list }) =>
-    runsTable(list, output.outColors, output.stdout.columns ?? 120, asked.now, asked.reader, output.stdout.isTTY),
+    runsTable(
+      list,
+      output.outColors,
+      output.stdout.columns ?? WHOLE_LINES,
+      asked.now,
+      asked.reader,
+      output.stdout.isTTY,
+    ),
   );
 }
 

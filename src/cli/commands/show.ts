@@ -4,6 +4,7 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { runReport } from "../report/run-report.ts";
 import { sourceReader } from "../source-reader.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 
 export default async function show({ asked, output }: Call): Promise<number> {
   const result = await showRun({ ...asked.surroundings, ...asked.run });
@@ -13,7 +14,7 @@ export default async function show({ asked, output }: Call): Promise<number> {
   else {
     const view = {
       colors: output.outColors,
-      width: output.stdout.columns ?? 100,
+      width: output.stdout.columns ?? WHOLE_LINES,
       terminal: output.stdout.columns,
       read: sourceReader(asked.cwd),
       reader: asked.reader,

@@ -8,6 +8,7 @@ import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
+import { WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
 
 export default async function validate({ asked, output, version }: Call): Promise<number> {
@@ -30,7 +31,7 @@ export default async function validate({ asked, output, version }: Call): Promis
       errors,
       warnings,
       colors,
-      width: output.stdout.columns ?? 100,
+      width: output.stdout.columns ?? WHOLE_LINES,
       read: sourceReader(cwd),
     });
     if (findings && !(output.quiet && answer.success)) output.stdout.write(findings);

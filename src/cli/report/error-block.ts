@@ -42,7 +42,7 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   if (entry.location) fact("at", colors.cyan(`${entry.location.file}:${entry.location.line}:${entry.location.column}`));
   lines.push(...quotedPlace(entry, view));
   const { stderr_tail: _, ...facts } = entry.details ?? {};
-  const details = detailLines(entry.shell_stderr ? facts : (entry.details ?? {}), room - 2);
+  const details = detailLines(entry.shell_stderr ? facts : (entry.details ?? {}), width - 4);
   if (details.length > 0) lines.push(colors.dim("  details"), ...details.map((line) => `    ${line}`));
   lines.push(...stderrLines(entry, view));
   if (entry.cause)

@@ -10,7 +10,7 @@ import type { StoryView } from "./view.ts";
 export function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
   const { colors, width } = view;
   if (plan.refused.length > 0) {
-    const findings = showFindings({ errors: plan.refused, warnings: [], colors, width, read: view.read });
+    const findings = showFindings({ errors: plan.refused, warnings: [], colors, width: view.line, read: view.read });
     return [
       "  It would be refused, because the file does not load as it is now:",
       ...findings

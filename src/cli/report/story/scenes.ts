@@ -25,12 +25,12 @@ interface Line {
 /** Lines of one chapter; in the middle of a long one the uneventful are counted. */
 const SHOWN = 40;
 
-export function sceneLines(scenes: readonly Scene[], { colors, width }: StoryView): readonly string[] {
+export function sceneLines(scenes: readonly Scene[], { colors, line: longest }: StoryView): readonly string[] {
   const lines = shortened(scenes).flatMap((scene) =>
     typeof scene === "number" ? [hiddenLine(scene, colors)] : linesOf(scene, 1, colors),
   );
   const widest = Math.min(Math.max(0, ...lines.map(({ left, right }) => (right === "" ? 0 : widthOf(left)))), 44);
-  return lines.map(({ left, right }) => cut(`${pad(left, widest)}  ${right}`.trimEnd(), width));
+  return lines.map(({ left, right }) => cut(`${pad(left, widest)}  ${right}`.trimEnd(), longest));
 }
 
 /** A number stands for so many scenes that are not shown. */

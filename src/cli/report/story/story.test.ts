@@ -106,7 +106,7 @@ const view = {
 
 describe("the story for a terminal", () => {
   it("reads from what ran over what went wrong to what to do", () => {
-    expect(storyText(answer, { ...view, width: 100 })).toBe(`✗ ship failed, 5 min ago
+    expect(storyText(answer, { ...view, width: 100, line: 100 })).toBe(`✗ ship failed, 5 min ago
   package: damaged
   ship.yaml · 1.2s · run 01RUN
 
@@ -163,7 +163,7 @@ Next
       },
     });
     const told = (failed: number): string =>
-      storyText({ ...answer, chapters: [{ ...chapter, scenes: [group(failed)] }] }, { ...view, width: 100 });
+      storyText({ ...answer, chapters: [{ ...chapter, scenes: [group(failed)] }] }, { ...view, width: 100, line: 100 });
     expect(told(1)).toContain("  ▲ f  5ms  1 of 2 items done, 1 failed\n");
     expect(told(0)).toContain("  ✓ f  5ms  2 of 2 items done\n");
   });
@@ -171,7 +171,7 @@ Next
   it("says in which file and field something beside the steps was edited", () => {
     const change = { file: "ship.yaml", node_id: null, what: "changed", fields: ["workflow.limits"] } as const;
     const resume = answer.resume && { ...answer.resume, changes: [change] };
-    expect(storyText({ ...answer, resume }, { ...view, width: 100 })).toContain(
+    expect(storyText({ ...answer, resume }, { ...view, width: 100, line: 100 })).toContain(
       "edited      workflow.limits in ship.yaml\n",
     );
   });
@@ -182,7 +182,9 @@ Next
   ])("says of a run that was %s before that it had %s", (after, words) => {
     const [chapter] = answer.chapters;
     const chapters = chapter ? [chapter, { ...chapter, drive: 2, after }] : [];
-    expect(storyText({ ...answer, chapters }, { ...view, width: 100 })).toContain(`resumed after it had ${words}\n`);
+    expect(storyText({ ...answer, chapters }, { ...view, width: 100, line: 100 })).toContain(
+      `resumed after it had ${words}\n`,
+    );
   });
 
   it("never hides what ended the run behind troubles that were handled", () => {
@@ -190,13 +192,13 @@ Next
     const many = Array.from({ length: 20 }, (_, index) => ({ ...trouble, node_id: `step${index}` }));
     const last: Trouble = { ...trouble, node_id: "fatal", ending: { type: "unhandled" } };
     const chapters = chapter ? [{ ...chapter, troubles: [...many, last] }] : [];
-    const text = storyText({ ...answer, chapters }, { ...view, width: 100 });
+    const text = storyText({ ...answer, chapters }, { ...view, width: 100, line: 100 });
     expect(text).toContain("✗ fatal raised registry.busy");
     expect(text).toContain("and 15 more troubles");
   });
 
   it.each([50, 72, 120])("fits into %d columns", (width) => {
-    const wide = storyText(answer, { ...view, width })
+    const wide = storyText(answer, { ...view, width, line: width })
       .split("\n")
       .filter((line) => widthOf(line) > width);
     expect(wide).toEqual([]);

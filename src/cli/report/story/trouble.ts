@@ -16,7 +16,7 @@ const STDERR_LINES = 20;
 const WORD = 8;
 
 export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
-  const { colors, width } = view;
+  const { colors, line: longest } = view;
   const fact = (word: string, text: string): string => `    ${colors.dim(word.padEnd(WORD))} ${text}`;
   return [
     headLine(trouble, colors),
@@ -28,7 +28,7 @@ export function troubleLines(trouble: Trouble, view: StoryView): readonly string
     ...retryLines(trouble).map((line) => fact("retried", line)),
     ...routeLines(trouble, view),
     ...unreadableLines(trouble, view),
-    ...endingLines(trouble, colors).map((line) => cut(line, Math.max(width, 60))),
+    ...endingLines(trouble, colors).map((line) => cut(line, Math.max(longest, 60))),
   ];
 }
 
@@ -67,7 +67,7 @@ const HIDDEN_OF_TEMPLATES: ReadonlySet<string> = new Set(
 function raisingLines(
   { message, kind, attempts, details, cause }: Raising,
   several: boolean,
-  { colors, width }: StoryView,
+  { colors, width, line: longest }: StoryView,
 ): readonly string[] {
   const which = several ? `${plain(kind)}: ` : "";
   const tries = several
@@ -84,7 +84,7 @@ function raisingLines(
   const perhaps = Array.isArray(details.suggestions)
     ? details.suggestions.map((name) => colors.green(plain(String(name))))
     : [];
-  const lines = detailLines(shown, width - 15);
+  const lines = detailLines(shown, longest - 15);
   return [
     ...said,
     ...lines.map((line, index) => `    ${colors.dim((index === 0 ? "details" : "").padEnd(WORD))} ${line}`),
@@ -95,23 +95,23 @@ function raisingLines(
   ];
 }
 
-function placeLines({ location, source }: Trouble, { colors, width }: StoryView): readonly string[] {
+function placeLines({ location, source }: Trouble, { colors, line: longest }: StoryView): readonly string[] {
   if (!location) return [];
   const at = `    ${colors.dim("at".padEnd(WORD))} ${colors.cyan(`${location.file}:${location.line}:${location.column}`)}`;
   if (!source || source.trim() === "") return [at];
   const number = String(location.line);
-  const { text } = quoteLine(source, location.column, Math.max(width - number.length - 17, 20));
+  const { text } = quoteLine(source, location.column, Math.max(longest - number.length - 17, 20));
   return [at, `             ${colors.dim(`${number} │`)} ${text}`];
 }
 
-function shellLines({ shell }: Trouble, { colors, width }: StoryView): readonly string[] {
+function shellLines({ shell }: Trouble, { colors, line: longest }: StoryView): readonly string[] {
   if (!shell) return [];
   const { command, exit_code, stderr } = shell;
   const lines: string[] = [];
   const fact = (word: string, text: string) =>
-    lines.push(`    ${colors.dim(word.padEnd(WORD))} ${cut(text, width - 13)}`);
+    lines.push(`    ${colors.dim(word.padEnd(WORD))} ${cut(text, longest - 13)}`);
   const code = exit_code === null ? "" : colors.dim(`  exited with ${exit_code}`);
-  if (command) fact("command", `${cut(plain(command).replaceAll("\n", " "), width - 32)}${code}`);
+  if (command) fact("command", `${cut(plain(command).replaceAll("\n", " "), longest - 32)}${code}`);
   if (stderr) {
     const all = plain(stderr).split("\n");
     for (const [index, line] of all.slice(-STDERR_LINES).entries()) fact(index === 0 ? "stderr" : "", line);
@@ -137,7 +137,7 @@ function retryLines({ retries }: Trouble): readonly string[] {
 
 function routeLines(
   { routes, node_id, group, ending, unreadable }: Trouble,
-  { colors, width }: StoryView,
+  { colors, width, line: longest }: StoryView,
 ): readonly string[] {
   if (routes.length === 0) {
     // A member's own routes are not told; its group reads what it leaves.
@@ -153,7 +153,7 @@ function routeLines(
     const sign = route.taken ? colors.green("✓") : colors.dim("·");
     const head = `    ${colors.dim((index === 0 ? "routes" : "").padEnd(WORD))} ${sign} `;
     if (beside) return [`${head}${pad(left, widest)}  ${why}`];
-    return [`${head}${cut(left, width - 15)}`, ...wrap(why, width - 19).map((line) => `${" ".repeat(19)}${line}`)];
+    return [`${head}${cut(left, longest - 15)}`, ...wrap(why, width - 19).map((line) => `${" ".repeat(19)}${line}`)];
   });
 }
 
