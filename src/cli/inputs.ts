@@ -1,11 +1,11 @@
 // Inputs as they are given on the command line: `k=v`, `k=@file`, `k=-` for stdin, and a JSON file for many.
 // Text is parsed by the type that the workflow declares, later; here it only has to be found.
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseJson } from "../json/bounded.ts";
 import { readRegularFile } from "../services/regular-file.ts";
 import type { GivenInput } from "../services/request.ts";
+import { readWhole } from "./read-whole.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface InputSource {
@@ -14,7 +14,7 @@ export interface InputSource {
   readonly command: string;
 }
 
-const standardInput = (): string => readFileSync(0, "utf8");
+const standardInput = (): string => readWhole(0);
 
 /** Single inputs win over those of the file, later ones over earlier ones. */
 export function readInputs(
