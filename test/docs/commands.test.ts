@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KEPT_CODE } from "../support/program.ts";
-import { type Block, blocksOf, pages, root } from "./markdown.ts";
+import { blocksOf, isRun, pages, root } from "./markdown.ts";
 
 const base = mkdtempSync(join(tmpdir(), "segno-docs-run-"));
 const bin = join(base, "bin");
@@ -27,9 +27,6 @@ beforeAll(() => {
   chmodSync(join(bin, "npx"), 0o755);
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
-
-const isRun = ({ language, words, file, text }: Block): boolean =>
-  language === "hidden" || (language === "sh" && !file && !words.includes("example") && /^(npx )?segno/.test(text));
 
 interface Ended {
   readonly code: number | null;

@@ -33,6 +33,10 @@ export interface Block {
   readonly follows: boolean;
 }
 
+/** Whether test/docs/commands.test.ts runs it. */
+export const isRun = ({ language, words, file, text }: Block): boolean =>
+  language === "hidden" || (language === "sh" && !file && !words.includes("example") && /^(npx )?segno/.test(text));
+
 const FENCE = /^( *)(`{3,})(\S*) *(.*)$/;
 const HIDDEN = /^<!-- run: (.*) -->$/;
 
