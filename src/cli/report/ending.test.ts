@@ -271,7 +271,7 @@ describe("the report of a run", () => {
     ];
     const text = runReport(result({ execution: { duration_ms: 1, nodes_executed: 2, nodes_total: 4, steps } }), view);
     expect(text.split("\n\n")[1]).toBe(`✓ fetch    150ms, 3 attempts  net.slow, handled
-✓ plan     reused
+✓ plan     150ms, reused
   ✓ draft  150ms, changed since it last ran
 ✗ publish  150ms  external.git.drift
 · notify   did not run`);

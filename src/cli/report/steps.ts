@@ -58,7 +58,7 @@ function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line 
   const name = plainLineOf(itemName({ ...step, group }));
   const ran = step.status !== "not_executed";
   const facts = [
-    step.duration_ms === null || step.cached ? "" : duration(step.duration_ms),
+    step.duration_ms !== null && duration(step.duration_ms),
     step.cached && "reused",
     step.repaired && "changed since it last ran",
     step.attempts > 1 && `${step.attempts} attempts`,

@@ -6,6 +6,7 @@ import { resumeRun } from "../resume.ts";
 import { runWorkflow } from "../run.ts";
 import { runEvents } from "../runs.ts";
 import { explainRun } from "./index.ts";
+import type { VisitScene } from "./story.ts";
 
 let cwd: string;
 beforeEach(() => {
@@ -197,12 +198,15 @@ for_each:
     write("ship.yaml", UPLOAD.replace("not now", "never"));
     await resumeRun({ ...surroundings(), target: runId, inputs: {} });
     const answer = await explain(runId);
-    const [, second] = answer.chapters;
+    const [first, second] = answer.chapters;
+    const worked = first?.scenes[0] as VisitScene | undefined;
     expect(second).toMatchObject({ drive: 2, after: "failed", file_changed: true });
     expect(second?.scenes).toMatchObject([
-      { node_id: "fetch", status: "reused" },
+      // As long as the attempt that did the work.
+      { node_id: "fetch", status: "reused", duration_ms: worked?.duration_ms },
       { node_id: "upload", why: "it had failed, and has been changed since" },
     ]);
+    expect(worked?.duration_ms).toBeGreaterThan(0);
   });
 
   it("follows an error from a sub-workflow upwards, and tells it in full once", async () => {

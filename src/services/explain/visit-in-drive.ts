@@ -62,6 +62,7 @@ interface Around {
 export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt, why, inner }: Around): VisitInDrive {
   const { node, path, group, itemKey, history } = visit;
   const attempts = inDrive(visit.attempts, drive);
+  const worked = attempts.length > 0 ? attempts : workBefore(visit, drive);
   const status = statusIn(visit, drive, left);
   return {
     node,
@@ -71,7 +72,7 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
     itemKey,
     status: status === "recovered" && letDownBy(visit, driven, drive) !== undefined ? "failed" : status,
     attempts: attempts.at(-1)?.number ?? 0,
-    elapsedMs: attempts.reduce(
+    elapsedMs: worked.reduce(
       (sum, attempt) => sum + tookMs(attempt, cutOffAt ?? pausedAt(visit, attempt, driven.drives)),
       0,
     ),
@@ -92,6 +93,12 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
 }
 
 type Attempts = VisitRecord["attempts"];
+
+/** Of a visit that is reused: the attempt of an earlier drive that did the work. */
+const workBefore = ({ attempts, history }: VisitRecord, drive: number): Attempts =>
+  lastIn(history?.reuses ?? [], drive) === undefined
+    ? []
+    : attempts.filter((attempt) => attempt.drive < drive && attempt.ending).slice(-1);
 
 /** @param leftAt of one that has no end: the last that is known of it */
 function tookMs({ began, ending }: Attempts[number], leftAt: string | undefined): number {

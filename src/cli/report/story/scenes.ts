@@ -91,7 +91,7 @@ function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
         ? GLYPHS.warning
         : GLYPH_OF[status];
   const facts = [
-    status !== "reused" && (visit.duration_ms > 0 || status === "completed") && duration(visit.duration_ms),
+    (visit.duration_ms > 0 || status === "completed") && duration(visit.duration_ms),
     visit.attempts > 1 && `${visit.attempts} attempts`,
     STATUS_WORDS[status],
     visit.changes && changedText(visit.changes),
