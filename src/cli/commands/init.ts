@@ -1,11 +1,17 @@
 // `segno init`: writes a first workflow and says what to do with it.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { shellWord } from "../../events/shell-word.ts";
 import { initProject } from "../../services/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
-/** How whoever asked calls the program: npx runs one that is not on the path. */
-const programOf = ({ npm_command }: Call["asked"]["env"]): string => (npm_command === "exec" ? "npx segno" : "segno");
+/** How the commands below have to call the program: npx finds one that is installed in a project and not on the path. */
+const programOf = (env: Call["asked"]["env"]): string =>
+  env.npm_command === "exec" || !isOnPath(env) ? "npx segno" : "segno";
+
+const isOnPath = ({ PATH = "" }: Call["asked"]["env"]): boolean =>
+  PATH.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "segno")));
 
 export default async function init({ asked, output }: Call): Promise<number> {
   const dir = asked.argument(0) ?? ".";
