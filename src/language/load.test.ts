@@ -43,6 +43,12 @@ describe("what cannot be read is said, not thrown", () => {
       "yaml-syntax 3:5",
       /`b` is indented further.*same column as the key/,
     ],
+    [
+      "a key that is not indented enough, in a list",
+      "agents:\n  - name: x\n    type: set\n   value: 1\n",
+      "yaml-syntax 4:1",
+      /further left than the keys.*same column as those keys/,
+    ],
     ["a key without its colon", "workflow:\n  name\n  entry_point: a\n", "yaml-syntax 2:3", /A colon may be missing/],
     ["a second value on the line", "workflow:\n  name: one: two\n", "yaml-syntax 2:9", /second `key: value`/],
     [

@@ -35,6 +35,8 @@ export function syntaxSentence(error: YAMLError): string {
   // The parser goes on reading an open bracket until a line stands too far to the left.
   if (error.code === "BAD_INDENT" && error.message.startsWith("Flow"))
     return "A `[` or `{` further up is not closed before this line. Close it there, or indent this line if it belongs inside.";
+  if (error.message.startsWith("Sequence item without"))
+    return "This line stands further left than the keys of the entry above it, and further right than its `-`. Start it in the same column as those keys, or with `- ` if it is the next entry.";
   if (error.code === "MISSING_CHAR" || error.code === "UNEXPECTED_TOKEN") return `${own} (${tidy(error.message)})`;
   return own ?? `This is not YAML: ${tidy(error.message)}.`;
 }
