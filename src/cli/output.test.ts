@@ -54,3 +54,10 @@ it("changes nothing elsewhere", () => {
   output.print("::x ##[y]");
   expect(text()).toBe("::x ##[y]\n");
 });
+
+it("takes a terminal that does not know its width for one of 80 columns", () => {
+  const manner = { format: "text", quiet: false, verbose: false, plain: false, env: {} } as const;
+  const sink = { write: () => {}, isTTY: true, columns: 0 };
+  const output = new Output(manner, { stdout: sink, stderr: sink });
+  expect([output.stdout.columns, output.stderr.columns, output.columns]).toEqual([80, 80, 80]);
+});

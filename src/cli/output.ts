@@ -6,6 +6,9 @@ import { jsonText, plain, plainButColors, withoutCommands } from "./text/harmles
 export type Format = "text" | "json" | "ndjson";
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
+/** Of a terminal whose width is not known. */
+export const USUAL_COLUMNS = 80;
+
 /** The part of a terminal stream that is used; tests give their own. */
 export interface Sink {
   write(text: string, done?: () => void): unknown;
@@ -55,8 +58,9 @@ class Guarded implements Sink {
     return this.#stream.isTTY === true;
   }
 
+  /** A terminal that was not told its size says 0: recorders and some build machines leave it so. */
   get columns(): number | undefined {
-    return this.#stream.columns;
+    return this.#stream.columns === 0 ? USUAL_COLUMNS : this.#stream.columns;
   }
 
   get rows(): number | undefined {
@@ -96,7 +100,7 @@ export class Output {
   }
 
   get columns(): number {
-    return this.stderr.columns ?? 80;
+    return this.stderr.columns ?? USUAL_COLUMNS;
   }
 
   /** A line of the answer. */

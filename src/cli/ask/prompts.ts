@@ -1,5 +1,6 @@
 // The two things a terminal can be asked: choose one, or write something. Everything above is built from these, so that
 // it can be tested without a terminal.
+import { USUAL_COLUMNS } from "../output.ts";
 import { plain, plainButColors } from "../text/harmless.ts";
 
 /** The person pressed Ctrl-C, or the question was withdrawn. */
@@ -36,6 +37,7 @@ export async function clackPrompts(signal: AbortSignal): Promise<Prompts> {
   const clack = await import("@clack/prompts");
   // Escape would end the whole run; only Ctrl-C should.
   clack.settings.aliases.delete("escape");
+  if (process.stderr.columns === 0) process.stderr.columns = USUAL_COLUMNS;
   const common = { output: process.stderr, input: process.stdin, signal };
   return {
     choose: async (message, choices, initial) => {
