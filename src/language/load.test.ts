@@ -216,6 +216,12 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
       /belongs to steps of type `terminate`/,
     ],
     [
+      "a field of every step on a group",
+      "type: set, value: 1 }\nparallel:\n  - { name: g, agents: [a, b], type: parallel",
+      "unknown-key 5:32",
+      /`type` is not a field of a parallel group; it belongs to steps, under `agents:`/,
+    ],
+    [
       "routes on terminate",
       "type: terminate, status: success, reason: r, routes: []",
       "unknown-key 3:61",

@@ -51,6 +51,7 @@ function elsewhere(key: string, subject: Subject): string | undefined {
   const types = typesWith(key);
   if (types.length === 0) return undefined;
   const all = Object.keys(STEP_TYPES);
+  if (types.length === all.length) return "to steps, under `agents:`";
   if (types.length > all.length / 2)
     return `to every type of step but ${listedNames(
       all.filter((type) => !types.includes(type)),

@@ -49,6 +49,18 @@ ruleCases("changes-in-output", [
     files: reading("a.output.changes", "anthropic"),
     lines: [],
   },
+  {
+    name: "names the group's, of a step that runs as its member",
+    files: flow(
+      `
+  - { name: m, prompt: Go., provider: codex }
+  - { name: n, prompt: Go., provider: codex }
+  - { name: b, type: set, value: "{{ m.output.changes.files }}" }`,
+      { entry: "g", more: "parallel: [{ name: g, agents: [m, n], routes: [{ to: b }] }]\n" },
+    ),
+    lines: [5],
+    suggests: "g.changes.m.files",
+  },
   { name: "is silent about the new place", files: reading("a.changes.files"), lines: [] },
   {
     name: "names `changes` in the agent's own routes",

@@ -1,4 +1,5 @@
 // member-reference: what a member gives is kept under its group, not under its own name.
+import { movedChanges, placeOfChanges } from "./moved-changes.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule } from "./rule.ts";
 import { shareGroup } from "./siblings.ts";
@@ -16,16 +17,21 @@ export const memberReference = defineRule({
     for (const read of reads.all) {
       const { site, path, line, column, guarded } = read;
       const named = resolveNode(read, context.facts);
-      if (guarded || !named || named.part === "error") continue;
-      const { name } = named;
+      if (guarded || !named || named.part === "error" || movedChanges(read, context)) continue;
+      const { name, part, rest } = named;
       const member = nodes.get(name);
       if (member?.kind !== "step" || site.node === name || !graph.onlyMember(name)) continue;
       if (site.node !== null && (shareGroup(nodes, name, site.node) || graph.isHandler(site.node))) continue;
       const group = member.groups[0] ?? "";
-      const instead = member.inline ? `${group}.outputs` : dotted([group, "outputs", name, ...path.slice(2)]);
+      const instead =
+        part === "changes"
+          ? dotted([...placeOfChanges(name, context.facts), ...rest])
+          : member.inline
+            ? `${group}.outputs`
+            : dotted([group, "outputs", name, ...path.slice(2)]);
       yield context.finding(
         site.path,
-        `${code(dotted(path))} is not there: ${code(name)} runs inside the group ${code(group)}, which keeps its output. Read ${code(instead)}.`,
+        `${code(dotted(path))} is not there: ${code(name)} runs inside the group ${code(group)}, which keeps its ${part === "changes" ? "changes" : "output"}. Read ${code(instead)}.`,
         { node: site.node, line, column, suggestions: [instead] },
       );
     }

@@ -19,6 +19,13 @@ export function movedChanges(read: Read, { facts }: RuleContext): MovedChanges |
   return Object.hasOwn(node.step.output ?? {}, "changes") ? undefined : found;
 }
 
+/** Of a step that only runs as a member they are kept under its group. */
+export function placeOfChanges(name: string, { nodes, graph }: RuleContext["facts"]): Path {
+  const node = nodes.get(name);
+  if (node?.kind !== "step" || !graph.onlyMember(name)) return [name, "changes"];
+  return [node.groups[0] ?? "", "changes", ...(node.inline ? [] : [name])];
+}
+
 function namedIn(read: Read, facts: RuleContext["facts"]): MovedChanges | undefined {
   const { path, site } = read;
   if (path[0] === "output" && site.locals.includes("output"))
@@ -31,7 +38,7 @@ function namedIn(read: Read, facts: RuleContext["facts"]): MovedChanges | undefi
   const { name, part, rest } = named;
   if (node.kind === "step")
     return part === "output" && rest[0] === "changes"
-      ? { owner: name, instead: [name, "changes", ...rest.slice(1)] }
+      ? { owner: name, instead: [...placeOfChanges(name, facts), ...rest.slice(1)] }
       : undefined;
   const [key, field, ...more] = rest;
   if (part !== "outputs" || key === undefined || field !== "changes") return undefined;
