@@ -198,3 +198,42 @@ output: { sum: "{{ both.outputs.left + both.outputs.right }}" }
     expect(result.output).toEqual({ sum: 13 });
   });
 });
+
+describe("an item that is lost three files down, below a parallel group", () => {
+  const files = {
+    "top.yaml": `workflow: { name: top, entry_point: both, input: { regions: { type: array } } }
+agents:
+  - { name: one, type: workflow, workflow: middle.yaml }
+  - { name: two, type: set, value: 1 }
+parallel: [{ name: both, agents: [two, one] }]
+`,
+    "middle.yaml": `workflow: { name: middle, entry_point: each, input: { regions: { type: array } } }
+for_each:
+  - { name: each, type: for_each, source: workflow.input.regions, as: region, agent: { name: call, type: workflow, workflow: deep.yaml, input_mapping: { region: "{{ region }}" } } }
+`,
+    "deep.yaml": `workflow: { name: deep, entry_point: hosts, input: { region: { type: string } } }
+for_each:
+  - name: hosts
+    type: for_each
+    source: "{{ ['p', 'q'] }}"
+    as: host
+    failure_mode: continue_on_error
+    agent: { name: push, type: script, command: test, args: ["{{ workflow.input.region }}{{ host }}", "!=", badq], raises: [push.bad] }
+`,
+  };
+
+  it.each([[["bad", "good"]], [["good", "bad"]], [["good", "bad", "good"]]])(
+    "makes a run of %j degraded, and names each group on its way",
+    async (regions) => {
+      const top = files["top.yaml"];
+      const { result } = await play(top, { files, inputs: { regions: { value: regions } } });
+      expect(result).toMatchObject({ status: "degraded", success: true });
+      const item_key = String(regions.indexOf("bad"));
+      expect(result.warnings.flatMap(({ items }) => items ?? [])).toEqual([
+        { group: "both" },
+        { group: "each", item_key },
+        { group: "hosts", item_key: "1" },
+      ]);
+    },
+  );
+});
