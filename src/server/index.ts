@@ -55,7 +55,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   if (opened.aboutTriggers !== undefined) output.say(opened.aboutTriggers);
   output.say(
     fleetOf(surroundings) === undefined
-      ? `Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.${asked.drives?.triggers.length ? " Runs of triggers are let go of: another server, or the next, goes on with them." : ""}`
+      ? `Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.${asked.drives?.triggers.length ? " Runs that triggers started are released: another server, or the next one, goes on with them." : ""}`
       : "Ctrl-C stops it; runs go on, since workers drive them.",
   );
   if (asked.flag("open")) openInBrowser(opened.url);
