@@ -1,5 +1,6 @@
 // Every command line of the pages that commands.test.ts does not run as part of a story is run here, by itself, in a folder
 // with what it is about; or it stands in NOT_RUN with the reason why it cannot be.
+import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -119,6 +120,15 @@ class World {
     const { stdout } = await commandLine(["dlq", "list", "--output-format", "json"], this.place);
     return (JSON.parse(stdout) as { letters: { id: string }[] }).letters[0]?.id ?? "";
   }
+  /** Its files are the revision `main` of git. */
+  async committed(): Promise<string> {
+    const run = await this.run("release.yaml");
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: this.ground.folder });
+    git("init", "-q", "-b", "main");
+    git("add", ...Object.keys(FILES));
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first");
+    return run;
+  }
   async project(): Promise<string> {
     this.ground.write({ ...PROJECT, "tell.sh": "true\n" });
     await commandLine(["trust", "--yes"], { ...this.place, env: { ...this.place.env, HOOK_SECRET: "s3cret" } });
@@ -151,6 +161,9 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno errors release.yaml --fail-on-unhandled": { exit: 1, says: "publish.refused" },
   "segno graph": { says: "publish", before: completed },
   "segno test": { says: "1 scenario passed" },
+  "segno test --record": { before: completed, says: "plays the run again" },
+  "segno backtest": { before: completed, says: "1 same" },
+  "segno backtest release.yaml --against main": { before: (world) => world.committed(), says: "1 same" },
   "segno schema": { says: "$schema" },
   "segno runs": { before: failed, says: "release" },
   "segno runs prune": { before: completed, says: "1 kept" },
