@@ -141,7 +141,7 @@ agent_scripts:
 const ASKS = `
   const store = openStore(home);
   const clock = { now: () => Date.now(), sleep: async () => {} };
-  const breaker = storeGovernance(store, "r", clock, { value: (v) => v }).breaker("api", { failure_threshold: 1, recovery_timeout: 1, success_threshold: 99, half_open_max: Number(args[0]) });
+  const breaker = storeGovernance(store, "r", clock, { value: (v) => v, text: (t) => t }).breaker("api", { failure_threshold: 1, recovery_timeout: 1, success_threshold: 99, half_open_max: Number(args[0]) });
   say("ready");
   await told();
   const asked = Array.from({ length: 20 }, () => breaker.ask());
