@@ -4,6 +4,7 @@
 import { COMMAND_LINE, type Result } from "../results/index.ts";
 import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
+import { type Proof, type ProofLine, prove } from "./history/proof.ts";
 import { type FailingStep, findFailing, isSameError } from "./repair/failing.ts";
 import { judge, type Proposal } from "./repair/proposal.ts";
 import { askModel } from "./repair/question.ts";
@@ -13,6 +14,8 @@ import type { Driving } from "./request.ts";
 import { resumeRun } from "./resume.ts";
 import { shownPath } from "./shown-path.ts";
 
+export type { Proof, ProofLine } from "./history/proof.ts";
+export { proofMarkdown } from "./history/proof.ts";
 export type { Hunk } from "./repair/line-diff.ts";
 export type { Proposal } from "./repair/proposal.ts";
 
@@ -30,7 +33,7 @@ export interface RepairRequest extends Driving {
 
 export type RepairNews =
   | { readonly type: "asking"; readonly attempt: number; readonly attempts: number; readonly node: string | null }
-  | { readonly type: "proposed"; readonly proposal: Proposal }
+  | { readonly type: "proposed"; readonly proposal: Proposal; readonly proof: Proof }
   | { readonly type: "refused"; readonly reason: string }
   | { readonly type: "restored"; readonly file: string };
 
@@ -42,6 +45,8 @@ export interface RepairAttempt {
   readonly explanation?: string;
   readonly file?: string;
   readonly diff?: string;
+  /** What was checked before the change was offered. */
+  readonly proof?: readonly ProofLine[];
 }
 
 /** The run's result after all, with what was tried. */
@@ -97,12 +102,13 @@ class Repair {
         continue;
       }
       problem = undefined;
-      const { proposal } = proposed;
-      if (!(await this.#isWanted(proposal))) {
-        this.#note(failing, "declined", null, { explanation: proposal.explanation, diff: proposal.diff });
+      const { proposal, proof } = proposed;
+      if (!(await this.#isWanted(proposal, proof))) {
+        const { explanation, diff } = proposal;
+        this.#note(failing, "declined", null, { explanation, diff, proof: proof.lines });
         return this.#stop(failing, "the change was declined");
       }
-      if (!this.#write(proposal, failing)) return this.#stop(failing, `${proposal.file} was changed meanwhile`);
+      if (!this.#write(proposal, proof, failing)) return this.#stop(failing, `${proposal.file} was changed meanwhile`);
       const result = await this.#resume(failing.runId);
       // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
       if (result.status !== "failed") return this.#answer(result, null);
@@ -119,7 +125,7 @@ class Repair {
   async #propose(
     failing: FailingStep,
     problem: string | undefined,
-  ): Promise<{ proposal: Proposal } | { problem: string } | { stop: string }> {
+  ): Promise<{ proposal: Proposal; proof: Proof } | { problem: string } | { stop: string }> {
     const { env, provider, model, signal, yes = false } = this.#request;
     const shown = showFile(failing.text, failing.redactor);
     if (!shown)
@@ -132,14 +138,25 @@ class Repair {
       return answer.unreachable ? { stop: answer.reason } : { problem: answer.reason };
     }
     const judged = judge(answer, failing, shown, { env, extensions: this.#request.extensions, unattended: yes });
-    if (judged.ok) return { proposal: judged.proposal };
-    this.#note(failing, "refused", judged.reason);
-    return { problem: judged.reason };
+    if (!judged.ok) {
+      this.#note(failing, "refused", judged.reason);
+      return { problem: judged.reason };
+    }
+    const { proposal, root: after } = judged;
+    const proof = await prove({ runId: failing.runId, before: failing.root, after }, this.#request);
+    if (proof.holds) return { proposal, proof };
+    const reason = proof.lines
+      .filter(({ holds }) => !holds)
+      .map(({ said }) => said)
+      .join("; ");
+    const { explanation, diff } = proposal;
+    this.#note(failing, "refused", reason, { explanation, diff, proof: proof.lines });
+    return { problem: reason };
   }
 
-  async #isWanted(proposal: Proposal): Promise<boolean> {
+  async #isWanted(proposal: Proposal, proof: Proof): Promise<boolean> {
     const { yes, ask, tell, signal, cwd } = this.#request;
-    tell?.({ type: "proposed", proposal });
+    tell?.({ type: "proposed", proposal, proof });
     if (yes) return true;
     const answer = await ask?.(
       {
@@ -158,11 +175,15 @@ class Repair {
     return answer?.kind === "gate" && answer.value === "yes";
   }
 
-  #write({ file, node, before, after, explanation, diff }: Proposal, failing: FailingStep): boolean {
+  #write(
+    { file, node, before, after, explanation, diff }: Proposal,
+    { lines: proof }: Proof,
+    failing: FailingStep,
+  ): boolean {
     if (!this.#files.write(file, before, after)) return false;
     const again = this.#changed?.file === file && this.#changed.node === node ? this.#changed : undefined;
     this.#changed = { file, node, before: again?.before ?? before, after };
-    this.#note(failing, "written", null, { explanation, file: shownPath(file, this.#request.cwd), diff });
+    this.#note(failing, "written", null, { explanation, file: shownPath(file, this.#request.cwd), diff, proof });
     return true;
   }
 

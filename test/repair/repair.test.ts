@@ -170,24 +170,38 @@ describe("segno repair leaves the file as it was", () => {
     expect([read(), backups()]).toEqual([before, []]);
   };
 
-  it("when the same error comes back", async () => {
+  it("when the change would not help, which is known before it is written", async () => {
     const useless = TEMPLATE.replace("    type: set\n", "    type: set\n    description: better now\n");
-    const { repair, fake } = await bench(TEMPLATE, [useless]);
-    const answer = await repair(agreeing);
+    const { repair, fake } = await bench(TEMPLATE, [useless, TEMPLATE.replace("titel", "tittle"), FIXED]);
+    const answer = await repair({ ...agreeing, attempts: 2 });
     unchanged(answer);
-    expect(answer.repair).toMatchObject({ reason: "the same error came back", attempts: [{ verdict: "written" }] });
-    expect(fake.requests).toHaveLength(1);
+    expect(answer.repair?.attempts).toMatchObject([
+      { verdict: "refused", reason: expect.stringMatching(/would still have ended as failed/) },
+      { verdict: "refused", proof: [{ holds: true }, { check: "failure", holds: false }, {}, {}] },
+    ]);
+    expect(fake.requests).toHaveLength(2);
   });
 
-  it("when the step fails differently each time, until the attempts are used up", async () => {
-    const { repair } = await bench(TEMPLATE, [
-      TEMPLATE.replace("titel", "tittle"),
-      TEMPLATE.replace("titel", "titles"),
-      TEMPLATE.replace("titel", "heading"),
-    ]);
+  it("when a scenario would fail, or a run that ended well would not", async () => {
+    const scenario = `workflow: flow.yaml
+cli_scripts: [{ step: fetch, stdout: { title: T } }]
+expected_trace: { agents_executed: [fetch, write], status: completed, output: { title: T } }
+`;
+    const wrong = TEMPLATE.replace("titel", "title | upper").replace("{{ write.output }}", "{{ write.output }}!");
+    const { repair } = await bench({ "flow.yaml": TEMPLATE, "t.scenario.yaml": scenario }, [wrong, FIXED]);
     const answer = await repair(agreeing);
-    unchanged(answer);
-    expect(answer.repair?.attempts.map(({ verdict }) => verdict)).toEqual(["written", "written", "written"]);
+    expect(answer.repair?.attempts).toMatchObject([
+      { verdict: "refused", reason: "1 of 1 scenarios fail: t" },
+      {
+        verdict: "written",
+        proof: [
+          { check: "errors", holds: true, said: "no error is newly unhandled" },
+          { check: "failure", holds: true, said: expect.stringMatching(/would have ended as completed/) },
+          { check: "scenarios", holds: true, said: "1 of 1 scenarios pass", command: "segno test ." },
+          { check: "backtest", holds: true, said: "there are no other runs of this file" },
+        ],
+      },
+    ]);
   });
 
   it.each([

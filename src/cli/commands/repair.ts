@@ -1,5 +1,7 @@
 // `segno repair`: shows what a model would change, asks, and shows how the run goes on.
-import { type RepairAnswer, type RepairNews, repairRun } from "../../services/repair.ts";
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { proofMarkdown, type RepairAnswer, type RepairNews, repairRun } from "../../services/repair.ts";
 import type { Call } from "../command.ts";
 import { drive, type Say } from "../drive.ts";
 import type { Output } from "../output.ts";
@@ -22,6 +24,10 @@ export default function repair(call: Call): Promise<number> {
       ...(model === undefined ? {} : { model }),
     });
     if (output.format === "text") sum(answer, output, say);
+    const file = asked.text("proof");
+    const proof = answer.repair?.attempts.findLast((one) => one.proof)?.proof;
+    if (file !== undefined && proof)
+      writeFileSync(resolve(asked.cwd, file), proofMarkdown({ holds: true, lines: proof }));
     return answer;
   });
 }
@@ -44,6 +50,8 @@ function tell(news: RepairNews, output: Output, say: Say): void {
         }
       }
       if (explanation) say(plain(explanation));
+      for (const { holds, said, command } of news.proof.lines)
+        say(`${holds ? green("✓") : red("✗")} ${plain(said)}  ${dim(plain(command))}`);
       break;
     }
     case "refused":

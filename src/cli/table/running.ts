@@ -110,6 +110,7 @@ export const repairCommand: CommandSpec = {
       flags: "-y, --yes",
       about: "do not ask; only the failing step may change, and neither what is executed nor where it leads",
     },
+    { flags: "--proof <file>", about: "write what was checked, in Markdown, for a pull request" },
     { flags: "--provider <name>", about: "who is asked" },
     { flags: "--model <name>", about: "which model" },
   ],

@@ -62,17 +62,13 @@ async function backtested(store: RunStore, request: BacktestRequest): Promise<Ba
   const workflow = validWorkflow(file, request, { asChild: true });
   const against = request.against === undefined ? undefined : fileBefore(request.against, request);
   const chosen = await chosenRuns(store, request);
-  const runs: RunVerdict[] = [];
-  const files = new Map<string, LoadedWorkflow>();
-  for (const [index, runId] of chosen.ids.entries()) {
-    const verdict = await reading(store, runId, async (reader) =>
-      judged(await recordingOf(reader, request, files), workflow, against, request),
-    );
-    runs.push(shown(verdict, request));
-    request.onProgress?.(index + 1, chosen.ids.length);
-    // Whoever waits for something else has a turn.
-    await turn();
-  }
+  const verdicts = await verdictsOn(store, chosen.ids, {
+    workflow,
+    ...(against ? { against } : {}),
+    surroundings: request,
+    ...(request.onProgress ? { onProgress: request.onProgress } : {}),
+  });
+  const runs = verdicts.map((verdict) => shown(verdict, request));
   const counts = countsOf(runs);
   const isChanged = counts.same < runs.length;
   const isFailed = request.failOn === "changed" ? isChanged : request.failOn === "worse" && counts.worse > 0;
@@ -81,6 +77,33 @@ async function backtested(store: RunStore, request: BacktestRequest): Promise<Ba
     error: isFailed ? `${runs.length - counts.same} of ${runs.length} runs would differ` : null,
     ...{ file: shownPath(resolve(cwd, file), cwd), newest: chosen.newest, counts, runs, groups: groupsOf(runs) },
   };
+}
+
+interface Playing extends Pick<BacktestRequest, "onProgress"> {
+  readonly workflow: LoadedWorkflow;
+  /** Instead of the file that each run was driven with. */
+  readonly against?: LoadedWorkflow;
+  readonly surroundings: Surroundings;
+}
+
+/** What a file would have done to these runs, one after the other. */
+export async function verdictsOn(
+  store: RunStore,
+  ids: readonly string[],
+  { workflow, against, surroundings, onProgress }: Playing,
+): Promise<readonly RunVerdict[]> {
+  const runs: RunVerdict[] = [];
+  const files = new Map<string, LoadedWorkflow>();
+  for (const [index, runId] of ids.entries()) {
+    const verdict = await reading(store, runId, async (reader) =>
+      judged(await recordingOf(reader, surroundings, files), workflow, against, surroundings),
+    );
+    runs.push(verdict);
+    onProgress?.(index + 1, ids.length);
+    // Whoever waits for something else has a turn.
+    await turn();
+  }
+  return runs;
 }
 
 /** Nothing of a run's values is in a verdict, but names of kinds and fields may hold what the environment hides. */

@@ -22,7 +22,8 @@ export interface Proposal {
 }
 
 export type Judged =
-  | { readonly ok: true; readonly proposal: Proposal }
+  /** With the root's file as it would be. */
+  | { readonly ok: true; readonly proposal: Proposal; readonly root: LoadedWorkflow }
   | { readonly ok: false; readonly reason: string };
 
 export function judge(
@@ -59,7 +60,7 @@ export function judge(
     hunks,
     diff: diffText(hunks),
   };
-  return { ok: true, proposal };
+  return { ok: true, proposal, root: changed.root };
 }
 
 /** Models put a fence around a file, and forget its last line break. */
@@ -75,7 +76,7 @@ function reload(
   { root, workflow }: FailingStep,
   after: string,
   { env, extensions }: Pick<Surroundings, "env" | "extensions">,
-): { readonly workflow: LoadedWorkflow } | { readonly reason: string } {
+): { readonly root: LoadedWorkflow; readonly workflow: LoadedWorkflow } | { readonly reason: string } {
   const real = realFiles(env);
   const world: LoadWorld = {
     ...real,
@@ -91,5 +92,7 @@ function reload(
         .join(" ")}`,
     };
   const found = loaded && [...family(loaded)].find((one) => one.file === workflow.file);
-  return found ? { workflow: found } : { reason: "the changed file no longer belongs to the workflow" };
+  return loaded && found
+    ? { root: loaded, workflow: found }
+    : { reason: "the changed file no longer belongs to the workflow" };
 }

@@ -38,10 +38,13 @@ const STEPS = {
 } as const;
 
 describe("without a person", () => {
-  it.each(["agent", "set", "child", "end"] as const)("the missing name in %s may become the suggested one", (type) => {
-    const before = file(STEPS[type]);
-    expect(why(before, before.replace("titel", "title"), "go")).toBeUndefined();
-  });
+  it.each(["agent", "set", "child", "end", "mcp", "script"] as const)(
+    "the missing name in %s may become the suggested one",
+    (type) => {
+      const before = file(STEPS[type]);
+      expect(why(before, before.replace("titel", "title"), "go")).toBeUndefined();
+    },
+  );
 
   it.each([
     ["agent", "'https://a.example'", "'https://evil.example'", "provider.base_url"],
@@ -53,10 +56,13 @@ describe("without a person", () => {
     ["agent", "{{ fetch.output.titel }}", "{{ fetch }}", "reads fetch"],
     ["http", "titel }}'\n    headers", "title }}'\n    headers", "url"],
     ["http", "https://a.example", "https://evil.example", "url"],
-    ["http", "body: { a: '{{ fetch.output.titel }}' }", "body: { a: '{{ fetch.output.title }}' }", "body.a"],
+    ["http", "body: { a: '{{ fetch.output.titel }}' }", "body: { a: '{{ fetch.output.size }}' }", "body.a"],
+    ["http", "body: { a: '{{", "body: { a: 'more {{", "body.a"],
     ["mcp", "tool: t", "tool: delete_all", "tool"],
-    ["mcp", "titel", "title", "arguments.a"],
-    ["script", "titel", "title", "args"],
+    ["mcp", "fetch.output.titel", "workflow.input.password", "arguments.a"],
+    ["script", "args: ['{{", "args: ['-x', '{{", "args"],
+    ["script", "args: ['{{", "args: ['-x{{", "args"],
+    ["script", "command: echo", "command: sh", "command"],
     ["set", "b: [1,", "b: [2,", "shape"],
     ["set", "a: '{{", "c: '{{", "values"],
     ["child", "./main.yaml", "main.yaml", "workflow"],
@@ -88,7 +94,6 @@ for_each:
 });
 
 it("no proposal passes that changes anything but names in the few harmless fields", () => {
-  const harmless: ReadonlySet<string> = new Set(["agent", "set", "child", "end"]);
   const mutation = fc.record({
     at: fc.nat(),
     length: fc.integer({ min: 0, max: 12 }),
@@ -127,7 +132,9 @@ it("no proposal passes that changes anything but names in the few harmless field
         const isSame = JSON.stringify(original.raw) === JSON.stringify(changed.raw);
         if (verdict === undefined && !isSame) {
           // Then nothing differs but what stands between braces, in a field that may have it, and that reads nothing new.
-          expect(harmless.has(type)).toBe(true);
+          const decisive = (text: string) =>
+            text.match(/"(url|command|server|tool|headers|model|provider)":("[^"]*"|\{[^}]*\})/g);
+          expect(decisive(JSON.stringify(changed.raw))).toEqual(decisive(JSON.stringify(original.raw)));
           const [old, fresh] = [JSON.stringify(original.raw), JSON.stringify(changed.raw)];
           const outside = (text: string): string => text.replace(/\{\{.*?\}\}/g, "{{}}");
           const inside = (text: string): string => [...text.matchAll(/\{\{(.*?)\}\}/g)].map(([, it]) => it).join(" ");

@@ -19,7 +19,10 @@ export interface UnattendedChange {
   readonly suggested: readonly string[];
 }
 
-/** Fields that decide neither what is executed, nor where something is sent, nor where the step leads. */
+/**
+ * Fields that decide neither what is executed, nor where something is sent, nor where the step leads; and what is handed to
+ * that, of which only names inside templates may change, and only when the change is proved (history/proof.ts).
+ */
 const HARMLESS: ReadonlySet<string> = new Set([
   "prompt",
   "value",
@@ -27,6 +30,10 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "reason",
   "output_template",
   "input_mapping",
+  "args",
+  "query",
+  "body",
+  "arguments",
 ]);
 
 /** Why a person has to look at this change; nothing when nobody has to. */

@@ -1,0 +1,158 @@
+// What is known of a change before it is written: whether it handles what was handled, passes every scenario, gets past the
+// failure it was made for, and leaves past runs as they were. Each line can be checked again by the command beside it.
+import { dirname, relative } from "node:path";
+import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Surroundings } from "../request.ts";
+import { discoverScenarios } from "../scenario/discover.ts";
+import { loadScenario, ScenarioError } from "../scenario/file.ts";
+import { runScenario } from "../scenario/run-scenario.ts";
+import { shownErrorFlow } from "../shown-error-flow.ts";
+import { shownPath } from "../shown-path.ts";
+import { withStore } from "../store.ts";
+import { verdictsOn } from "./backtest.ts";
+
+export interface ProofLine {
+  readonly check: "errors" | "failure" | "scenarios" | "backtest";
+  readonly holds: boolean;
+  readonly said: string;
+  /** Checks it again, once the change is written. */
+  readonly command: string;
+}
+
+export interface Proof {
+  readonly holds: boolean;
+  readonly lines: readonly ProofLine[];
+}
+
+export interface Changed {
+  /** The run that failed. */
+  readonly runId: string;
+  /** The root's file, as it is and as it would be. */
+  readonly before: LoadedWorkflow;
+  readonly after: LoadedWorkflow;
+}
+
+/** So many of the newest runs are played. */
+const RUNS = 100;
+
+export const prove = (changed: Changed, surroundings: Surroundings): Promise<Proof> =>
+  withStore(surroundings, async (store) => {
+    const lines = [
+      errorsLine(changed, surroundings),
+      await failureLine(store, changed, surroundings),
+      await scenariosLine(changed, surroundings),
+      await backtestLine(store, changed, surroundings),
+    ];
+    return { holds: lines.every(({ holds }) => holds), lines };
+  });
+
+function errorsLine({ before, after }: Changed, { cwd }: Surroundings): ProofLine {
+  const leaving = (workflow: LoadedWorkflow): readonly string[] =>
+    shownErrorFlow(workflow, cwd).unhandled.map(({ kind, node_id }) => `${kind} of ${node_id}`);
+  const known = new Set(leaving(before));
+  const added = leaving(after).filter((one) => !known.has(one));
+  return {
+    check: "errors",
+    holds: added.length === 0,
+    said: added.length === 0 ? "no error is newly unhandled" : `newly unhandled: ${added.join(", ")}`,
+    command: `segno errors ${shownPath(after.file, cwd)}`,
+  };
+}
+
+/** What comes after the step that failed was never recorded; that it is reached and decided is what can be known. */
+async function failureLine(store: RunStore, { runId, after }: Changed, surroundings: Surroundings): Promise<ProofLine> {
+  const [verdict] = await verdictsOn(store, [runId], { workflow: after, surroundings });
+  const line = {
+    check: "failure" as const,
+    command: `segno backtest ${shownPath(after.file, surroundings.cwd)} ${runId}`,
+  };
+  switch (verdict?.verdict) {
+    case "better":
+      return { ...line, holds: true, said: `run ${runId} would have ended as ${verdict.now}` };
+    case "rerouted":
+      return { ...line, holds: true, said: `run ${runId} gets past its failure, and then ends as ${verdict.now}` };
+    case "unknown":
+      return verdict.step === null
+        ? { ...line, holds: true, said: `run ${runId} cannot be played: ${verdict.why}` }
+        : {
+            ...line,
+            holds: true,
+            said: `run ${runId} gets past its failure; from ${verdict.step} on nothing is recorded`,
+          };
+    default:
+      return { ...line, holds: false, said: `run ${runId} would still have ended as ${verdict?.now ?? "it did"}` };
+  }
+}
+
+async function scenariosLine({ after }: Changed, surroundings: Surroundings): Promise<ProofLine> {
+  const { cwd } = surroundings;
+  const folder = dirname(after.file);
+  const files = discoverScenarios([folder], cwd).filter((file) => isOf(file, after.file, cwd));
+  const failed: string[] = [];
+  for (const file of files) {
+    const { report } = await runScenario(file, { ...surroundings, checked: new Map([[after.file, after]]) });
+    if (!report.passed) failed.push(report.name);
+  }
+  return {
+    check: "scenarios",
+    holds: failed.length === 0,
+    said:
+      files.length === 0
+        ? "there are no scenarios of this file"
+        : failed.length === 0
+          ? `${files.length} of ${files.length} scenarios pass`
+          : `${failed.length} of ${files.length} scenarios fail: ${failed.join(", ")}`,
+    command: `segno test ${relative(cwd, folder) || "."}`,
+  };
+}
+
+function isOf(scenario: string, workflow: string, cwd: string): boolean {
+  try {
+    return loadScenario(scenario, cwd).workflow === workflow;
+  } catch (problem) {
+    if (problem instanceof ScenarioError) return false;
+    throw problem;
+  }
+}
+
+/** Where this is the only run, there is nothing to be worse than. */
+async function backtestLine(
+  store: RunStore,
+  { runId, after }: Changed,
+  surroundings: Surroundings,
+): Promise<ProofLine> {
+  const { cwd } = surroundings;
+  const rows = await store.runs({ file: after.file, limit: RUNS });
+  const others = rows.filter((run) => run.runId !== runId && !["queued", "running"].includes(run.status));
+  const verdicts = await verdictsOn(
+    store,
+    others.map((run) => run.runId),
+    { workflow: after, surroundings },
+  );
+  const count = (...names: readonly string[]): number =>
+    verdicts.filter(({ verdict }) => names.includes(verdict)).length;
+  const [fine, worse] = [count("same", "better"), count("worse")];
+  return {
+    check: "backtest",
+    holds: worse === 0 && (fine > 0 || verdicts.length === 0),
+    said:
+      verdicts.length === 0
+        ? "there are no other runs of this file"
+        : `of ${verdicts.length} other runs ${count("same")} are the same, ${count("better")} better, ${worse} worse, ${count("unknown")} unknown`,
+    command: `segno backtest ${shownPath(after.file, cwd)}`,
+  };
+}
+
+/** For a pull request. */
+export const proofMarkdown = ({ lines }: Proof): string =>
+  [
+    "| check | | what was seen | again |",
+    "|---|---|---|---|",
+    ...lines.map(
+      ({ check, holds, said, command }) => `| ${check} | ${holds ? "✓" : "✗"} | ${cell(said)} | \`${cell(command)}\` |`,
+    ),
+    "",
+  ].join("\n");
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
