@@ -1,7 +1,9 @@
 // Past runs against an edited file: what each edit would have done is known, and said.
 import { afterEach, describe, expect, it } from "vitest";
 import { type BacktestAnswer, type BacktestRequest, backtest } from "../../src/services/history/backtest.ts";
+import { recordScenario } from "../../src/services/history/record.ts";
 import { Playground } from "../support/play.ts";
+import { until } from "../support/until.ts";
 
 const grounds: Playground[] = [];
 afterEach(() => {
@@ -178,6 +180,49 @@ describe("an edit", () => {
     ground.write({ "flow.yaml": RELEASE.replace("routes:\n      - { to: note }", `${rule}\n      - { to: note }`) });
     expect(only(await against(ground))).toMatchObject({ verdict: "worse", now: "failed with tag.taken" });
   });
+});
+
+const TIMED = `workflow: { name: w, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: "ok?", timeout: 0.05, options: [{ label: "Yes", value: "yes", route: $end }, { label: "No", value: "no", route: $end }], routes: [{ on_error: gate.timeout, to: late }] }
+  - { name: late, type: terminate, status: failed, reason: late }
+`;
+
+it("of a gate that timed out, and of one that may still be answered, is the same and can be recorded", async () => {
+  const ground = groundWith({ "flow.yaml": TIMED.replace("timeout: 0.05", "timeout: 1h") });
+  const waiting = await ground.run("flow.yaml");
+  expect(waiting.result.status).toBe("paused");
+  expect(only(await against(ground))).toMatchObject({ verdict: "same" });
+  const record = (run: string | null) =>
+    recordScenario({ ...ground.surroundings, run: run ?? "", to: "tests/one.scenario.yaml" });
+  expect(await record(waiting.result.run_id)).toMatchObject({ passed: true, error: null });
+  const late = groundWith({ "flow.yaml": TIMED });
+  const { result } = await late.run("flow.yaml");
+  await until(async () => (await late.resume(result.run_id ?? "")).result.status === "terminated");
+  expect(only(await against(late))).toMatchObject({ verdict: "same", was: "terminated as failed" });
+  expect(
+    await recordScenario({ ...late.surroundings, run: result.run_id ?? "", to: "tests/one.scenario.yaml" }),
+  ).toMatchObject({ passed: true, error: null });
+});
+
+it("an error that now leads to a failed end is another way, not another output", async () => {
+  const ground = await released(9, RELEASE.replace(/\n {6}- \{ on_error.*\}/, ""));
+  ground.write({
+    "flow.yaml": `${RELEASE.replace("retry: { max: 4, initial_seconds: 1 }", "to: stop").replace("  - { name: note", "  - { name: stop, type: terminate, status: failed, reason: busy }\n  - { name: note")}`,
+  });
+  expect(only(await against(ground))).toMatchObject({
+    ...{ verdict: "rerouted", was: "failed with registry.busy", now: "terminated as failed" },
+  });
+});
+
+it("runs that a scenario answered do not count, unless they are named", async () => {
+  const ground = groundWith({
+    "flow.yaml": RELEASE,
+    "s.scenario.yaml": "workflow: flow.yaml\ncli_scripts: [{ step: build }, { step: publish, stdout: { tag: v2 } }]\n",
+  });
+  const { result } = await ground.run("flow.yaml", { scenario: "s.scenario.yaml" });
+  expect((await against(ground)).errors[0]?.message).toMatch(/^there are no runs/);
+  expect(only(await against(ground, { runs: [result.run_id ?? ""] }))).toMatchObject({ verdict: "same" });
 });
 
 it("runs that end alike are counted together, and one is named", async () => {

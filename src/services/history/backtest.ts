@@ -66,8 +66,11 @@ async function backtested(store: RunStore, request: BacktestRequest): Promise<Ba
     workflow,
     ...(against ? { against } : {}),
     surroundings: request,
+    // Whoever names a run means it.
+    rehearsals: (request.runs ?? []).length > 0,
     ...(request.onProgress ? { onProgress: request.onProgress } : {}),
   });
+  if (verdicts.length === 0) throw noRuns(request);
   const runs = verdicts.map((verdict) => shown(verdict, request));
   const counts = countsOf(runs);
   const isChanged = counts.same < runs.length;
@@ -84,21 +87,24 @@ interface Playing extends Pick<BacktestRequest, "onProgress"> {
   /** Instead of the file that each run was driven with. */
   readonly against?: LoadedWorkflow;
   readonly surroundings: Surroundings;
+  /** Also runs that a scenario answered; they say nothing of what happens outside. */
+  readonly rehearsals?: boolean;
 }
 
 /** What a file would have done to these runs, one after the other. */
 export async function verdictsOn(
   store: RunStore,
   ids: readonly string[],
-  { workflow, against, surroundings, onProgress }: Playing,
+  { workflow, against, surroundings, rehearsals = false, onProgress }: Playing,
 ): Promise<readonly RunVerdict[]> {
   const runs: RunVerdict[] = [];
   const files = new Map<string, LoadedWorkflow>();
   for (const [index, runId] of ids.entries()) {
-    const verdict = await reading(store, runId, async (reader) =>
-      judged(await recordingOf(reader, surroundings, files), workflow, against, surroundings),
-    );
-    runs.push(verdict);
+    const verdict = await reading(store, runId, async (reader) => {
+      const recording = await recordingOf(reader, surroundings, files);
+      return recording.isRehearsal && !rehearsals ? undefined : judged(recording, workflow, against, surroundings);
+    });
+    if (verdict) runs.push(verdict);
     onProgress?.(index + 1, ids.length);
     // Whoever waits for something else has a turn.
     await turn();
@@ -134,12 +140,15 @@ async function chosenRuns(
   const from = seconds === undefined ? 0 : Date.now() - seconds * 1000;
   const isMeant = ({ started, status }: StoredRun): boolean => status !== "queued" && Date.parse(started) >= from;
   const found = (await store.runs({ file: path, ...(most === undefined ? {} : { limit: most }) })).filter(isMeant);
-  if (found.length === 0)
-    throw refusal(`there are no runs of ${shownPath(path, cwd)}${since === undefined ? "" : ` of the last ${since}`}`, {
-      hint: "Run it first (segno run), or name runs: segno runs lists them.",
-    });
+  if (found.length === 0) throw noRuns({ cwd, file, since });
   return { ids: found.map(({ runId }) => runId), newest: found[0]?.started ?? null };
 }
+
+const noRuns = ({ cwd, file, since }: Pick<BacktestRequest, "cwd" | "file" | "since">): Refused =>
+  refusal(
+    `there are no runs of ${shownPath(resolve(cwd, file), cwd)}${since === undefined ? "" : ` of the last ${since}`}`,
+    { hint: "Run it first (segno run), or name runs: segno runs lists them. Runs with --scenario do not count." },
+  );
 
 /** The file in the state that it is compared with. */
 function fileBefore(against: string, request: BacktestRequest): LoadedWorkflow {

@@ -122,7 +122,7 @@ async function historyOf(store: RunStore, request: ForecastRequest): Promise<rea
   const past: Past[] = [];
   for (const { runId } of rows.reverse()) {
     const { events: _, ...rest } = await reading(store, runId, (reader) => recordingOf(reader, request, files));
-    past.push(rest);
+    if (!rest.isRehearsal) past.push(rest);
     await turn();
   }
   if (past.length === 0)
@@ -294,6 +294,8 @@ function spreadOf(values: readonly number[]): Spread {
   return rounded({ median: at(0.5), p95: at(0.95) });
 }
 
+const WORTH_SAYING = 0.01;
+
 interface WhatIf {
   readonly known: readonly Past[];
   readonly request: ForecastRequest & { readonly plays: number; readonly seed: number };
@@ -320,7 +322,8 @@ async function whatIf(
   }
   if (worst)
     found.push({ change: `a route for ${worst[0]}`, completed: Math.round((completed + worst[1]) * 10_000) / 10_000 });
-  return found;
+  // What is less is chance: other draws would say something else.
+  return found.filter((one) => one.completed - completed >= WORTH_SAYING);
 }
 
 /** Nothing when no route retries. */

@@ -290,14 +290,15 @@ function repliesOf({ replies, state }: Recording, withTimes: boolean): Scenario 
   const gates: Record<string, unknown> = {};
   const questions: Record<string, unknown> = {};
   for (const reply of replies.values()) {
-    if (reply.by === "timeout") gates[reply.node] = [...asList(gates[reply.node]), { nobody: true }];
+    if (reply.by === "timeout" && reply.kind === "questions") questions[reply.node] = { nobody: true };
+    else if (reply.by === "timeout") gates[reply.node] = [...asList(gates[reply.node]), { nobody: true }];
     else if (reply.kind === "gate") gates[reply.node] = [...asList(gates[reply.node]), gateReply(reply, withTimes)];
     else questions[reply.node] = Object.fromEntries(reply.answers.map(({ id, answer }) => [id, String(answer)]));
   }
   // The run waits there.
   for (const { node, kind } of state.status === "paused" ? state.gates.values() : [])
-    if (kind === "questions") questions[node] = { nobody: true };
-    else gates[node] = [...asList(gates[node]), { nobody: true }];
+    if (kind === "questions") questions[node] = { nobody: "yet" };
+    else gates[node] = [...asList(gates[node]), { nobody: "yet" }];
   return {
     ...(Object.keys(gates).length > 0 ? { gates } : {}),
     ...(Object.keys(questions).length > 0 ? { questions } : {}),

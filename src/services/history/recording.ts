@@ -49,6 +49,8 @@ export type RecordedReply = {
 
 export interface Recording {
   readonly runId: string;
+  /** It was answered by a scenario: nothing of it happened. */
+  readonly isRehearsal: boolean;
   /** How the run stands, as its journal says. */
   readonly state: RunState;
   readonly events: readonly RunEvent[];
@@ -86,6 +88,7 @@ export async function recordingOf(
   for (const name of standIns) inputs[name] = standInFor(name, workflow);
   return {
     runId: reader.runId,
+    isRehearsal: events[0]?.type === "workflow_started" && events[0].data.system?.scenario !== undefined,
     state,
     events,
     startedAt: Date.parse(events[0]?.ts ?? reader.meta.created),
@@ -150,8 +153,11 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
         failure = { event: event.data, path };
         break;
       case "error_raised":
-        if (failure && failure.event.key === event.data.key)
-          keep(failure.path, failure.event, { output: failure.event.output, error: event.data.error as Envelope });
+        if (failure && failure.event.key === event.data.key) {
+          const error = event.data.error as Envelope;
+          keep(failure.path, failure.event, { output: failure.event.output, error });
+          if (error.kind === "gate.timeout") replies.set(failure.event.key, noReply(failure.event));
+        }
         failure = undefined;
         break;
       case "agent_reused":
@@ -219,6 +225,12 @@ type Ended = Pick<
   "agent_name" | "agent_type" | "key" | "attempt" | "elapsed" | "changes"
 > &
   Partial<Record<keyof ModelUsage, unknown>>;
+
+/** Nobody answered in time. */
+const noReply = ({ agent_name: node, agent_type, key, elapsed: seconds }: Ended): RecordedReply =>
+  agent_type === "questions"
+    ? { kind: "questions", node, key, seconds, by: "timeout", outcome: "timeout", answers: [] }
+    : { kind: "gate", node, key, seconds, by: "timeout", value: "", additional_input: {} };
 
 const USAGE = ["model", "input_tokens", "output_tokens", "cost_usd"] as const;
 

@@ -61,7 +61,8 @@ export function verdictOf({ runId, before, after, from, to }: Compared): RunVerd
   }
   const [rankBefore, rankAfter] = [rankOf(before), rankOf(after)];
   if (rankAfter !== rankBefore) return { ...said, verdict: rankAfter > rankBefore ? "better" : "worse" };
-  const fields = differingFields(before.result.output, after.result.output);
+  // A run that failed has no output to compare.
+  const fields = was === now && rankAfter > 0 ? differingFields(before.result.output, after.result.output) : [];
   if (fields.length > 0) return { ...said, verdict: "output", fields };
   return { ...said, verdict: parting || was !== now ? "rerouted" : "same" };
 }
@@ -70,7 +71,8 @@ export function verdictOf({ runId, before, after, from, to }: Compared): RunVerd
 function endText({ result, unanswered }: Play): string {
   if (unanswered) return `open at ${[...unanswered.path, unanswered.node].join("/")}`;
   const kind = failingKind(result);
-  return kind === undefined ? result.status : `${result.status} with ${kind}`;
+  const status = result.status === "terminated" && result.exit_code !== 0 ? "terminated as failed" : result.status;
+  return kind === undefined ? status : `${status} with ${kind}`;
 }
 
 const failingKind = ({ status, errors }: Result): string | undefined =>

@@ -37,7 +37,7 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     asked.set(name ?? node, count + 1);
     const answer = Array.isArray(given) ? (given[count] ?? (isStrict ? undefined : given.at(-1))) : given;
     if (Array.isArray(given) && !answer && isStrict) return usedUp(name ?? node, given.length);
-    if (answer && "nobody" in answer) return nobody(deadline, signal, clock);
+    if (answer && "nobody" in answer) return answer.nobody === "yet" ? undefined : nobody(deadline, signal, clock);
     if (answer) {
       const { by: person, takes_seconds = 0, ...said } = { by: undefined, ...answer };
       await clock?.sleep(takes_seconds * 1000, signal);
@@ -58,6 +58,7 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
   ): Promise<Answer | undefined> {
     const name = scriptedAs(key, scenario.questions);
     const said = name === undefined ? undefined : scenario.questions[name];
+    if (said && said.nobody === "yet") return undefined;
     if (said && said.nobody === true) return nobody(deadline, signal, clock);
     const given = said as Readonly<Record<string, string>> | undefined;
     if (!given && isStrict) return unscripted(askerName(key));
