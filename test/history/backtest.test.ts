@@ -1,5 +1,7 @@
 // Past runs against an edited file: what each edit would have done is known, and said.
+import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
+import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { type BacktestAnswer, type BacktestRequest, backtest } from "../../src/services/history/backtest.ts";
 import { recordScenario } from "../../src/services/history/record.ts";
 import { Playground } from "../support/play.ts";
@@ -223,6 +225,18 @@ it("runs that a scenario answered do not count, unless they are named", async ()
   const { result } = await ground.run("flow.yaml", { scenario: "s.scenario.yaml" });
   expect((await against(ground)).errors[0]?.message).toMatch(/^there are no runs/);
   expect(only(await against(ground, { runs: [result.run_id ?? ""] }))).toMatchObject({ verdict: "same" });
+});
+
+it("a run whose journal was damaged takes no other with it", async () => {
+  const ground = await released(0);
+  await ground.run("flow.yaml", { extensions: { clock: instant } });
+  const bad = (await against(ground)).runs[0]?.run_id ?? "";
+  const db = openFile(`${ground.folder}/.home/runs/${bad}/journal.db`, { busyMs: 1000 });
+  db.exec("update batches set data = replace(data, '\"elapsed\"', '\"lapsed\"')");
+  db.close();
+  expect((await against(ground)).runs).toMatchObject([{}, { verdict: "same" }]);
+  rmSync(`${ground.folder}/.home/runs/${bad}/journal.db`);
+  expect((await against(ground)).runs).toMatchObject([{ verdict: "unknown", run_id: bad }, { verdict: "same" }]);
 });
 
 it("runs that end alike are counted together, and one is named", async () => {

@@ -1,7 +1,8 @@
 // A run becomes a scenario: it passes, holds no secret, and shares what others have.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";
+import { refusal } from "../../src/services/refusals.ts";
 import { loadScenario } from "../../src/services/scenario/file.ts";
 import { testScenarios } from "../../src/services/test.ts";
 import { Playground } from "../support/play.ts";
@@ -106,6 +107,41 @@ it("says why a run cannot be recorded", async () => {
   );
   expect((await record(ground, "nothing")).exit_code).toBe(2);
   expect(existsSync(`${ground.folder}/tests/one.yaml`)).toBe(false);
+});
+
+it("hides what is a secret by its name wherever it stands", async () => {
+  const ground = groundWith({
+    "flow.yaml": `workflow: { name: w, entry_point: a }
+agents: [{ name: a, type: script, command: echo, args: ['{"db_password": "late-by-name-991!"}'] }]
+output: { x: "it is {{ a.output.db_password }}" }
+`,
+  });
+  const { result } = await ground.run("flow.yaml");
+  expect(await record(ground, result.run_id)).toMatchObject({ passed: true });
+  expect(ground.read("tests/one.scenario.yaml").replace(/^workflow.*$/m, "")).not.toContain("late-by-name");
+});
+
+it("writes over nothing but its own", async () => {
+  const ground = groundWith({
+    "flow.yaml": GATED,
+    ...SCRIPTS,
+    "tests/mine.scenario.yaml": "mine\n",
+    "vic.txt": "vic\n",
+  });
+  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  symlinkSync(`${ground.folder}/vic.txt`, `${ground.folder}/tests/link.scenario.yaml`);
+  for (const to of ["tests/mine.scenario.yaml", "tests/link.scenario.yaml", "vic.txt"])
+    expect((await record(ground, result.run_id, { to })).errors[0]?.message, to).toMatch(/exists already|is a file/);
+  expect([ground.read("tests/mine.scenario.yaml"), ground.read("vic.txt")]).toEqual(["mine\n", "vic\n"]);
+  expect(await record(ground, result.run_id)).toMatchObject({ passed: true });
+  expect(await record(ground, result.run_id)).toMatchObject({ passed: true });
+  const refused = await record(ground, result.run_id, {
+    to: "other",
+    confine: () => {
+      throw refusal("not there");
+    },
+  });
+  expect(refused.errors[0]?.message).toBe("not there");
 });
 
 it("of scenarios that extend each other without end, or a fixture that is not there, says so", async () => {

@@ -23,8 +23,12 @@ const record = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false },
   async run(given, { surroundings, roots }) {
     await requireRunBelow(given.run_id, roots, surroundings);
-    const to = given.to === undefined ? undefined : confinePlace(given.to, roots);
-    const answer = await recordScenario({ ...surroundings, run: given.run_id, ...(to === undefined ? {} : { to }) });
+    const answer = await recordScenario({
+      ...surroundings,
+      run: given.run_id,
+      confine: (place) => void confinePlace(place, roots),
+      ...(given.to === undefined ? {} : { to: confinePlace(given.to, roots) }),
+    });
     return answered(
       answer,
       [`${answer.file}: ${answer.passed ? "passes" : "does not pass"}`, ...answer.problems].join("\n"),

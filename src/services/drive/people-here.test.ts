@@ -174,6 +174,16 @@ describe("a program that answers with `ask`", () => {
     });
   });
 
+  it("cannot change who may answer by changing the question", async () => {
+    writeFileSync(join(cwd, "ship.yaml"), gate("approvers: [sam]\n    four_eyes: true"));
+    const ask = (async (question: Record<string, unknown>) => {
+      question.approvers = ["kim"];
+      question.not_by = undefined;
+      return YES;
+    }) as unknown as RunOptions["ask"] & object;
+    expect((await run("ship.yaml", { ...program(), ask })).status).toBe("paused");
+  });
+
   it("is not the other pair of eyes of its own run", async () => {
     expect((await runWith({ by: "sam", person: "sam" }, "four_eyes: true")).result.status).toBe("paused");
   });

@@ -17,7 +17,8 @@ export const askHere =
     const { askedVia: via = "terminal" } = here;
     const who = processOwner(here.people);
     const refusal = refusalFor(question, via, who, here);
-    const answer = await ask(question, signal, {
+    // A copy: who may answer is judged by the engine's own, whatever a program does to the one that it is given.
+    const answer = await ask(structuredClone(question), signal, {
       person: who.person,
       // Nor do parts of an answer count that does not.
       ...(refusal !== undefined ? { refusal } : progress ? { progress } : {}),

@@ -10,7 +10,7 @@ import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { environmentRedactor } from "../environment-redactor.ts";
 import { realFiles } from "../files.ts";
-import { Refused, refusal } from "../refusals.ts";
+import { type Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { namedRun, reading, withStore } from "../store.ts";
@@ -103,7 +103,8 @@ export async function verdictsOn(
     const verdict = await reading(store, runId, async (reader) => {
       const recording = await recordingOf(reader, surroundings, files);
       return recording.isRehearsal && !rehearsals ? undefined : judged(recording, workflow, against, surroundings);
-    });
+      // One that cannot be read, whatever somebody has done to it, takes no other with it.
+    }).catch((problem: unknown) => unplayed(runId, "not known", problem));
     if (verdict) runs.push(verdict);
     onProgress?.(index + 1, ids.length);
     // Whoever waits for something else has a turn.
@@ -194,10 +195,7 @@ async function judged(
   surroundings: Surroundings,
 ): Promise<RunVerdict> {
   const { runId, workflow: driven, state } = recording;
-  const unknown = (why: string): RunVerdict => ({
-    ...{ run_id: runId, verdict: "unknown", step: null, file: null, line: null, change: null },
-    ...{ was: state.status, now: "not known", why },
-  });
+  const unknown = (why: unknown): RunVerdict => unplayed(runId, state.status, why);
   if (!driven) return unknown("the run ended before its file was read");
   try {
     const recorded = await playRun(recording, driven, byPlace(recording), surroundings);
@@ -209,10 +207,14 @@ async function judged(
     const after = await playRun(recording, workflow, byQuestion(recording, recorded.asked), surroundings);
     return verdictOf({ runId, before, after, from: against ?? driven, to: workflow });
   } catch (problem) {
-    if (!(problem instanceof Refused)) throw problem;
-    return unknown(problem.message);
+    return unknown(problem);
   }
 }
+
+const unplayed = (runId: string, was: string, why: unknown): RunVerdict => ({
+  ...{ run_id: runId, verdict: "unknown", step: null, file: null, line: null, change: null },
+  ...{ was, now: "not known", why: why instanceof Error ? `it cannot be played: ${why.message}` : String(why) },
+});
 
 /** What was recorded must come out as it did: otherwise a difference says nothing about the edit. */
 function whyNotPlayed({ state }: Recording, { result, unanswered }: Play): string | undefined {

@@ -121,8 +121,12 @@ async function historyOf(store: RunStore, request: ForecastRequest): Promise<rea
   const files = new Map<string, LoadedWorkflow>();
   const past: Past[] = [];
   for (const { runId } of rows.reverse()) {
-    const { events: _, ...rest } = await reading(store, runId, (reader) => recordingOf(reader, request, files));
-    if (!rest.isRehearsal) past.push(rest);
+    try {
+      const { events: _, ...rest } = await reading(store, runId, (reader) => recordingOf(reader, request, files));
+      if (!rest.isRehearsal) past.push(rest);
+    } catch (problem) {
+      request.leftOut?.(`run ${runId} cannot be read, and is left out: ${(problem as Error).message}`);
+    }
     await turn();
   }
   if (past.length === 0)

@@ -1,12 +1,12 @@
 // `segno test --record`: makes a scenario of a run, plays it, and says whether it passes.
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse, stringify } from "yaml";
 import { isMapping } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { shortRunId } from "../../events/short-run-id.ts";
 import { visitsOf } from "../../events/visit-fold.ts";
-import { REDACTED, type Redactor } from "../../redact/index.ts";
+import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { redactorFor } from "../read-run.ts";
@@ -25,6 +25,8 @@ export interface RecordRequest extends RunNamed {
   readonly to?: string;
   /** A scenario whose fields need not stand here again. */
   readonly extends?: string;
+  /** Refuses a place that may not be written. */
+  readonly confine?: (file: string) => void;
 }
 
 export interface RecordAnswer extends Head {
@@ -67,6 +69,8 @@ async function write(recording: Recording, request: RecordRequest): Promise<Reco
       `run ${runId} was cut off in ${[...played.unanswered.path, played.unanswered.node].join("/")}, and nothing is known of what that would have been answered. Resume it first.`,
     );
   const file = placeFor(recording, workflow.file, request);
+  request.confine?.(file);
+  requireFree(file, runId, request);
   const notes = notesOn(recording);
   // Times matter only where steps run side by side; most scenarios read better without them.
   const plain = await writtenAndPlayed(recording, played, { file, notes, request, withTimes: false });
@@ -113,6 +117,9 @@ async function writtenAndPlayed(
 
 /** Every value as it may be shown: what is kept in a repository holds no secret. */
 function withoutSecrets(recording: Recording, redactor: Redactor): Recording {
+  // What is a secret by its name in one place is one wherever it stands.
+  for (const { output } of [...recording.attempts.values()].flat())
+    for (const secret of secretsByName(output)) redactor.learn(secret);
   const shown = <Value>(value: Value): Value => redactor.value(value) as Value;
   const attempts = new Map(
     [...recording.attempts].map(([key, list]) => [
@@ -141,7 +148,7 @@ function notesOn({ runId, state, standIns, attempts }: Recording): readonly stri
   const held = [...attempts.values()].flat().filter(({ output }) => JSON.stringify(output)?.includes(REDACTED));
   const steps = [...new Set(held.map(({ node }) => node))];
   return [
-    `Recorded from run ${runId}, which ended as ${state.status}.`,
+    `${recordedFrom(runId).slice(2)}, which ended as ${state.status}.`,
     ...(state.drives > 1
       ? [
           `It was driven ${state.drives} times; a kill or a resume cannot be said here, and the last word of each step counts.`,
@@ -156,13 +163,30 @@ function placeFor({ runId, state }: Recording, workflow: string, { cwd, to }: Re
   const name = `${basename(workflow).replace(/\.ya?ml$/, "")}-${state.status}-${shortRunId(runId)}.scenario.yaml`;
   if (to === undefined) return join(dirname(workflow), "tests", name);
   const path = resolve(cwd, to);
-  const isFolder = !/\.ya?ml$/.test(to) || (existsSync(path) && statSync(path).isDirectory());
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isFolder = found?.isDirectory() ?? !/\.ya?ml$/.test(to);
+  if (found?.isFile() && !/\.ya?ml$/.test(to)) throw refusal(`${to} is a file, and no scenario's`);
   if (!isFolder && !/\.scenario\.ya?ml$|(^|\/)scenario\.ya?ml$/.test(path))
     throw refusal(
       `${to} would not be found as a scenario: name it ${basename(to).replace(/\.ya?ml$/, "")}.scenario.yaml`,
     );
   return isFolder ? join(path, name) : path;
 }
+
+/** Only what an earlier recording of the same run has written is written again. */
+function requireFree(file: string, runId: string, { cwd }: RecordRequest): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  const isOurs = found?.isFile() === true && readFileSync(file, "utf8").startsWith(recordedFrom(runId));
+  if (found && !isOurs) throw refusal(`${shownPath(file, cwd)} exists already: remove it, or write to another place`);
+  const folder = folderOf(file);
+  if (!found && lstatSync(folder, { throwIfNoEntry: false }))
+    throw refusal(`${shownPath(folder, cwd)}, where long values would be kept, exists already: write to another place`);
+}
+
+const recordedFrom = (runId: string): string => `# Recorded from run ${runId}`;
+
+/** For values that are too long for the scenario itself. */
+const folderOf = (file: string): string => file.replace(/(\.scenario)?\.ya?ml$/, "");
 
 function scenarioOf(
   recording: Recording,
@@ -323,7 +347,7 @@ interface Saving {
 }
 
 function save(file: string, scenario: Scenario, { notes, request }: Saving): void {
-  const folder = file.replace(/(\.scenario)?\.ya?ml$/, "");
+  const folder = folderOf(file);
   mkdirSync(dirname(file), { recursive: true });
   rmSync(folder, { recursive: true, force: true });
   const shared = request.extends === undefined ? scenario : difference(scenario, file, request);

@@ -91,12 +91,18 @@ export async function recordingOf(
     isRehearsal: events[0]?.type === "workflow_started" && events[0].data.system?.scenario !== undefined,
     state,
     events,
-    startedAt: Date.parse(events[0]?.ts ?? reader.meta.created),
+    startedAt: momentOf(events[0]?.ts) ?? momentOf(reader.meta.created) ?? 0,
     inputs,
     standIns,
     workflow,
     ...answersIn(events, workflow),
   };
+}
+
+/** Nothing where a journal that somebody has edited has no time. */
+function momentOf(time: string | undefined): number | undefined {
+  const moment = Date.parse(time ?? "");
+  return Number.isNaN(moment) ? undefined : moment;
 }
 
 /** What stands for a secret that was forgotten when its run was over. */
@@ -127,7 +133,9 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
   let failure: { readonly event: EventData<"agent_failed">; readonly path: readonly string[] } | undefined;
 
   const keep = (path: readonly string[], data: Ended, came: Pick<RecordedAttempt, "output" | "error">): void => {
-    const { agent_name: node, agent_type: type, key, elapsed: seconds, changes } = data;
+    const { agent_name: node, agent_type: type, key, elapsed, changes } = data;
+    if (typeof node !== "string" || typeof key !== "string") return;
+    const seconds = Number.isFinite(elapsed) ? elapsed : 0;
     const number = data.attempt - cutOff.ended(data);
     // In a further round of its group a step goes on counting under a new key.
     const list = (attempts.get(key) ?? []).filter((one) => one.number < number);
@@ -238,7 +246,7 @@ const usageOf = (data: Ended): ModelUsage =>
   Object.fromEntries(USAGE.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])));
 
 const secondsSince = (asked: number | undefined, { ts }: RunEvent): number =>
-  asked === undefined ? 0 : Math.max(0, (Date.parse(ts) - asked) / 1000);
+  asked === undefined ? 0 : Math.max(0, ((momentOf(ts) ?? asked) - asked) / 1000 || 0);
 
 const whoAnswered = ({ answered_by, answered_via }: EventData<"gate_resolved"> | EventData<"questions_completed">) =>
   answered_via === undefined ? { by: answered_by } : { by: answered_via, person: answered_by };
