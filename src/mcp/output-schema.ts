@@ -1,7 +1,5 @@
 // What a tool's answer looks like, in few words: every client reads these with the list of tools, and most put them
 // before a model. They say what an agent looks at; the whole of it is `schema_get` with `of: result`.
-import { RESULT_SCHEMA } from "../results/index.ts";
-
 export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -14,7 +12,6 @@ const entries = { type: "array", items: { type: "object" } };
 
 /** What every answer begins with. */
 const HEAD: Properties = {
-  schema: { const: RESULT_SCHEMA },
   success: flag,
   exit_code: { type: ["integer", "null"] },
   error: maybeText,
@@ -27,15 +24,14 @@ const TROUBLES = {
   items: {
     type: "object",
     properties: { node_id: maybeText, kind: maybeText, message: text, fixable: flag, retryable: flag, hint: text },
-    required: ["message", "fixable", "retryable"],
   },
 };
 
-/** The head of every answer, with a part of its own. */
+/** Of the head what tells whether it went well, with a part of its own. */
 export const headOutput = (part: Properties): ObjectSchema => ({
   type: "object",
-  properties: { ...HEAD, ...part },
-  required: Object.keys(HEAD),
+  properties: { success: flag, error: maybeText, errors: entries, ...part },
+  required: ["success"],
 });
 
 /** A run's result. More keys are allowed, since some tools add to it. */
@@ -51,7 +47,7 @@ export const resultOutput = (): ObjectSchema => ({
     execution: maybeObject,
     gate: maybeObject,
   },
-  required: [...Object.keys(HEAD), "status", "run_id", "output", "checkpoint", "execution", "gate"],
+  required: ["success", "errors", "status", "run_id", "output"],
 });
 
 export const arrayOf = (description: string, properties?: Properties) => ({

@@ -130,7 +130,7 @@ describe("a trusted project", () => {
 
 it("is written by init with a schema that has its step type, as `segno schema` gives it once it is trusted", async () => {
   const work = new Workshop({});
-  expect((await work.segno("init", "new", "--project")).stdout).toContain("cd new && segno trust");
+  expect((await work.segno("init", "new", "--project")).stdout).toContain("cd new && npx segno trust");
   expect((await work.in("new", {}, "trust", "--yes")).code).toBe(0);
   const written = JSON.parse(readFileSync(join(work.dir, "new/segno.schema.json"), "utf8"));
   expect(written.$defs.ShoutStep).toBeDefined();
@@ -147,7 +147,7 @@ it("is put by init around what a folder has, and leaves that as it is; what init
   expect(stdout).toContain("segno-plugins.mjs was there already");
   expect(stdout).not.toContain("hello.yaml");
   expect(work.read("here/segno-plugins.mjs")).toBe(plugin);
-  const printed = [...stdout.matchAll(/^ {2}segno (.+?) {2,}/gm)].map(([, line = ""]) => line);
+  const printed = [...stdout.matchAll(/^ {2}(?:npx )?segno (.+?) {2,}/gm)].map(([, line = ""]) => line);
   expect(printed).toEqual(["validate segno.yaml", "trust"]);
   for (const args of [
     ["validate", "segno.yaml"],

@@ -115,7 +115,7 @@ it.each(["another server", "the next start"])(
     await until(() => lines("log").length === 1);
     if (who === "another server") await serve(work);
     expect(await first.stop()).toBe(0);
-    expect(first.said.join("\n")).toContain("Runs of triggers are let go of");
+    expect(first.said.join("\n")).toContain("Runs that triggers started are released");
     expect(first.said.join("\n")).toContain(`Let go of run ${run_id}: another server`);
     expect(isAlive(Number(lines("log")[0]))).toBe(false);
     if (who === "the next start") await serve(work);

@@ -18,7 +18,6 @@ const record = defineTool({
       file: { type: ["string", "null"] },
       passed: { type: "boolean" },
       problems: { type: "array", items: { type: "string" } },
-      notes: { type: "array", items: { type: "string" } },
     }),
   annotations: { readOnlyHint: false, destructiveHint: false },
   async run(given, { surroundings, roots }) {
@@ -40,7 +39,7 @@ const against = defineTool({
   name: "workflow_backtest",
   title: "Try an edited workflow on past runs",
   description:
-    "Plays recorded runs through the file as it is now, offline and without cost: which would be the same, better, worse, or ask what nobody recorded, and which line makes the difference.",
+    "Plays recorded runs through the file as it is now, offline: which would be the same, better or worse, and by which line.",
   input: z.strictObject({
     file,
     runs: z.int().min(1).max(1000).default(100).describe("how many of the newest"),
@@ -49,7 +48,6 @@ const against = defineTool({
   output: () =>
     headOutput({
       counts: { type: "object", description: "same, rerouted, better, worse, output, unknown" },
-      runs: arrayOf("one for each run"),
       groups: arrayOf("runs that end alike, counted, with one of them"),
     }),
   annotations: { readOnlyHint: true },
