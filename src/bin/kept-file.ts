@@ -5,6 +5,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -76,6 +77,8 @@ function headOf(text: KeptText, { code, times }: KeptCode): Buffer {
 }
 
 function readOurs(file: string): Buffer | undefined {
+  // Windows has no O_NOFOLLOW.
+  if (!lstatSync(file).isFile()) return undefined;
   const opened = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const found = fstatSync(opened);

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
 import { failedWhatNeverComes } from "../errors/ran-dry.ts";
 import { strayFaultOf } from "../errors/stray-fault.ts";
+import { environmentHere } from "../services/environment-here.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
@@ -27,7 +28,7 @@ export interface Terminal {
   readonly streams: { readonly stdout: Sink; readonly stderr: Sink };
 }
 
-const ofThisProcess = (): Terminal => ({ env: process.env, cwd: () => process.cwd(), streams: process });
+const ofThisProcess = (): Terminal => ({ env: environmentHere(), cwd: () => process.cwd(), streams: process });
 
 /**
  * Carries a command line out and gives its exit code. Nothing of the process is changed: what belongs to a program of its own

@@ -1,5 +1,6 @@
 // Reads a file that a user or a journal named: never a pipe that blocks, a device without end, or more than could be meant.
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
+import { openForReading } from "../steps/process/open-file.ts";
 
 /** Far above any workflow, prompt or scenario. */
 const LARGEST = 64 * 1024 * 1024;
@@ -20,8 +21,7 @@ export function withRegularFile<Value>(
   { noLink = false, largest = LARGEST }: RegularFileOptions,
   use: (file: number, size: number) => Value,
 ): Value {
-  // Without O_NONBLOCK the open itself would wait for whoever writes to a pipe.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (noLink ? constants.O_NOFOLLOW : 0));
+  const file = openForReading(path, { noLink });
   try {
     const stats = fstatSync(file);
     if (stats.isDirectory()) throw problem("EISDIR", `${path} is a folder`);

@@ -1,5 +1,6 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
 import type { HostClock } from "../hosts/clock.ts";
+import { environmentHere } from "../services/environment-here.ts";
 import type { Extensions } from "../services/extensions.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { Clock } from "./clock.ts";
@@ -8,7 +9,7 @@ import { LIBRARY_USER } from "./reader.ts";
 
 export const surroundingsOf = ({ cwd, env }: Options): Surroundings => ({
   cwd: cwd ?? process.cwd(),
-  env: env ?? process.env,
+  env: environmentHere(env),
   reader: LIBRARY_USER,
 });
 

@@ -2,6 +2,7 @@
 import type { Result } from "../results/result.ts";
 import { NO_HOME, runHome } from "../results/run-home.ts";
 import type { RunSummary } from "../results/run-summary.ts";
+import { environmentHere } from "../services/environment-here.ts";
 import type { RunEvent } from "./event.ts";
 import { LIBRARY_USER } from "./reader.ts";
 
@@ -39,11 +40,12 @@ export function openStore(folder?: string): Store {
   const cwd = process.cwd();
   const fleet = folder !== undefined && /^postgres(ql)?:\/\//.test(folder) ? folder : undefined;
   const named = folder === undefined || fleet !== undefined ? {} : { home: folder || "." };
-  const home = runHome({ cwd, env: process.env, ...named });
+  const all = environmentHere();
+  const home = runHome({ cwd, env: all, ...named });
   if (home === undefined) throw new Error(`${NO_HOME}. Name one: openStore("/a/folder"), or SEGNO_HOME.`);
   // A folder that is named is meant, whatever SEGNO_ON says.
-  const { SEGNO_ON: _, ...own } = process.env;
-  const env = "home" in named ? own : process.env;
+  const { SEGNO_ON: _, ...own } = all;
+  const env = "home" in named ? own : all;
   const surroundings = { cwd, env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
   const services = () => import("../services/runs.ts");
   return {

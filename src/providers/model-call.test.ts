@@ -9,6 +9,7 @@ import {
   startOpenAiFake,
 } from "../../test/fakes/index.ts";
 import { raised } from "../errors/index.ts";
+import { serverProcesses } from "../steps/process/server-processes.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { createMcpPool, type McpPool } from "./mcp/pool.ts";
 import { callModel, type ModelEnvironment } from "./model-call.ts";
@@ -272,7 +273,7 @@ test("an agent uses the tools of a real MCP server", async () => {
   const mcp = createMcpPool(
     { all: { command: process.execPath, args: [server] } },
     { PATH: process.env.PATH },
-    { cwd: process.cwd() },
+    { cwd: process.cwd(), processes: serverProcesses },
   );
   try {
     const { fake, ask } = await anthropic([{ tools: [{ name: "all__get-sum", input: { a: 2, b: 3 } }] }, "Five."]);

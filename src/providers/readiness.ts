@@ -1,6 +1,7 @@
 // Whether a provider could be asked at all: its key, its package. Nothing is called to find out.
 
 import { installLine, type Peer, peerFolder } from "./coding/packages.ts";
+import type { Machine } from "./coding/processes.ts";
 import { hasProgram, withoutProgram } from "./coding/programs.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
@@ -40,27 +41,33 @@ const PEERS: Readonly<Record<string, Peer>> = {
 
 export const CHECKED_PROVIDERS: readonly string[] = Object.keys(KEYS);
 
-/** `project` is where the user's packages are looked for, besides Segno's own. */
-export function readinessOf(name: string, settings: ProviderSettings, env: Environment, project: string): Readiness {
+interface Place {
+  readonly env: Environment;
+  /** Where the user's packages are looked for, besides Segno's own. */
+  readonly project: string;
+  readonly machine: Machine;
+}
+
+export function readinessOf(name: string, settings: ProviderSettings, place: Place): Readiness {
   const provider = canonicalName(name);
-  const key = keyOf(provider, settings, env);
+  const key = keyOf(provider, settings, place.env);
   if (!key) return { provider, ready: false, message: "Segno has no such provider" };
   const peer = Object.hasOwn(PEERS, provider) ? PEERS[provider] : undefined;
   if (!peer) return { provider, ...key };
-  const installed = installationOf(peer, settings, env, project);
+  const installed = installationOf(peer, settings, place);
   return { provider, ready: installed.ready && key.ready, message: `${installed.message}; ${key.message}` };
 }
 
 function installationOf(
   peer: Peer,
   { runtime_url: isElsewhere }: ProviderSettings,
-  env: Environment,
-  project: string,
+  { env, project, machine }: Place,
 ): Pick<Readiness, "ready" | "message"> {
   if (peerFolder(peer, project) === undefined)
     return { ready: false, message: `${peer.package} is not installed (${installLine(peer)})` };
   const isNamed = peer.programVariable !== undefined && Boolean(env[peer.programVariable]);
-  if (!isElsewhere && !isNamed && !hasProgram(peer, project)) return { ready: false, message: withoutProgram(peer) };
+  if (!isElsewhere && !isNamed && !hasProgram(peer, project, machine))
+    return { ready: false, message: withoutProgram(peer, machine) };
   return { ready: true, message: `${peer.package} is installed` };
 }
 

@@ -1,11 +1,11 @@
 // `segno serve`, and the page of `segno run --web`. Nothing of HTTP is loaded before this.
-import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { leaveProcess } from "../errors/leave-process.ts";
 import type { Head } from "../results/result.ts";
 import { answering } from "../services/answering.ts";
 import type { ClosedRuns } from "../services/background.ts";
 import { homeOf } from "../services/home.ts";
+import { openInBrowser } from "../services/open-in-browser.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import { fleetOf } from "../services/store.ts";
@@ -159,16 +159,3 @@ const defectTo =
     if (env.SEGNO_DEBUG === "1")
       output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
   };
-
-/** Whether it worked nobody can tell; the address is printed in any case. */
-function openInBrowser(url: string): void {
-  const [command, ...args] =
-    process.platform === "darwin"
-      ? ["open", url]
-      : process.platform === "win32"
-        ? ["explorer", url]
-        : ["xdg-open", url];
-  const child = spawn(command ?? "", args, { stdio: "ignore", detached: true });
-  child.on("error", () => {});
-  child.unref();
-}

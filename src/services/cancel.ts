@@ -3,6 +3,7 @@ import { remember } from "../events/recall.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../results/index.ts";
 import type { Result } from "../results/result.ts";
+import { system } from "../steps/process/here.ts";
 import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
 import { clockOfStore } from "./clock-of-store.ts";
@@ -14,7 +15,6 @@ import { redactorFor, stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import { requestStop, takeStopRequest } from "./stop-request.ts";
-import { isStopped } from "./stopped-process.ts";
 import { namedRun, type RunNamed, reading, withStore } from "./store.ts";
 import { callOff } from "./triggers/not-begun.ts";
 
@@ -91,9 +91,9 @@ async function stopDriver(
     throw refusal(`the run ${runId} is driven by this very process; stop it there`, { runId });
   const folder = await reading(store, runId, (reader) => reader.folder);
   requestStop(folder);
-  process.kill(driver.pid, "SIGINT");
+  system.interrupt(driver.pid);
   // The request stays: it is heard as soon as the process goes on.
-  if (isStopped(driver.pid))
+  if (system.isStopped(driver.pid))
     throw refusal(
       `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, is stopped (as by SIGSTOP or Ctrl-Z) and hears nothing. It cancels the run as soon as it goes on: kill -CONT ${driver.pid}`,
       { runId, hint: orTakeOver(runId, reader) },

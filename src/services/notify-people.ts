@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import type { GateNotice } from "../engine/people/notice.ts";
 import type { Redactor } from "../redact/index.ts";
 import { commandLineOf } from "../results/index.ts";
+import { system } from "../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../steps/script-errors.ts";
 import type { ProcessRequest } from "../steps/world.ts";
 import type { FolderHere } from "./drive/brought-files.ts";
@@ -73,18 +74,14 @@ async function post(
 type Told = Pick<ProcessRequest, "command" | "args" | "cwd">;
 
 function run(told: Told, text: string, notifying: Notifying, signal: AbortSignal): Promise<string | undefined> {
-  const { command, args } = told;
   const { folderHere } = notifying;
   const isAway = !existsSync(told.cwd);
   const cwd = folderHere?.(told.cwd) ?? told.cwd;
   const onWorker = isAway && folderHere ? { onWorker: { cwd } } : {};
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd,
-      env: environmentForOthers(notifying),
-      stdio: ["pipe", "ignore", "pipe"],
-      signal,
-    });
+    const { file, args, options } = system.launch({ ...told, cwd, env: environmentForOthers(notifying) });
+    // Not in a group of its own: it goes with this process.
+    const child = spawn(file, args, { ...options, detached: false, cwd, stdio: ["pipe", "ignore", "pipe"], signal });
     let said = "";
     child.stderr.on("data", (data: Buffer) => {
       said = (said + data.toString("utf8")).slice(-500);

@@ -1,6 +1,7 @@
 // The real world: processes and HTTP as they are here; models and tools as the caller connects them.
 // Both are loaded when the first step needs them: most commands never start a process, few send a request.
 import type { AgentProcesses } from "../providers/coding/processes.ts";
+import type { ServerProcesses } from "../providers/mcp/stdio.ts";
 import type { StepWorld } from "./world.ts";
 
 let processes: Promise<typeof import("./process/index.ts")> | undefined;
@@ -17,6 +18,9 @@ export function outsideWorld(connected: Pick<StepWorld, "callTool" | "callModel"
 /** How agents are started and ended; loaded with the first of them. */
 export const agentProcesses = async (): Promise<AgentProcesses> =>
   (await import("./process/agent-process.ts")).agentProcesses;
+
+export const serverProcesses = async (): Promise<ServerProcesses> =>
+  (await import("./process/server-processes.ts")).serverProcesses;
 
 /** Ends a process group that outlived its engine (see process/end-tree.ts). True when there was something to end. */
 export const endProcessGroup = async (pid: number, startedAt: string): Promise<boolean> =>

@@ -53,13 +53,13 @@ function whyNotStarted(
   asked: string,
 ): string {
   if (onWorker && !existsSync(cwd)) return directoryNotOnWorker(cwd, command);
-  if (onWorker && code === "ENOENT" && command.includes("/")) return commandNotOnWorker(command, asked);
+  if (onWorker && code === "ENOENT" && isPath(command)) return commandNotOnWorker(command, asked);
   // The system says ENOENT for a missing folder and for a missing command alike.
   if (!existsSync(cwd))
     return `the working directory ${cwd} of ${command} does not exist. Create it, or change \`working_dir\`.`;
   if (!statSync(cwd).isDirectory())
     return `the working directory ${cwd} of ${command} is not a folder. Change \`working_dir\`.`;
-  if (code === "ENOENT" && command.includes("/"))
+  if (code === "ENOENT" && isPath(command))
     return `the command ${command} does not exist, seen from ${cwd} (or the interpreter in its first line does not).`;
   if (code === "ENOENT" && /\s/.test(command)) {
     const [program, ...args] = command.split(/\s+/);
@@ -68,10 +68,13 @@ function whyNotStarted(
   if (code === "ENOENT")
     return `the command ${command} was not found on PATH${env.PATH ? "" : ", which is not set"}. Install it, or write its full path.`;
   if (code === "EACCES") return `the command ${command} cannot be executed (${code}). Make it executable: chmod +x.`;
-  if (code === "E2BIG")
+  if (code === "E2BIG" || code === "ENAMETOOLONG")
     return `the arguments of ${command} are too long for the system (${code}). Hand large data over on stdin.`;
   return `the command ${command} could not be started (${code}): ${message}.`;
 }
+
+/** Windows takes either separator. */
+const isPath = (command: string): boolean => /[\\/]/.test(command);
 
 export const directoryNotOnWorker = (folder: string, whose: string): string =>
   `the working directory ${folder} of ${whose} is not on this worker. Create it on every worker, or change \`working_dir\`.`;

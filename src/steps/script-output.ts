@@ -50,7 +50,8 @@ function oneObject(text: string): Record<string, unknown> | undefined {
   // A look at both ends saves parsing megabytes of log lines.
   if (!/^\s*\{/.test(text) || !text.trimEnd().endsWith("}")) return undefined;
   try {
-    return parseJson(text) as Record<string, unknown>;
+    // PowerShell and friends like to begin with a byte order mark.
+    return parseJson(text.replace(/^\uFEFF/, "")) as Record<string, unknown>;
   } catch {
     return undefined;
   }

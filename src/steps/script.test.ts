@@ -48,6 +48,7 @@ describe("the output of a script", () => {
 
   it.each([
     ["an object's keys, over the three", `echo ' {"n": 1, "stderr": "mine"} '`, { n: 1, stderr: "mine", exit_code: 0 }],
+    ["them also after a byte order mark", `printf '\\357\\273\\277{"n": 1}'`, { n: 1, exit_code: 0 }],
     ["nothing more for a list", "echo '[1]'", { stdout: "[1]\n", stderr: "", exit_code: 0 }],
     ["nothing more for two objects", "echo '{}'; echo '{}'", { stdout: "{}\n{}\n", stderr: "", exit_code: 0 }],
     ["nothing more for text around one", "echo 'x {}'", { stdout: "x {}\n", stderr: "", exit_code: 0 }],
@@ -138,6 +139,13 @@ describe("what a script raises", () => {
   it("may begin with a byte order mark", async () => {
     const text = `printf '\\357\\273\\277{"kind":"a.b","message":"m"}' > "$CONDUCTOR_ERROR_OUT"`;
     expect(await outcomeOf(sh(text))).toMatchObject({ error: { kind: "a.b" } });
+  });
+
+  it("may be UTF-16, as `>` of Windows PowerShell writes it", async () => {
+    const bytes = Buffer.from('\uFEFF{"kind":"a.b","message":"größer"}\r\n', "utf16le");
+    const written = [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+    const outcome = await outcomeOf(sh(`printf '${written}' > "$CONDUCTOR_ERROR_OUT"`));
+    expect(outcome).toMatchObject({ ok: false, error: { kind: "a.b", message: "größer" } });
   });
 
   it("cannot be a kind of the engine's", async () => {

@@ -4,11 +4,9 @@ import { createHash } from "node:crypto";
 import {
   type BigIntStats,
   closeSync,
-  constants,
   type Dirent,
   existsSync,
   fstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -17,6 +15,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { pathPattern } from "../errors/path-pattern.ts";
 import { type FileDigest, isOfHash, PATTERN_MARK } from "../events/file-digest.ts";
 import { BadValue } from "./executor.ts";
+import { openForReading } from "./process/open-file.ts";
 import type { StepFiles } from "./world.ts";
 
 /** Larger files are known by their size and time of change: a step must not wait for gigabytes to be read. */
@@ -106,8 +105,8 @@ const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
 function contentDigest(path: string): string {
-  // Without O_NONBLOCK the open itself would wait, should the file have become a pipe since it was looked at.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  // It may have become a pipe since it was looked at.
+  const file = openForReading(path);
   try {
     if (!fstatSync(file).isFile()) throw new Error(`${path} is no regular file`);
     return `sha256:${createHash("sha256").update(readFileSync(file)).digest("hex")}`;

@@ -118,6 +118,19 @@ describe("the house", () => {
     ]);
   });
 
+  it("asks which system this is in one place, so that every difference has a side for POSIX and one for Windows", () => {
+    const asking = files.filter((file) =>
+      /process\.platform|\bplatform\(\)|\{[^}]*\bplatform\b[^}]*\} = process\b/.test(
+        readFileSync(`src/${file}`, "utf8"),
+      ),
+    );
+    expect(asking.sort()).toEqual([
+      // It imports nothing of the house: it runs before any of it is loaded.
+      "bin/cache-folder.ts",
+      "steps/process/platform.ts",
+    ]);
+  });
+
   it("has no circle of imports, types and lazy ones included", () => {
     const isAllowed = (circle: readonly string[]): boolean =>
       TYPE_FAMILIES.some(({ files: family }) => circle.every((file) => family.includes(file))) ||

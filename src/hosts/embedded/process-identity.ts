@@ -1,8 +1,9 @@
 // Which process holds something, and whether it still lives. A pid alone is not enough: the system gives it away again,
 // and every PID namespace (a container, say) counts its own.
-import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { system } from "../../steps/process/here.ts";
+import { PLATFORM } from "../../steps/process/platform.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 
 /** A process that cannot be seen from here counts as dead when its sign of life has not changed for so long: three beats. */
@@ -50,17 +51,18 @@ function placeOf(start: string): string | undefined {
   return namespace === undefined ? undefined : `${boot}:${namespace}`;
 }
 
-/** Elsewhere `ps` knows it to the second; asking costs a process, so only about others, and compared with some slack. */
+/** Elsewhere asking costs a process, so it is done only about others, once about each, and compared with some slack. */
 function sameStart(pid: number, recorded: string): boolean {
-  if (process.platform === "linux") return linuxStart(pid) === momentOf(recorded);
-  if (process.platform === "win32") return true;
-  const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
-    encoding: "utf8",
-    env: { LC_ALL: "C", PATH: "/usr/bin:/bin" },
-  });
-  const started = Date.parse(stdout ?? "");
-  return Number.isNaN(started) || Math.abs(started - Number(recorded)) < 3000;
+  if (PLATFORM === "linux") return linuxStart(pid) === momentOf(recorded);
+  if (confirmed.get(pid) === recorded) return true;
+  const started = system.startOf(pid) ?? Number.NaN;
+  const isSameStart = Number.isNaN(started) || Math.abs(started - Number(recorded)) < 3000;
+  if (isSameStart) confirmed.set(pid, recorded);
+  return isSameStart;
 }
+
+/** Processes that were asked about, with their starts; gone when a process of that number was not there. */
+const confirmed = new Map<number, string>();
 
 let own: ProcessIdentity | undefined;
 
@@ -73,7 +75,7 @@ let procIsOurs: boolean | undefined;
 
 /** A namespace may have been entered without its own /proc: then that shows other processes under our pids. */
 function seesProcesses(): boolean {
-  if (process.platform !== "linux") return true;
+  if (PLATFORM !== "linux") return true;
   if (procIsOurs === undefined) {
     try {
       procIsOurs = readlinkSync("/proc/self") === String(process.pid);
@@ -105,7 +107,9 @@ function pidExists(pid: number): boolean {
     return true;
   } catch (error) {
     // It exists, and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    const exists = (error as NodeJS.ErrnoException).code === "EPERM";
+    if (!exists) confirmed.delete(pid);
+    return exists;
   }
 }
 

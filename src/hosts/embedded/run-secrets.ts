@@ -1,6 +1,7 @@
 // Secrets of a run, in a file of their own that only the user can read; the journal refers to the secret inputs by name.
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { openForReading } from "../../steps/process/open-file.ts";
 import { guarded } from "../files/guarded.ts";
 import { writePrivate } from "../files/private-files.ts";
 import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
@@ -43,8 +44,7 @@ export function keptSecrets(folder: string): KeptSecrets {
 function textIn(path: string): string | undefined {
   let file: number;
   try {
-    // Without O_NONBLOCK the open itself would wait for whoever writes to a pipe.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    file = openForReading(path);
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw problem;

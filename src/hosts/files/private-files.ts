@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { system } from "../../steps/process/here.ts";
 
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -42,7 +43,9 @@ export function touchPrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", PRIVATE_FILE));
 }
 
-export function syncFolder(path: string): void {
+/** Windows cannot, and needs not: there a new name is written with its file. */
+export function syncFolder(path: string, { syncsFolders } = system): void {
+  if (!syncsFolders) return;
   const folder = openSync(path, "r");
   try {
     fsyncSync(folder);

@@ -1,6 +1,7 @@
 // libsql's native part, loaded directly. Its own entry asks Node for a full diagnostic report only to learn which C library
 // this is: 10 ms of every `segno run`, a third of starting Node. Whatever is unexpected here, the entry is used instead.
 import { createRequire } from "node:module";
+import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import type { SqlValue } from "./connection.ts";
 
 export interface LibsqlStatement {
@@ -76,7 +77,7 @@ function databaseOf(binding: Binding): LibsqlDatabase {
 
 /** Makes databases in memory; nothing when the native part is not where or what it was expected to be. */
 export function loadBinding(require: NodeJS.Require): (() => LibsqlDatabase) | undefined {
-  const target = TARGETS[`${process.platform}-${process.arch}`];
+  const target = TARGETS[`${PLATFORM}-${ARCHITECTURE}`];
   if (!target) return undefined;
   try {
     // Resolved from libsql's own place: some package managers let only it see the native package.

@@ -1,5 +1,5 @@
 // What no agent may change under `workspace`, whatever its folder: what would run later with somebody else's rights.
-import { join, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ProviderFailure } from "../failure.ts";
 import type { CodingTask, GuardedPaths } from "./agent.ts";
 import { isLink, isPointer } from "./git-folders.ts";
@@ -37,5 +37,5 @@ export const isWriteProtected = (path: string, task: CodingTask): boolean =>
 /** By their real paths; the folder itself counts as well. */
 export const leadsInto = (path: string, folder: string): boolean => {
   const way = relative(realPath(folder), realPath(resolve(folder, path)));
-  return way === "" || !(way === ".." || way.startsWith("../") || way.startsWith("/"));
+  return !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
 };

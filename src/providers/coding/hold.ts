@@ -14,7 +14,7 @@ const FOLDERS = [".segno", "hooks"];
 
 /** Once before the agent's process is started, and once after: then every other agent sees that somebody works here. */
 export function holdPlaces(task: CodingTask): void {
-  if (task.permissions.sandbox !== "workspace" || process.platform !== "linux") return;
+  if (task.permissions.sandbox !== "workspace" || task.processes.machine.platform !== "linux") return;
   const git = join(task.cwd, ".git");
   // Not a `.git` where there is none: git and others would take the folder for a repository.
   const isHeld = (path: string): boolean => isIn(path, task.cwd) && (isRepository(git) || !isIn(path, git));

@@ -8,7 +8,7 @@ export interface OsSandbox {
   readonly message: string;
 }
 
-export function osSandbox(env: Readonly<Record<string, string | undefined>>, platform = process.platform): OsSandbox {
+export function osSandbox(env: Readonly<Record<string, string | undefined>>, platform: string): OsSandbox {
   if (platform === "darwin") return { ready: true, message: "macOS confines commands itself" };
   if (platform !== "linux") return { ready: false, message: `nothing confines commands on ${platform}` };
   const path = env.PATH ?? "";

@@ -46,7 +46,14 @@ export interface WorkPlace {
   leave(remove: Remove): Promise<void>;
 }
 
+/** As Node names them. */
+export interface Machine {
+  readonly platform: string;
+  readonly arch: string;
+}
+
 export interface AgentProcesses {
+  readonly machine: Machine;
   /** Says to this user's other processes that an agent works in a folder, and which paths were not there before. */
   enterFolder(folder: string, absent: readonly string[]): Promise<WorkPlace>;
   /** Has removed what agents left in folders in which none works any more. */

@@ -1,6 +1,6 @@
 // Takes away what sandboxes left where nothing was before: only what is empty, or is Segno's own.
 import { lstat, readdir, rmdir, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { isPinnedCommonDir } from "./git-folders.ts";
 
 /** `.claude/agents` and the like: folders in folders, but not deep ones. */
@@ -8,7 +8,7 @@ const DEEPEST = 4;
 
 /** The deepest first, so that a folder is empty when its turn comes. */
 export async function removeEmpty(paths: readonly string[]): Promise<void> {
-  const depth = (path: string): number => path.split("/").length;
+  const depth = (path: string): number => path.split(sep).length;
   for (const path of [...paths].sort((one, other) => depth(other) - depth(one))) await removeIfEmpty(path, 0);
 }
 

@@ -19,6 +19,7 @@ export const testTask = (fields: Partial<CodingTask> = {}): CodingTask => ({
   guarded: { readOnly: [], unreadable: [] },
   mark: ["MARK", "1"],
   processes: {
+    machine: { platform: "linux", arch: "x64" },
     startNow: () => {
       throw new Error("nothing is started in this test");
     },

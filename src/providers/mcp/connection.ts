@@ -6,7 +6,7 @@ import type { Raised } from "../../errors/index.ts";
 import { protocolError, readThrown, type Thrown } from "./failures.ts";
 import { cappedFetch, type MessageTooLarge } from "./message-cap.ts";
 import { type ServerConfig, serverEnvironment } from "./servers.ts";
-import type { StdioTransport } from "./stdio.ts";
+import type { ServerProcesses, StdioTransport } from "./stdio.ts";
 
 /** Long enough for `npx` to fetch a package. */
 const START_TIMEOUT_MS = 90_000;
@@ -17,6 +17,7 @@ export interface ServerSurroundings {
   readonly cwd: string;
   /** What their `working_dir` is relative to; `cwd` when left out. */
   readonly dir?: string;
+  readonly processes: ServerProcesses;
 }
 
 export type Connected = { readonly ok: true; readonly client: Client } | { readonly ok: false; readonly error: Raised };
@@ -106,10 +107,10 @@ export class McpConnection {
     };
     if (config.type === "stdio") {
       const { StdioTransport } = await import("./stdio.ts");
-      const { cwd: here, dir = here } = this.surroundings;
+      const { cwd: here, dir = here, processes } = this.surroundings;
       const cwd = config.workingDir ? resolve(dir, config.workingDir) : here;
       const env = serverEnvironment(this.surroundings.env, config.env);
-      this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd }, exceeded);
+      this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd }, processes, exceeded);
       return this.#stdio;
     }
     const options = { requestInit: { headers: { ...config.headers } }, fetch: cappedFetch(exceeded) };

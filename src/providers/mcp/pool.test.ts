@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../../../test/support/until.ts";
+import { serverProcesses } from "../../steps/process/server-processes.ts";
 import type { McpResult } from "../../steps/world.ts";
 import { testAttempt } from "../testing.ts";
 import { createMcpPool, type McpPool } from "./pool.ts";
@@ -27,7 +28,11 @@ afterEach(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 function poolOf(servers: Record<string, unknown>): McpPool {
-  const pool = createMcpPool(servers, { PATH: process.env.PATH, SECRET_KEY: "not for servers" }, { cwd: dir });
+  const pool = createMcpPool(
+    servers,
+    { PATH: process.env.PATH, SECRET_KEY: "not for servers" },
+    { cwd: dir, processes: serverProcesses },
+  );
   pools.push(pool);
   return pool;
 }

@@ -42,21 +42,21 @@ export interface McpPool {
  * Makes the pool of a run; nothing is started yet.
  *
  * @example
- * const pool = createMcpPool(runtime.mcp_servers, process.env, { cwd: workflowDir });
+ * const pool = createMcpPool(runtime.mcp_servers, process.env, { cwd: workflowDir, processes });
  * const result = await pool.callTool({ server: "git", tool: "log", arguments: {} }, attempt);
  * await pool.close();
  */
 export function createMcpPool(
   servers: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  { cwd, dir }: Pick<ServerSurroundings, "cwd" | "dir">,
+  place: Omit<ServerSurroundings, "env">,
 ): McpPool {
   const connections = new Map<string, McpConnection>();
   const broken = new Map<string, string>();
   for (const [name, value] of Object.entries(servers ?? {})) {
     const config = readServer(value);
     if (typeof config === "string") broken.set(name, config);
-    else connections.set(name, new McpConnection(name, config, { env, cwd, ...(dir === undefined ? {} : { dir }) }));
+    else connections.set(name, new McpConnection(name, config, { env, ...place }));
   }
 
   const missing = (server: string): Raised => {

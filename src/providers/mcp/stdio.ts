@@ -1,6 +1,6 @@
 // An MCP server as a child process, in a process group of its own: servers are often started through npx or a shell, and
 // ending only the child leaves the real server behind. Its stderr is kept for messages and goes nowhere else.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
@@ -11,6 +11,14 @@ export interface StdioServer {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+}
+
+/** The floor above implements it: scripts and agents are started and ended in the same way. */
+export interface ServerProcesses {
+  /** With pipes for its three streams. */
+  start(server: StdioServer): ChildProcess;
+  /** To the process and what it started. */
+  signal(pid: number, name: "SIGTERM" | "SIGKILL"): void;
 }
 
 const KEPT_STDERR = 4000;
@@ -30,6 +38,7 @@ export class StdioTransport implements Transport {
 
   constructor(
     private readonly server: StdioServer,
+    private readonly processes: ServerProcesses,
     private readonly exceeded: (problem: MessageTooLarge) => void,
   ) {}
 
@@ -44,13 +53,7 @@ export class StdioTransport implements Transport {
 
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const child = spawn(this.server.command, [...this.server.args], {
-        cwd: this.server.cwd,
-        env: this.server.env,
-        stdio: ["pipe", "pipe", "pipe"],
-        detached: process.platform !== "win32",
-        windowsHide: true,
-      });
+      const child = this.processes.start(this.server);
       this.#child = child;
       process.once("exit", this.#killAtExit);
       this.#exited = new Promise((done) => {
@@ -125,13 +128,8 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #signal(name: NodeJS.Signals): void {
+  #signal(name: "SIGTERM" | "SIGKILL"): void {
     const pid = this.#child?.pid;
-    if (pid === undefined) return;
-    try {
-      process.kill(process.platform === "win32" ? pid : -pid, name);
-    } catch {
-      // Gone already.
-    }
+    if (pid !== undefined) this.processes.signal(pid, name);
   }
 }

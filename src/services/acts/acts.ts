@@ -2,6 +2,7 @@
 // uses, confined to the root, with a look at who was faster; runs go on in the background.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Result } from "../../results/index.ts";
+import { system } from "../../steps/process/here.ts";
 import { actingPerson } from "../acting-person.ts";
 import type { BackgroundRun, BackgroundRuns } from "../background.ts";
 import { type BreakerView, listBreakers, resetBreaker } from "../breakers.ts";
@@ -141,7 +142,7 @@ export class Acts {
     if (run?.status !== "running" || run.driver?.pid !== process.pid || !run.isInReach)
       return cancelRun({ ...this.#surroundings, run: runId });
     requestStop(await reading(store, runId, ({ folder }) => folder));
-    process.kill(process.pid, "SIGINT");
+    system.interrupt(process.pid);
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(POLL_MS))
       if ((await store.summary(runId))?.status !== "running") break;
     return showRun({ ...this.#surroundings, run: runId });

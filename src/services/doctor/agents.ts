@@ -1,4 +1,5 @@
 // What agents that work in a folder find here: something to confine their commands with, and prices for what they use.
+import { PLATFORM } from "../../steps/process/platform.ts";
 import { filePrices } from "../drive/price-list.ts";
 import type { Surroundings } from "../request.ts";
 import { broken, type Check, good } from "./check.ts";
@@ -6,7 +7,7 @@ import { broken, type Check, good } from "./check.ts";
 /** Nothing is broken without one: agents then edit, and run no commands. */
 export async function checkSandbox(env: Surroundings["env"]): Promise<Check> {
   const { osSandbox } = await import("../../providers/coding/os-sandbox.ts");
-  const { ready, message } = osSandbox(env);
+  const { ready, message } = osSandbox(env, PLATFORM);
   if (ready) return good("sandbox", message);
   return {
     name: "sandbox",

@@ -27,10 +27,23 @@ describe("segno doctor", () => {
     ["v20.18.9", false],
     ["v24.1.0", true],
     ["v18.20.0", false],
-  ])("takes node %s: %s", (version, ok) => expect(checkNode(version).ok).toBe(ok));
+  ])("takes node %s: %s", (version, ok) => expect(checkNode(version, "linux", "x64").ok).toBe(ok));
 
-  it("says that Windows is not tested, which is no fault", () => {
-    expect(checkPlatform("win32", "x64")).toMatchObject({ ok: true, message: expect.stringContaining("not tested") });
+  it("wants a Node with SQLite on Windows on Arm, where there is no other", () => {
+    expect(checkNode("v20.19.0", "win32", "x64").ok).toBe(true);
+    expect(checkNode("v22.13.0", "win32", "arm64").ok).toBe(true);
+    expect(checkNode("v22.12.0", "win32", "arm64")).toMatchObject({
+      ok: false,
+      message: "v22.12.0 is too old. Segno needs 22.13 or newer on Windows on Arm.",
+    });
+  });
+
+  it("says in one line how Windows was tested, and what was not", () => {
+    expect(checkPlatform("win32", "x64")).toMatchObject({
+      ok: true,
+      message: "Windows, x64: tested under Wine 10 with Node 22, not yet on a real Windows.",
+    });
+    expect(checkPlatform("freebsd", "x64").message).toContain("not tested");
     expect(checkPlatform("linux", "arm64").message).toBe("Linux, arm64");
   });
 

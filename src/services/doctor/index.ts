@@ -1,9 +1,11 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
+
 import { dirname, resolve } from "node:path";
 import type { StoreUpkeep } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
+import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import type { Surroundings } from "../request.ts";
 import { fleetOf, storeFor } from "../store.ts";
 import { checkPrices, checkSandbox } from "./agents.ts";
@@ -44,8 +46,8 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const loaded = file === undefined ? undefined : loadForDoctor(file, request);
   const family = loaded?.workflow ? familyOf(loaded.workflow) : [];
   const checks = [
-    checkNode(process.version),
-    checkPlatform(process.platform, process.arch),
+    checkNode(process.version, PLATFORM, ARCHITECTURE),
+    checkPlatform(PLATFORM, ARCHITECTURE),
     ...(brokenPlugin === undefined ? [] : [{ name: "project.plugins", ok: false, message: brokenPlugin }]),
     ...rebuilt,
     ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : await checkFleet(request)),
@@ -92,11 +94,12 @@ async function checkProviders(
   env: Surroundings["env"],
   project: string,
 ): Promise<readonly Check[]> {
+  const place = { env, project, machine: { platform: PLATFORM, arch: ARCHITECTURE } };
   const { CHECKED_PROVIDERS, readinessOf } = await import("../../providers/readiness.ts");
   const canonical = new Set<string>();
   const checks: Check[] = [];
   for (const [name, settings] of needed) {
-    const { provider, ready, message } = readinessOf(name, settings, env, project);
+    const { provider, ready, message } = readinessOf(name, settings, place);
     canonical.add(provider);
     checks.push({
       name: `provider.${provider}`,
@@ -106,7 +109,7 @@ async function checkProviders(
   }
   for (const name of CHECKED_PROVIDERS) {
     if (canonical.has(name)) continue;
-    const { message, ready } = readinessOf(name, {}, env, project);
+    const { message, ready } = readinessOf(name, {}, place);
     checks.push({ name: `provider.${name}`, ok: true, message, ready });
   }
   return checks;

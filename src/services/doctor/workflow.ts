@@ -1,4 +1,5 @@
 // What one workflow file needs: that it loads, keys for its providers, MCP servers that start.
+
 import { resolve } from "node:path";
 import { describedServers } from "../../language/described-servers.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
@@ -6,6 +7,7 @@ import type { McpServer } from "../../language/schema/mcp-servers.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
+import { serverProcesses } from "../../steps/outside.ts";
 import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
 import type { Surroundings } from "../request.ts";
@@ -91,9 +93,10 @@ export async function checkServers(
     `Starting the MCP servers of the file, and ending them again: ${servers.map(({ name, config }) => `${name} (${whatItIs(config)})`).join(", ")}`,
   );
   const { createMcpPool } = await import("../../providers/index.ts");
+  const processes = await serverProcesses();
   return Promise.all(
     servers.map(async ({ name, config, cwd }): Promise<Check> => {
-      const pool = createMcpPool({ [name]: config }, env, { cwd });
+      const pool = createMcpPool({ [name]: config }, env, { cwd, processes });
       try {
         const listed = await pool.listTools(AbortSignal.timeout(START_MS));
         return listed.ok

@@ -12,7 +12,7 @@ export type FolderHere = (folder: string) => string | undefined;
 /** The files are written when a folder is missed for the first time. */
 export function broughtFiles(base: string, sources: () => ReadonlyMap<string, string>): FolderHere {
   let isLaidOut = false;
-  const here = (path: string): string => join(base, resolve("/", path));
+  const here = (path: string): string => join(base, resolve("/", path).replace(/^([a-z]):/i, "$1"));
   const layOut = (): void => {
     if (isLaidOut) return;
     isLaidOut = true;

@@ -6,6 +6,7 @@ import type { EventData } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { PLATFORM } from "../../steps/process/platform.ts";
 import { version } from "../home.ts";
 import type { SplitInputs } from "../secret-inputs.ts";
 
@@ -63,7 +64,7 @@ const systemOf = (cwd: string, scenario?: string, strict?: boolean): Record<stri
   ...(scenario === undefined ? {} : { scenario, ...(strict === undefined ? {} : { strict }) }),
   pid: process.pid,
   host: hostname(),
-  platform: process.platform,
+  platform: PLATFORM,
   node_version: process.version,
   segno_version: version(),
   cwd,

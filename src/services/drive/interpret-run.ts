@@ -19,6 +19,7 @@ import { executorOf } from "../../steps/registry.ts";
 import { notifyPeople } from "../notify-people.ts";
 import { approving } from "../people.ts";
 import type { Driving } from "../request.ts";
+import { hearStopRequest } from "../stop-request.ts";
 import { StoppedBy } from "../stopped-by.ts";
 import { hidingSecrets } from "./child-secrets.ts";
 import type { ExportTarget } from "./export-events.ts";
@@ -69,6 +70,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     signal?.reason instanceof DriveLeft ? leave(signal.reason) : stop.abort(new Error("cancelled"));
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
+  const stopHearing = hearStopRequest(log.folder);
   const executor = (type: string) => manner.extensions?.executors?.[type] ?? executorOf(type);
   const errorsJsonl = `${log.folder}/errors.jsonl`;
   let interpreting: Promise<FrameEnd | undefined> | undefined;
@@ -149,6 +151,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     if (problem === signal?.reason) await interpreting?.catch(() => {});
     throw problem;
   } finally {
+    stopHearing();
     signal?.removeEventListener("abort", cancel);
   }
 }

@@ -7,7 +7,7 @@ import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
-import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
+import { agentProcesses, outsideWorld, serverProcesses } from "../../steps/outside.ts";
 import { directoryNotOnWorker } from "../../steps/script-errors.ts";
 import { stepFiles } from "../../steps/step-files.ts";
 import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
@@ -79,11 +79,12 @@ export function realWorld(
     { servers: own, folder }: { readonly servers?: Readonly<Record<string, unknown>>; readonly folder?: unknown } = {},
   ): Promise<McpPool> => {
     const { createMcpPool, joinPools } = await load();
+    const processes = await serverProcesses();
     const poolOf = (servers: Readonly<Record<string, unknown>>, dir: string): McpPool => {
       const cwd = typeof folder === "string" ? folder : dir;
       const key = JSON.stringify([dir, cwd, servers]);
       const here = { cwd: folderHere(cwd) ?? cwd, dir: folderHere(dir) ?? dir };
-      const pool = pools.get(key) ?? createMcpPool(servers, env, here);
+      const pool = pools.get(key) ?? createMcpPool(servers, env, { ...here, processes });
       pools.set(key, pool);
       return pool;
     };

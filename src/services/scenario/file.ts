@@ -59,7 +59,7 @@ function whyNoCommand(name: string): string | undefined {
   if (name === "") return "the name is empty";
   if (name === "." || name === "..") return `${name} is a folder`;
   if (name.includes("\0")) return "it has a zero byte in it";
-  return !name.includes("/") && Buffer.byteLength(name) > LONGEST_COMMAND
+  return !/[\\/]/.test(name) && Buffer.byteLength(name) > LONGEST_COMMAND
     ? `it is longer than ${LONGEST_COMMAND} bytes`
     : undefined;
 }

@@ -2,9 +2,10 @@
 // first on the PATH of whatever runs for real. They are written right before the first such call: many drives are set up
 // only to be refused, or rehearsed, and those must leave nothing in the temporary folder.
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { system } from "../../steps/process/here.ts";
 import { foldersLeftBehind, namedAfterThisProcess } from "../../steps/process/left-behind.ts";
 import type { ScenarioFile } from "./file.ts";
 
@@ -21,7 +22,7 @@ const PREFIX = "segno-shims-";
 /** Nothing to do when the scenario is strict, or scripts no command by name. */
 export function shimsFor({ cli_scripts, strict }: ScenarioFile, path: string): Shims | undefined {
   const named = cli_scripts.filter(
-    ({ command, step }) => step === undefined && command !== undefined && !command.includes("/"),
+    ({ command, step }) => step === undefined && command !== undefined && !/[\\/]/.test(command),
   );
   if (strict !== false || named.length === 0) return undefined;
   const folder = join(tmpdir(), `${namedAfterThisProcess(PREFIX)}${randomBytes(6).toString("hex")}`);
@@ -35,10 +36,9 @@ export function shimsFor({ cli_scripts, strict }: ScenarioFile, path: string): S
       mkdirSync(folder, { mode: 0o700 });
       isMade = true;
       for (const command of new Set(named.map((script) => script.command ?? ""))) {
-        const file = join(folder, command);
         const scripts = named.filter((script) => script.command === command);
-        writeFileSync(file, program(command, scripts, path));
-        chmodSync(file, 0o755);
+        const files = system.shim.files(command, program(command, scripts, path));
+        for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o755 });
       }
     },
     close() {
@@ -49,10 +49,14 @@ export function shimsFor({ cli_scripts, strict }: ScenarioFile, path: string): S
 }
 
 /** First entry whose args begin the call's; `times` is counted by files, since each call is a process of its own. */
-const program = (command: string, scripts: readonly unknown[], path: string): string => `#!${process.execPath}
-const { closeSync, openSync, writeFileSync } = require("node:fs");
+const program = (
+  command: string,
+  scripts: readonly unknown[],
+  path: string,
+): string => `const { closeSync, openSync, writeFileSync } = require("node:fs");
 const { spawnSync } = require("node:child_process");
 const scripts = ${JSON.stringify(scripts)};
+const command = ${JSON.stringify(command)};
 const args = process.argv.slice(2);
 const mayBeUsed = (times, index) => {
   if (times === undefined) return true;
@@ -69,7 +73,8 @@ if (found) {
   process.stderr.write(found.stderr);
   process.stdout.write(found.stdout, () => process.exit(found.exit_code));
 } else {
-  const real = spawnSync(${JSON.stringify(command)}, args, { stdio: "inherit", env: { ...process.env, PATH: ${JSON.stringify(path)} } });
+  process.env.PATH = ${JSON.stringify(path)};
+  const real = spawnSync(${system.shim.real});
   if (real.error) process.stderr.write(real.error.message + "\\n");
   process.exit(real.status ?? 127);
 }

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentFolder } from "../../providers/coding/processes.ts";
+import { system } from "./here.ts";
 import { foldersLeftBehind, namedAfterThisProcess } from "./left-behind.ts";
-import { environmentOf, processTable } from "./process-table.ts";
 
 const PREFIX = "segno-agent-";
 /** Folders that exist now, for the way out. */
@@ -31,7 +31,7 @@ export async function makeAgentFolder(): Promise<AgentFolder> {
 export async function removeLeftAgentFolders(parent = tmpdir()): Promise<void> {
   const left = foldersLeftBehind(parent, PREFIX);
   if (left.length === 0) return;
-  const environments = [...processTable().keys()].map((pid) => environmentOf(pid).join("\n"));
+  const environments = system.environments().map((variables) => variables.join("\n"));
   for (const path of left)
     if (!environments.some((variables) => variables.includes(path)))
       // Another process may be quicker.

@@ -1,16 +1,19 @@
 // A coding agent's process: in a group of its own, with pipes, and ended with everything it started.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { AgentProcess, AgentProcesses, AgentProcessRequest } from "../../providers/coding/processes.ts";
 import { makeAgentFolder } from "./agent-folder.ts";
 import { endMarked, endTree } from "./end-tree.ts";
+import { system } from "./here.ts";
 import { whileAlive } from "./live-groups.ts";
-import { identityOf } from "./process-table.ts";
+import { ARCHITECTURE, PLATFORM } from "./platform.ts";
+import { startProcess } from "./start-process.ts";
 import { clearFolders, enterFolder, isWorkedIn } from "./work-place.ts";
 
 const KEPT_STDERR = 4000;
 
 export const agentProcesses: AgentProcesses = {
+  machine: { platform: PLATFORM, arch: ARCHITECTURE },
   startNow,
   makeFolder: makeAgentFolder,
   enterFolder,
@@ -22,19 +25,15 @@ export const agentProcesses: AgentProcesses = {
 };
 
 function startNow({ command, args, cwd, env, mark, secret }: AgentProcessRequest): AgentProcess {
-  const child = spawn(command, [...args], {
-    cwd,
-    env: { ...env },
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe", secret === undefined ? "ignore" : "pipe"],
-  });
+  const secretly = secret === undefined ? "ignore" : "pipe";
+  const child = startProcess({ command, args, cwd, env }, ["pipe", "pipe", "pipe", secretly]);
   // What could not be started says so by an event, which whoever holds the child hears as well.
   child.on("error", () => {});
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
   if (secret !== undefined) (child.stdio[3] as Writable).on("error", () => {}).end(secret);
   const release = whileAlive(pid);
-  const identity = identityOf(pid);
+  const identity = system.identityOf(pid);
   const exited = exitOf(child);
   void exited.then(release);
   const tail = stderrOf(child);

@@ -2,6 +2,7 @@
 // path. Scripts do odd things to it (a directory, a link, a pipe, gigabytes), so nothing here trusts what it finds.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { openForReading } from "./open-file.ts";
 import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
 
 const LARGEST = 1024 * 1024;
@@ -81,7 +82,7 @@ function readErrorFile(path: string): ErrorFileContent {
   let file: number;
   try {
     // A link may lead anywhere and a named pipe would block for ever: neither is followed nor waited for.
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openForReading(path, { noLink: true });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT") return { text: "" };
@@ -93,7 +94,9 @@ function readErrorFile(path: string): ErrorFileContent {
     if (stat.size === 0) return { text: "" };
     const bytes = readAtMost(file, LARGEST + 1);
     if (bytes.length > LARGEST) return { unreadable: "it is larger than 1 MiB" };
-    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+    // `>` of Windows PowerShell writes UTF-16, and says so in its first two bytes.
+    const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
+    return { text: new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "it is not UTF-8" };
     return { unreadable: `it cannot be read (${(error as NodeJS.ErrnoException).code})` };

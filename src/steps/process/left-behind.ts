@@ -2,6 +2,7 @@
 // living ones: a folder has its name from the moment that it is there.
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { system } from "./here.ts";
 
 /** How the names of this process's folders begin. */
 export const namedAfterThisProcess = (prefix: string): string => `${prefix}${pidNamespace()}-${process.pid}-`;
@@ -21,7 +22,7 @@ export interface ProcessFolder {
 
 /** Those of the living as well. */
 export function foldersOfProcesses(parent: string, prefix: string): ProcessFolder[] {
-  if (!keepsOthersOut(parent)) return [];
+  if (!system.keepsOthersOut(statSync(parent))) return [];
   const ours = `${prefix}${pidNamespace()}-`;
   return readdirSync(parent).flatMap((name) => {
     const [, pid] = name.startsWith(ours) ? (/^([1-9]\d*)-/.exec(name.slice(ours.length)) ?? []) : [];
@@ -35,16 +36,7 @@ export function foldersOfProcesses(parent: string, prefix: string): ProcessFolde
 function isOwnFolder(path: string): boolean {
   // Another engine may have been quicker.
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o777) === 0o700;
-}
-
-const STICKY = 0o1000;
-const WRITABLE_BY_OTHERS = 0o022;
-
-/** Whether nobody else can exchange a folder of ours for a link between the look and the removal. */
-function keepsOthersOut(parent: string): boolean {
-  const { mode } = statSync(parent);
-  return (mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0;
+  return found?.isDirectory() === true && system.isOwnFolder(found);
 }
 
 function isAlive(pid: number): boolean {

@@ -1,4 +1,6 @@
 // Process groups that are running now. When the engine goes down while they run, they go with it.
+import { system } from "./here.ts";
+
 const groups = new Set<number>();
 
 /** Remembers a group until the returned function is called. */
@@ -12,12 +14,4 @@ export function whileAlive(pid: number): () => void {
 }
 
 /** Nothing can be awaited on the way out, so there is no grace here. */
-function endAll(): void {
-  for (const pid of groups) {
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      // It is gone already.
-    }
-  }
-}
+const endAll = (): void => system.signalTrees([...groups], "SIGKILL");

@@ -5,6 +5,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { PLATFORM } from "./platform.ts";
 import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
 import { systemProgram } from "./system-program.ts";
 
@@ -22,7 +23,7 @@ const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 const idle: number[] = [];
 const MADE_AT_ONCE = 16;
 const MAKE_PIPES = "mkfifo";
-let canMake = process.platform === "linux";
+let canMake = PLATFORM === "linux";
 
 export function outputPipes(): OutputPipes {
   const spare = next ?? openPair();

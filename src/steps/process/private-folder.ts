@@ -4,6 +4,7 @@ import { mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { foldersLeftBehind, namedAfterThisProcess } from "./left-behind.ts";
+import { PLATFORM } from "./platform.ts";
 
 const PREFIX = "segno-errors-";
 /** Folders that exist now, for the way out. */
@@ -44,7 +45,7 @@ function make(): string {
 }
 
 /** Whoever sets TMPDIR has a reason for it. */
-const preferred = (): string => (process.platform === "linux" && !process.env.TMPDIR ? "/dev/shm" : tmpdir());
+const preferred = (): string => (PLATFORM === "linux" && !process.env.TMPDIR ? "/dev/shm" : tmpdir());
 
 function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

@@ -1,20 +1,9 @@
-// Who runs on this machine, from /proc, or from `ps` where there is none. Read only when something has to be ended.
+// Who runs on a POSIX machine, from /proc, or from `ps` where there is none. Read only when something has to be ended.
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { PLATFORM } from "./platform.ts";
+import { CLOCK_SLACK_MS, type ProcessEntry } from "./system.ts";
 import { systemProgram } from "./system-program.ts";
-
-export interface ProcessEntry {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  /** Names this process even when its pid is used again: the boot and the moment it began. */
-  readonly identity: string;
-  /** Comparable within one boot. */
-  readonly began: number;
-  /** Dead, and waiting for a parent that does not look. Nothing is left to end. */
-  readonly zombie: boolean;
-}
 
 export function processTable(): Map<number, ProcessEntry> {
   const entries = HAS_PROC ? pidsOfProc().flatMap((pid) => processEntry(pid) ?? []) : entriesFromPs();
@@ -52,6 +41,8 @@ export const isFromThisBoot = (identity: string): boolean => !HAS_PROC || identi
 export const beganAt = (identity: string): number =>
   HAS_PROC ? Number(identity.slice(identity.lastIndexOf("/") + 1)) : Date.parse(identity) - CLOCK_SLACK_MS;
 
+export const environments = (): (readonly string[])[] => (HAS_PROC ? pidsOfProc().map(environmentOf) : []);
+
 /** What a process was started with: `NAME=value` each. Empty where that cannot be seen. */
 export function environmentOf(pid: number): readonly string[] {
   if (!HAS_PROC) return [];
@@ -62,9 +53,7 @@ export function environmentOf(pid: number): readonly string[] {
   }
 }
 
-const HAS_PROC = process.platform === "linux";
-/** `ps` tells whole seconds, and the time noted at a start is not quite the kernel's. */
-const CLOCK_SLACK_MS = 5000;
+const HAS_PROC = PLATFORM === "linux";
 
 /** Files below /proc say they have no size, and are then read with large buffers; one small one serves them all. */
 const shared = Buffer.allocUnsafe(2048);
@@ -74,6 +63,22 @@ function readShort(path: string): string {
     return shared.toString("latin1", 0, readSync(file, shared, 0, shared.length, 0));
   } finally {
     closeSync(file);
+  }
+}
+
+/** It lives, and hears no signal before it goes on. */
+export const isStoppedProcess = (pid: number): boolean => /^t$/i.test(letterOf(pid) ?? "");
+
+/** What it does, as one letter. */
+function letterOf(pid: number): string | undefined {
+  if (!HAS_PROC)
+    return spawnSync(systemProgram("ps"), ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim()[0];
+  try {
+    const stat = readShort(`/proc/${pid}/stat`);
+    // The third field; the second is a name in brackets, which may hold anything.
+    return stat[stat.lastIndexOf(")") + 2];
+  } catch {
+    return undefined;
   }
 }
 
@@ -101,7 +106,11 @@ function parseStat(pid: number, stat: string): ProcessEntry {
 }
 
 function entriesFromPs(): ProcessEntry[] {
-  const { stdout } = spawnSync(systemProgram("ps"), ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  const { stdout } = spawnSync(systemProgram("ps"), ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], {
+    encoding: "utf8",
+    // The names of months are read.
+    env: { LC_ALL: "C" },
+  });
   return (stdout ?? "").split("\n").flatMap((line) => {
     const [pid, parent, group, state, ...began] = line.trim().split(/\s+/);
     if (!pid || !state) return [];

@@ -1,6 +1,6 @@
 // Runs a process to its end and tells what became of it. It has a group of its own, an empty stdin unless text is given,
 // and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable } from "node:stream";
 import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
@@ -9,11 +9,12 @@ import { Capture } from "./capture.ts";
 import { drained } from "./drained.ts";
 import { endTree } from "./end-tree.ts";
 import { type ErrorFile, makeErrorFile } from "./error-file.ts";
+import { system } from "./here.ts";
 import { whileAlive } from "./live-groups.ts";
 import { LiveOutput } from "./live-output.ts";
 import { type OutputPipes, outputPipes, prepareNextPipes } from "./output-pipes.ts";
-import { identityOf } from "./process-table.ts";
 import { spillName } from "./spill-file.ts";
+import { startProcess } from "./start-process.ts";
 
 export async function runProcess(request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
   if (attempt.signal.aborted) return notStarted("ABORT_ERR", "it was cancelled before it began");
@@ -35,7 +36,7 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: C
   if (!("child" in started)) return started;
   const { child, pid, pipes } = started;
   const release = whileAlive(pid);
-  const identity = identityOf(pid);
+  const identity = system.identityOf(pid);
   attempt.emit("script_spawned", { agent_name: attempt.node, key: attempt.key, pid, started_at: identity });
 
   const stdout = listen(pipes[0], "stdout", attempt);
@@ -75,14 +76,10 @@ async function start(request: ProcessRequest, errorFile: ErrorFile, attempt: Cal
   } catch (error) {
     return notStarted(codeOf(error), (error as Error).message);
   }
-  const options: SpawnOptions = {
-    cwd: request.cwd,
-    env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path },
-    detached: true,
-    stdio: [request.stdin ? "pipe" : "ignore", ...pipes.stdio],
-  };
+  const command = { ...request, env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path } };
+  const stdio: StdioOptions = [request.stdin ? "pipe" : "ignore", ...pipes.stdio];
   try {
-    return await whenOurs(attempt, () => startNow(request, options, pipes));
+    return await whenOurs(attempt, () => startNow(command, stdio, pipes));
   } catch (lost) {
     pipes.discard();
     throw lost;
@@ -90,12 +87,12 @@ async function start(request: ProcessRequest, errorFile: ErrorFile, attempt: Cal
 }
 
 function startNow(
-  { command, args }: ProcessRequest,
-  options: SpawnOptions,
+  command: ProcessRequest,
+  stdio: StdioOptions,
   pipes: OutputPipes,
 ): Started | ProcessResult | Promise<ProcessResult> {
   try {
-    const child = spawn(command, args, options);
+    const child = startProcess(command, stdio);
     if (child.pid !== undefined) return { child, pid: child.pid, pipes: pipes.readers(child) };
     pipes.discard();
     return new Promise((resolve) => child.once("error", (error) => resolve(notStarted(codeOf(error), error.message))));

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { WORKS_IN, type WorkPlace } from "../../providers/coding/processes.ts";
+import { system } from "./here.ts";
 import { foldersLeftBehind, foldersOfProcesses, namedAfterThisProcess } from "./left-behind.ts";
-import { environmentOf, processTable } from "./process-table.ts";
 
 const PREFIX = "segno-place-";
 const AT_WORK = "at-work.json";
@@ -60,7 +60,7 @@ const removeNote = (path: string): Promise<void> => rm(path, { recursive: true, 
 
 /** An agent may outlive its Segno for a while. */
 const hasProcessFor = (folder: string): boolean =>
-  [...processTable().keys()].some((pid) => environmentOf(pid).includes(`${WORKS_IN}=${folder}`));
+  system.environments().some((variables) => variables.includes(`${WORKS_IN}=${folder}`));
 
 const notes = (): Note[] =>
   foldersOfProcesses(tmpdir(), PREFIX).flatMap(({ path, isOfTheLiving }) => {

@@ -25,7 +25,7 @@ export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", ti
 async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
   const temporary = await task.processes.makeFolder();
   try {
-    const os = osSandbox(task.env);
+    const os = osSandbox(task.env, task.processes.machine.platform);
     const isConfined = os.ready && task.permissions.sandbox !== "full";
     const access = claudeAccess(task, temporary.path);
     refuseUnconfined(task.permissions, os.ready, os.message);
@@ -94,7 +94,7 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
   signal.addEventListener("abort", abort, { once: true });
   try {
     signal.throwIfAborted();
-    const messages = queryOf(sdk, task.project, {
+    const messages = queryOf(sdk, task, {
       prompt: task.prompt,
       options: {
         ...claudeOptions(task, access, os),
@@ -139,13 +139,13 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
 /** A package without its program is one that throws here. */
 function queryOf(
   sdk: ClaudeSdk,
-  project: string,
+  { project, processes: { machine } }: CodingTask,
   request: Parameters<ClaudeSdk["query"]>[0],
 ): ReturnType<ClaudeSdk["query"]> {
   try {
     return sdk.query(request);
   } catch (error) {
-    if (!hasProgram(CLAUDE_PEER, project)) throw missingProgram(CLAUDE_PEER);
+    if (!hasProgram(CLAUDE_PEER, project, machine)) throw missingProgram(CLAUDE_PEER, machine);
     throw missingPeer(CLAUDE_PEER, error instanceof Error ? error.message : String(error));
   }
 }

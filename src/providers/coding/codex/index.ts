@@ -9,7 +9,7 @@ import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agen
 import { agentEnvironment } from "../environment.ts";
 import { holdPlaces } from "../hold.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
-import { type AgentProcess, WORKS_IN } from "../processes.ts";
+import { type AgentProcess, type Machine, WORKS_IN } from "../processes.ts";
 import { SessionGone } from "../sessions.ts";
 import { AppServer } from "./app-server.ts";
 import { bringCodexSettings } from "./brought-settings.ts";
@@ -35,14 +35,15 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     hooks.warn(
       `codex has no list of tools to choose from: ${task.builtIns.join(", ")} is not looked at, and it uses all it has.`,
     );
-  const command = program(task.project);
+  const { machine } = processes;
+  const command = program(task.project, machine);
   const brought = await bringCodexSettings(task);
   const temporary = await processes.makeFolder();
   let started: AgentProcess | undefined;
   const abort = (): void => void started?.end();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    await symlink(command, join(temporary.path, HELPER));
+    if (machine.platform === "linux") await symlink(command, join(temporary.path, HELPER));
     const searchPath = [temporary.path, task.env.PATH ?? ""].join(delimiter);
     const runsNothing = permissions.settings === "none" && permissions.sandbox !== "full";
     const ownFirst = runsNothing ? [await withholdGit(temporary.path)] : [];
@@ -165,18 +166,18 @@ function question({ prompt, schema, effort, builtIns }: CodingTask): Record<stri
 }
 
 /** The program inside the package for this machine. */
-function program(project: string): string {
+function program(project: string, { platform, arch }: Machine): string {
   const folder = peerFolder(CODEX_PEER, project);
   if (!folder) throw missingPeer(CODEX_PEER, "not found");
-  const name = `codex-${process.platform}-${process.arch}`;
+  const name = `codex-${platform}-${arch}`;
   const vendor = [join(folder, "..", name), join(folder, "node_modules", "@openai", name), folder]
     .map((one) => join(one, "vendor"))
     .find((one) => existsSync(one));
   for (const target of vendor ? readdirSync(vendor) : []) {
-    const file = join(vendor ?? "", target, "bin", process.platform === "win32" ? "codex.exe" : "codex");
+    const file = join(vendor ?? "", target, "bin", platform === "win32" ? "codex.exe" : "codex");
     if (existsSync(file)) return file;
   }
-  throw missingPeer(CODEX_PEER, `it has no program for ${process.platform} on ${process.arch}`);
+  throw missingPeer(CODEX_PEER, `it has no program for ${platform} on ${arch}`);
 }
 
 export const codex: CodingAgent = { name: "codex", defaultModel: "", work, hasSession };

@@ -164,11 +164,11 @@ class CopilotWork {
 }
 
 /** A runtime that is not there, or of another version, is so the next time as well; one that went away may come back. */
-function failureOfStart(error: unknown, { env, project }: CodingTask): ProviderFailure {
+function failureOfStart(error: unknown, { env, project, processes: { machine } }: CodingTask): ProviderFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (/exited|connection|closed|timeout|timed out/i.test(message)) return new ProviderFailure("transient", message);
-  if (!env.COPILOT_CLI_PATH && peerFolder(COPILOT_PEER, project) && !hasProgram(COPILOT_PEER, project))
-    return missingProgram(COPILOT_PEER);
+  if (!env.COPILOT_CLI_PATH && peerFolder(COPILOT_PEER, project) && !hasProgram(COPILOT_PEER, project, machine))
+    return missingProgram(COPILOT_PEER, machine);
   return missingPeer(COPILOT_PEER, message);
 }
 

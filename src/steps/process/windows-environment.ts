@@ -1,0 +1,32 @@
+// The environment on Windows, where `Path` and `PATH` are one variable. Segno knows names in capitals; what it starts gets them
+// as they are written on this machine.
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** With names in capitals, and found in any case: `env.Path` is `env.PATH`. Copies of it have the capitals. */
+export function anyCase(env: Variables): Variables {
+  const capitals: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(env)) capitals[name.toUpperCase()] = value;
+  const spelled = (name: string | symbol): string | symbol => (typeof name === "string" ? name.toUpperCase() : name);
+  return new Proxy(capitals, {
+    get: (all, name) => Reflect.get(all, spelled(name)),
+    has: (all, name) => Reflect.has(all, spelled(name)),
+    getOwnPropertyDescriptor: (all, name) => Reflect.getOwnPropertyDescriptor(all, spelled(name)),
+  });
+}
+
+export function variable(env: Variables, name: string): string | undefined {
+  const spelled = Object.keys(env).findLast((one) => one.toUpperCase() === name);
+  return spelled === undefined ? undefined : env[spelled];
+}
+
+/** For a process: each variable once, the last of them, spelled as here. */
+export function environmentAsHere(env: Variables, here: Variables = process.env): Record<string, string | undefined> {
+  const spelled = new Map(Object.keys(here).map((name) => [name.toUpperCase(), name]));
+  const given = new Map<string, readonly [name: string, value: string | undefined]>();
+  for (const [name, value] of Object.entries(env)) {
+    const capitals = name.toUpperCase();
+    given.set(capitals, [spelled.get(capitals) ?? name, value]);
+  }
+  return Object.fromEntries(given.values());
+}
