@@ -44,8 +44,13 @@ describe("what is loaded", () => {
         files,
         /node_modules\/(zod|yaml|@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(services|engine|language|hosts|steps|providers)\//,
       ),
-      // Whether there is a project has to be known first; it looks at names alone.
-    ).toEqual(["src/services/project/find-project.ts"]);
+      // Whether there is a project has to be known first; it looks at names alone. On Windows the environment has any case.
+    ).toEqual([
+      "src/services/environment-here.ts",
+      "src/services/project/find-project.ts",
+      "src/steps/process/platform.ts",
+      "src/steps/process/windows-environment.ts",
+    ]);
   });
 
   it("to validate is no provider, no store, no MCP, no prompts", () => {
@@ -54,7 +59,7 @@ describe("what is loaded", () => {
     expect(
       from(
         files,
-        /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts(?!\/(?:store-error|regular-file)\.ts)|providers|steps)\//,
+        /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts(?!\/(?:store-error|regular-file)\.ts)|providers|steps(?!\/process\/(?:open-file|platform|windows-(?:command|environment|system))\.ts))\//,
       ),
     ).toEqual([]);
   });

@@ -46,6 +46,8 @@ export interface LoadWorld {
   exists(path: string): boolean;
   /** Names of what a folder holds; nothing when it is none. */
   list?(folder: string): readonly string[];
+  /** Whether this machine is known not to have a command. */
+  readonly lacks?: (command: string) => boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

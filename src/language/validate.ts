@@ -37,7 +37,8 @@ export function validateWorkflow(file: string, world: LoadWorld, options: Valida
   const { workflow, findings: form, sources } = loadWorkflow(file, world, options);
   const findings = options.missingPlugins === undefined ? form : form.map(toldOf(options.missingPlugins));
   const meaning: Finding[] = [];
-  if (workflow) for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, options));
+  if (workflow)
+    for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, world, options));
   return { ...(workflow ? { workflow } : {}), findings: inOrder([...findings, ...meaning], workflow?.file), sources };
 }
 
@@ -83,6 +84,7 @@ const aboutStandIn = Symbol("about a stand-in");
 
 function judge(
   { workflow, asChild, parent, via }: Visit,
+  { lacks }: LoadWorld,
   { providers = [], policies = [], missingPlugins, people }: ValidateOptions,
 ): Finding[] {
   let context: RuleContext;
@@ -93,6 +95,7 @@ function judge(
       policies,
       ...(missingPlugins === undefined ? {} : { missingPlugins }),
       ...(people ? { people } : {}),
+      ...(lacks ? { lacks } : {}),
       ...(parent ? { parent } : {}),
     });
   } catch (error) {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { LoadWorld } from "../language/loaded.ts";
+import { lacksShell } from "../steps/process/windows-command.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 type Environment = LoadWorld["env"];
@@ -10,6 +11,7 @@ export const realFiles = (env: Environment): LoadWorld => ({
   read: readRegularFile,
   exists: (path) => existsSync(path),
   list: listFolder,
+  lacks: (command) => lacksShell(command, env),
   env,
 });
 

@@ -43,6 +43,7 @@ import { sandboxUnused } from "./sandbox-unused.ts";
 import { secretInFile } from "./secret-in-file.ts";
 import { serverAgentsCanChange } from "./server-agents-can-change.ts";
 import { sharedWorkingDir } from "./shared-working-dir.ts";
+import { shellNotHere } from "./shell-not-here.ts";
 import { shellTemplate } from "./shell-template.ts";
 import { spreadStays } from "./spread-stays.ts";
 import { subworkflowCycle } from "./subworkflow-cycle.ts";
@@ -118,6 +119,7 @@ export const RULES: readonly Rule[] = [
   unquotedText,
   unknownPhase,
   commandIsAShellLine,
+  shellNotHere,
   shellTemplate,
   secretInFile,
   sandboxDenies,

@@ -33,10 +33,16 @@ export interface RuleCase {
   /** A suggestion that the first finding has. */
   readonly suggests?: string;
   readonly asChild?: boolean;
+  /** What the machine has not. */
+  readonly lacks?: readonly string[];
 }
 
-export function findingsOf(rule: string, { files, asChild = false }: Pick<RuleCase, "files" | "asChild">): Finding[] {
-  const world = worldOf(typeof files === "string" ? { "main.yaml": files } : files);
+export function findingsOf(
+  rule: string,
+  { files, asChild = false, lacks = [] }: Pick<RuleCase, "files" | "asChild" | "lacks">,
+): Finding[] {
+  const texts = worldOf(typeof files === "string" ? { "main.yaml": files } : files);
+  const world: LoadWorld = { ...texts, lacks: (command) => lacks.includes(command) };
   const { findings } = validateWorkflow("/w/main.yaml", world, { asChild });
   const broken = findings.find((finding) =>
     ["internal", "yaml-syntax", "unknown-key", "wrong-type"].includes(finding.rule),

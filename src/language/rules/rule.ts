@@ -41,6 +41,8 @@ export interface RuleContext {
   readonly missingPlugins?: string;
   /** Who the project knows, by name. */
   readonly people: KnownPeople;
+  /** Whether this machine is known not to have a command. */
+  lacks(command: string): boolean;
   readonly facts: Facts;
   /** Makes a finding of the rule that is being checked. */
   finding(path: NodePath, message: string, options?: FindingOptions): Finding;
@@ -65,6 +67,7 @@ export interface ContextOptions {
   readonly policies?: readonly string[];
   readonly missingPlugins?: string;
   readonly people?: KnownPeople;
+  readonly lacks?: RuleContext["lacks"];
 }
 
 /**
@@ -83,6 +86,7 @@ export function createRuleContext(
     policies = [],
     missingPlugins,
     people = { people: [], groups: [] },
+    lacks = () => false,
   }: ContextOptions,
 ): RuleContext {
   const place = (path: NodePath, { at, line, column }: FindingOptions): Location => {
@@ -97,6 +101,7 @@ export function createRuleContext(
     policies,
     ...(missingPlugins === undefined ? {} : { missingPlugins }),
     people,
+    lacks,
     facts: gatherFacts(workflow),
     finding: (path, message, options = {}) => ({
       rule: "",

@@ -1,5 +1,5 @@
 // server-agents-can-change: an MCP server runs outside of every sandbox, so its program must not be an agent's to write.
-import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { NodePath } from "../loaded.ts";
 import type { McpServer } from "../schema/mcp-servers.ts";
 import { codingSteps } from "./coding-agents.ts";
@@ -57,7 +57,7 @@ function* servers({ workflow, facts }: RuleContext): Generator<NamedServer> {
 function programsOf({ command = "", args, working_dir = "" }: McpServer, dir: string): string[] {
   if (isTemplate(working_dir)) return [];
   const scripts = args.map((arg) => arg.slice(arg.lastIndexOf("=") + 1)).filter((arg) => PROGRAM.test(arg));
-  const named = [...(command.includes("/") ? [command] : []), ...scripts].filter(
+  const named = [...(/[\\/]/.test(command) ? [command] : []), ...scripts].filter(
     (one) => !isTemplate(one) && !one.includes("://"),
   );
   return named.map((one) => resolve(dir, working_dir, one));
@@ -67,5 +67,5 @@ const isTemplate = (text: string): boolean => text.includes("{{");
 
 function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,0 +1,20 @@
+// shell-not-here: a script that asks for a shell of Linux, on a Windows that has none.
+import { defineRule } from "./rule.ts";
+import { scriptsOf } from "./scripts.ts";
+import { code } from "./wording.ts";
+
+export const shellNotHere = defineRule({
+  name: "shell-not-here",
+  severity: "warning",
+  description:
+    "On Windows, `command: sh` and `command: bash` are on the PATH: they come with Git for Windows, not with Windows.",
+  *check(context) {
+    for (const { step, path, name } of scriptsOf(context))
+      if (context.lacks(step.command))
+        yield context.finding(
+          [...path, "command"],
+          `${code(step.command)} is not on the PATH of this Windows. Install Git for Windows, which has it, or write a command that is here: ${code("pwsh")}, ${code("powershell")} or ${code("cmd")}.`,
+          { node: name },
+        );
+  },
+});
