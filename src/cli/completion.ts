@@ -1,8 +1,8 @@
-// Completion scripts for bash, zsh and fish, generated from the table of commands so that they cannot fall behind it.
+// Completion scripts for bash, zsh, fish and PowerShell, generated from the table of commands so that they cannot fall behind it.
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { EVERYWHERE } from "./table/everywhere.ts";
 
-export type ShellName = "bash" | "zsh" | "fish";
+export type ShellName = "bash" | "zsh" | "fish" | "powershell";
 
 interface Flag {
   readonly names: readonly string[];
@@ -49,16 +49,18 @@ export function completionScript(shell: ShellName, commands: readonly CommandSpe
       return zsh(commands);
     case "fish":
       return fish(commands);
+    case "powershell":
+      return powershell(commands);
     default:
       return shell satisfies never;
   }
 }
 
+/** What may follow a command, in one line. */
+const words = (spec: CommandSpec | undefined, below: readonly CommandSpec[]): string =>
+  [...below.map(second), ...(spec ? [...wordsOf(spec), ...flagsOf(spec).flatMap(({ names }) => names)] : [])].join(" ");
+
 function bash(commands: readonly CommandSpec[]): string {
-  const words = (spec: CommandSpec | undefined, below: readonly CommandSpec[]) =>
-    [...below.map(second), ...(spec ? [...wordsOf(spec), ...flagsOf(spec).flatMap(({ names }) => names)] : [])].join(
-      " ",
-    );
   const cases = [...families(commands)].flatMap(([word, { spec, below }]) => [
     ...below.map((inner) => `    '${word} ${second(inner)}') words='${words(inner, [])}' ;;`),
     `    '${word} '*) words='${words(spec, below)}' ;;`,
@@ -152,4 +154,30 @@ function fish(commands: readonly CommandSpec[]): string {
   return ["# Segno completion for fish", ...lines, ...EVERYWHERE.map((option) => flagLine("true", flagOf(option)))]
     .join("\n")
     .concat("\n");
+}
+
+function powershell(commands: readonly CommandSpec[]): string {
+  const all = [...families(commands)];
+  const rows = [
+    ["", all.map(([word]) => word).join(" ")],
+    ...all.flatMap(([word, { spec, below }]) => [
+      [word, words(spec, below)],
+      ...below.map((inner) => [inner.name, words(inner, [])]),
+    ]),
+  ];
+  return `# Segno completion for PowerShell
+Register-ArgumentCompleter -Native -CommandName segno -ScriptBlock {
+  param($word, $ast, $position)
+  $known = @{
+${rows.map(([name, list]) => `    '${name}' = '${list}'`).join("\n")}
+  }
+  $said = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+  if ($word -ne '') { $said = @($said | Select-Object -SkipLast 1) }
+  $key = ($said | Select-Object -First 2) -join ' '
+  if (-not $known.ContainsKey($key)) { $key = "$($said | Select-Object -First 1)" }
+  "$($known[$key])" -split ' ' | Where-Object { $_ -ne '' -and $_ -like "$word*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`;
 }

@@ -45,11 +45,14 @@ describe("help", () => {
 });
 
 describe("completion", () => {
-  it.each(["bash", "zsh", "fish"] as const)("for %s knows every command and option that is there", (shell) => {
-    const script = completionScript(shell, COMMANDS);
-    for (const { name, options = [] } of COMMANDS) {
-      for (const word of name.split(" ")) expect(script).toContain(word);
-      for (const { flags } of options) expect(script).toContain(/--([\w-]+)/.exec(flags)?.[1]);
-    }
-  });
+  it.each(["bash", "zsh", "fish", "powershell"] as const)(
+    "for %s knows every command and option that is there",
+    (shell) => {
+      const script = completionScript(shell, COMMANDS);
+      for (const { name, options = [] } of COMMANDS) {
+        for (const word of name.split(" ")) expect(script).toContain(word);
+        for (const { flags } of options) expect(script).toContain(/--([\w-]+)/.exec(flags)?.[1]);
+      }
+    },
+  );
 });

@@ -64,11 +64,12 @@ export const trustCommand: CommandSpec = {
 export const completionCommand: CommandSpec = {
   name: "completion",
   summary: "print a completion script for your shell",
-  arguments: [{ name: "shell", about: "which shell", required: true, choices: ["bash", "zsh", "fish"] }],
+  arguments: [{ name: "shell", about: "which shell", required: true, choices: ["bash", "zsh", "fish", "powershell"] }],
   examples: [
     { line: "source <(segno completion bash)", about: "bash: also in ~/.bashrc" },
     { line: 'segno completion zsh > "$' + '{fpath[1]}/_segno"', about: "zsh" },
     { line: "segno completion fish > ~/.config/fish/completions/segno.fish", about: "fish" },
+    { line: "segno completion powershell | Out-String | Invoke-Expression", about: "PowerShell: also in $PROFILE" },
   ],
   isOutside: true,
   load: () => import("../commands/completion.ts"),
