@@ -69,7 +69,7 @@ export const completionCommand: CommandSpec = {
     { line: "source <(segno completion bash)", about: "bash: also in ~/.bashrc" },
     { line: 'segno completion zsh > "$' + '{fpath[1]}/_segno"', about: "zsh" },
     { line: "segno completion fish > ~/.config/fish/completions/segno.fish", about: "fish" },
-    { line: "segno completion powershell | Out-String | Invoke-Expression", about: "PowerShell: also in $PROFILE" },
+    { line: "segno completion powershell > segno.ps1", about: "PowerShell: read it in $PROFILE with `. ./segno.ps1`" },
   ],
   isOutside: true,
   load: () => import("../commands/completion.ts"),

@@ -8,6 +8,7 @@ export const shellNotHere = defineRule({
   severity: "warning",
   description:
     "On Windows, `command: sh` and `command: bash` are on the PATH: they come with Git for Windows, not with Windows.",
+  example: "type: script\ncommand: bash\nargs: [build.sh]",
   *check(context) {
     for (const { step, path, name } of scriptsOf(context))
       if (context.lacks(step.command))
