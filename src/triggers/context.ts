@@ -1,6 +1,7 @@
 // What a trigger's templates see, and what they come to. Whatever a sender wrote is a value in it and nothing else: no
 // text from outside is ever compiled.
 import { matches } from "../errors/index.ts";
+import { PUT_IN_QUOTES } from "../json/as-written.ts";
 import { compile, compileCondition, TemplateError } from "../template/index.ts";
 import type { Trigger, TriggerSource } from "./schema.ts";
 
@@ -12,6 +13,8 @@ export interface TriggerContext {
   readonly scheduled_at?: string;
   /** Of a webhook. */
   readonly body?: unknown;
+  /** The body with a text in place of each number that does not print as it is written. Templates do not see it. */
+  readonly writtenBody?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Of `on_run`: the run that ended. */
   readonly run?: EndedRun;
@@ -49,9 +52,22 @@ const withoutSecrets = ({
   ...headers
 }: NonNullable<TriggerContext["headers"]>) => headers;
 
-const namesOf = (context: TriggerContext) => ({
+const namesOf = ({ writtenBody: _, ...context }: TriggerContext) => ({
   trigger: { ...context, ...(context.headers ? { headers: withoutSecrets(context.headers) } : {}) },
 });
+
+/** What the template comes to with numbers as they are written; nothing where it needs them as numbers. */
+function asWritten<Value>(context: TriggerContext, read: (names: ReturnType<typeof namesOf>) => Value) {
+  if (context.writtenBody === undefined) return undefined;
+  try {
+    return { value: read(namesOf({ ...context, body: context.writtenBody })) };
+  } catch (problem) {
+    if (problem instanceof TemplateError) return undefined;
+    throw problem;
+  }
+}
+
+const NUMBER_IN_TEXT = "it puts a number into a text, and the number does not print as it is written.";
 
 type FieldPath = readonly (string | number)[];
 
@@ -60,10 +76,13 @@ export class UnreadableTrigger extends Error {
   override readonly name = "UnreadableTrigger";
   /** Where the template stands in the trigger. */
   readonly path: FieldPath;
+  /** What to do about it: a sender is told, too. */
+  readonly hint: string | undefined;
 
-  constructor(path: FieldPath, message: string) {
+  constructor(path: FieldPath, message: string, { hint }: { readonly hint?: string } = {}) {
     super(message);
     this.path = path;
+    this.hint = hint;
   }
 
   /** `inputs.list[0]`. */
@@ -95,12 +114,17 @@ export function ownMark({ dedupe }: Pick<Trigger, "dedupe">, context: TriggerCon
     const names = namesOf(context);
     // As text, null would be `None`: one mark for all that have none.
     if (template.single !== undefined && template.value(names) === null) return undefined;
-    return template.render(names).trim() || undefined;
+    const written = asWritten(context, (numbersAsTexts) => template.render(numbersAsTexts));
+    return (written?.value ?? template.render(names)).trim() || undefined;
   });
 }
 
 export const renderedText = (path: FieldPath, template: string, context: TriggerContext): string =>
-  readingField(path, () => compile(template).render(namesOf(context)));
+  readingField(path, () => {
+    const compiled = compile(template);
+    const written = asWritten(context, (numbersAsTexts) => compiled.render(numbersAsTexts));
+    return written?.value ?? compiled.render(namesOf(context));
+  });
 
 /** Templates of the trigger in values of any shape. What they come to is not looked at again. */
 export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): Record<string, unknown> {
@@ -109,7 +133,12 @@ export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerCo
     if (typeof value === "string")
       return readingField(path, () => {
         const template = compile(value);
-        return template.hasExpressions ? template.value(names) : value;
+        if (!template.hasExpressions) return value;
+        const result = template.value(names);
+        const written = asWritten(context, (numbersAsTexts) => template.value(numbersAsTexts));
+        if (typeof result === "string" && written && written.value !== result)
+          throw new UnreadableTrigger(path, NUMBER_IN_TEXT, { hint: PUT_IN_QUOTES });
+        return result;
       });
     if (Array.isArray(value)) return value.map((one, index) => rendered([...path, index], one));
     if (typeof value === "object" && value !== null)
@@ -118,6 +147,22 @@ export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerCo
   };
   return rendered(["inputs"], inputs) as Record<string, unknown>;
 }
+
+/**
+ * The inputs that are numbers or booleans, and as texts would perhaps not be what somebody wrote: those that stand in the
+ * file themselves, and those that come from a number in the body that does not print as it is written.
+ */
+export function changedAsText({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): ReadonlySet<string> {
+  const isChanged = (value: unknown): boolean => {
+    if (typeof value !== "string") return isLiteral(value);
+    const template = compile(value);
+    const written = asWritten(context, (numbersAsTexts) => template.value(numbersAsTexts));
+    return written !== undefined && template.hasExpressions && template.value(namesOf(context)) !== written.value;
+  };
+  return new Set(Object.keys(inputs).filter((name) => isChanged(inputs[name])));
+}
+
+export const isLiteral = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
 
 export function followsRun({ on_run }: Pick<Trigger, "on_run">, run: EndedRun): boolean {
   if (!on_run || on_run.workflow !== run.workflow) return false;

@@ -1,6 +1,7 @@
 // `segno trust`: what a project would execute and send, and whether it may.
 import type { ProjectActs } from "../../services/project/trust-project.ts";
 import { listTrusted, revokeTrust, trustProject } from "../../services/project/trust-project.ts";
+import { checkTriggers } from "../../services/triggers/check-triggers.ts";
 import { answerWith } from "../answer-with.ts";
 import { clackPrompts } from "../ask/prompts.ts";
 import { somebodyIsThere } from "../ask/terminal-asker.ts";
@@ -30,11 +31,15 @@ export default async function trust({ asked, output }: Call): Promise<number> {
   const answer = await trustProject({
     ...asked.surroundings,
     yes,
+    check: checkTriggers,
     ...(somebodyIsThere(output) ? { confirm: (acts: ProjectActs) => confirm(acts, output) } : {}),
   });
   // Where nobody can be asked, what is refused is shown all the same: whoever reads the log decides.
   if (!answer.success && answer.acts && output.format === "text")
     output.stderr.write(actsText(answer.acts, output.colors));
+  if (answer.success && output.format === "text")
+    for (const { message, location } of answer.warnings)
+      output.stderr.write(`${yellow("!")} ${plain(`${location?.file ?? ""}:${location?.line ?? 1}: ${message}`)}\n`);
   return answerWith(answer, output, ({ file, trusted, acts }) => {
     const what = acts && (yes || !trusted) ? actsText(acts, output.outColors) : "";
     return `${what}${trusted ? `${green("✓")} ${plain(file ?? "")} is trusted as it is now.` : yellow("Not trusted; nothing of it acts.")}\n`;

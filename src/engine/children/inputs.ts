@@ -1,4 +1,5 @@
 // Inputs of a workflow: defaults, zero values, and everything that is wrong with what was given, all at once.
+import { PUT_IN_QUOTES } from "../../json/as-written.ts";
 import type { InputField } from "../../language/schema/index.ts";
 
 export interface InputProblem {
@@ -72,8 +73,7 @@ const EXAMPLES: Readonly<Partial<Record<InputField["type"], string>>> = { array:
 
 /** How a value that is not of the declared type is kept as it is. */
 function howToKeep(value: unknown, type: InputField["type"]): string | undefined {
-  if (type === "string" && (typeof value === "number" || typeof value === "boolean"))
-    return "Put it in quotes to keep it as it is written: JSON and YAML read 1.10 as 1.1.";
+  if (type === "string" && (typeof value === "number" || typeof value === "boolean")) return PUT_IN_QUOTES;
   if (type === "string" && typeof value === "object" && value !== null)
     return "Give its text: in a template, `| tojson` makes it.";
   if (type === "number" && typeof value === "string" && /^\s*[+-]?\d[\d_]*\s*$/.test(value))

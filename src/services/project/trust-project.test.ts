@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { checkTriggers } from "../triggers/check-triggers.ts";
 import { trustProject } from "./trust-project.ts";
 
 it("shows where something is sent, and none of the secrets that the environment or the file gives for it", async () => {
@@ -53,4 +54,21 @@ it("says of `!file` that a project takes in no other file, though it is there", 
   writeFileSync(join(cwd, "segno.yaml"), "triggers: !file triggers.yaml\n");
   const { errors } = await trustProject({ cwd, env: { HOME: join(cwd, "home") }, yes: true });
   expect(errors[0]?.message).toBe("`!file triggers.yaml`: a project takes in no other file. Write here what it holds.");
+});
+
+it("says what is wrong with a trigger that is trusted", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-trust-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  mkdirSync(join(cwd, ".git"));
+  writeFileSync(
+    join(cwd, "flow.yaml"),
+    "workflow: { name: f, entry_point: a, input: { v: { type: string } } }\nagents: [{ name: a, type: set, value: x }]\n",
+  );
+  writeFileSync(
+    join(cwd, "segno.yaml"),
+    "triggers: [{ name: t, workflow: flow.yaml, schedule: '@daily', inputs: { v: 1.10 } }]\n",
+  );
+  const answer = await trustProject({ cwd, env: { HOME: join(cwd, "home") }, yes: true, check: checkTriggers });
+  expect(answer).toMatchObject({ success: true, trusted: true, warnings: [{ rule: "trigger-input" }] });
+  expect(answer.warnings[0]?.message).toContain("must be of type string, and is number. Put it in quotes");
 });

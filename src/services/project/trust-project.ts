@@ -2,14 +2,16 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import type { Finding } from "../../language/loaded.ts";
 import { REDACTED, secretsFromAddress } from "../../redact/index.ts";
-import { type Head, head } from "../../results/index.ts";
+import { findingEntries, type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
 import { peopleWithTokens } from "../people.ts";
 import type { Retention } from "../prune.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { shownPath } from "../shown-path.ts";
 import type { CoveredPackage } from "./covered.ts";
 import { findProjectFile, PROJECT_FILE, whyNotOurs } from "./find-project.ts";
 import { type Project, readProject } from "./read-project.ts";
@@ -45,6 +47,8 @@ export interface TrustAnswer extends Head {
 }
 
 export interface TrustRequest extends Surroundings {
+  /** What is wrong with the triggers: a project can be trusted all the same, and whoever trusts it learns of that. */
+  readonly check?: (project: Project, where: Surroundings) => Iterable<Finding>;
   readonly yes?: boolean;
   /** Asks a person; absent where nobody is there. */
   readonly confirm?: (acts: ProjectActs) => Promise<boolean>;
@@ -61,7 +65,11 @@ async function decide(request: TrustRequest): Promise<TrustAnswer> {
   const project = projectHere(request);
   if (project.untrustable !== undefined) throw refusal(`${project.file} cannot be trusted: ${project.untrustable}`);
   const acts = withoutSecretsOf(request.env, actsOf(project));
-  const answer = { ...head(0), file: project.file, acts };
+  // What workflows take from plugins is not known before these may be loaded.
+  const found = project.plugins.length === 0 ? [...(request.check?.(project, request) ?? [])] : [];
+  const { errors, warnings } = findingEntries(found, { path: (path) => shownPath(path, request.cwd) });
+  const told = withoutSecretsOf(request.env, [...errors, ...warnings]);
+  const answer = { ...head(0, [], told), file: project.file, acts };
   const needsNone = project.acting.length === 0 && project.settings.home === undefined;
   if (needsNone || isTrusted(project, request)) return { ...answer, trusted: true };
   const agreed = request.yes || (await request.confirm?.(acts));

@@ -2,10 +2,11 @@
 // and that they can be set off at all.
 import { existsSync } from "node:fs";
 import { didYouMean, listedNames, nearest } from "../../errors/nearest.ts";
+import { PUT_IN_QUOTES } from "../../json/as-written.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { LONGEST_CHAIN } from "../../triggers/context.ts";
+import { isLiteral, LONGEST_CHAIN } from "../../triggers/context.ts";
 import { isStandardSecret } from "../../triggers/verify.ts";
 import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
@@ -175,7 +176,12 @@ function inputProblems({ inputs }: KnownTrigger, { definition }: LoadedWorkflow)
       const isTemplate = typeof value === "string" && value.includes("{");
       return isTemplate || type === field.type
         ? []
-        : [said(name, `the input \`${name}\` must be of type ${field.type}, and is ${type}.`)];
+        : [
+            said(
+              name,
+              `the input \`${name}\` must be of type ${field.type}, and is ${type}.${field.type === "string" && isLiteral(value) ? ` ${PUT_IN_QUOTES}` : ""}`,
+            ),
+          ];
     }),
   ];
 }

@@ -21,9 +21,12 @@ export function concealing(trigger: KnownTrigger, env: Surroundings["env"]): Con
 }
 
 /** The template as the file has it, with its variables unread. */
-export const unreadableText = ({ path, field, message }: UnreadableTrigger, { written }: KnownTrigger): string => {
+export const unreadableText = (
+  { path, field, message, hint }: UnreadableTrigger,
+  { written }: KnownTrigger,
+): string => {
   const template = written(path);
-  return `its \`${field}\`${template === undefined ? "" : `, \`${template}\`,`} could not be read: ${message}`;
+  return `its \`${field}\`${template === undefined ? "" : `, \`${template}\`,`} could not be read: ${message}${hint === undefined ? "" : ` ${hint}`}`;
 };
 
 /** What a trigger says, as the file has it. */

@@ -2,6 +2,7 @@
 // the firing is on disk.
 
 import { isMapping } from "../../errors/mapping.ts";
+import { numbersAsWritten } from "../../json/as-written.ts";
 import { NestedTooDeeply, parseJson } from "../../json/bounded.ts";
 import { isGenuine, marksOf } from "../../triggers/verify.ts";
 import { type FiringWorld, fire } from "./fire.ts";
@@ -53,7 +54,13 @@ export async function deliver(
     isNew,
     refused: why,
   } = await fire(world, trigger, {
-    context: { name: trigger.name, fired_at: new Date(now).toISOString(), body: body.value, headers },
+    context: {
+      name: trigger.name,
+      fired_at: new Date(now).toISOString(),
+      body: body.value,
+      writtenBody: body.written,
+      headers,
+    },
     marks: marksOf(settings.verify, delivery).map((name) => ({ name, until: now + REMEMBERED_MS })),
     ...(paused ? { skipped: "the trigger is paused" } : {}),
     ...(isPing(headers, body.value) ? { skipped: "a ping of GitHub's: the webhook is set up" } : {}),
@@ -61,7 +68,10 @@ export async function deliver(
   // What is wrong with the workflow is no business of the sender's; that it may try again is.
   if (why?.fault === "ours") return refused(503, "the workflow of this webhook cannot be run at the moment");
   // The rest of the reason is of templates and of the environment.
-  if (why) return refused(422, `the delivery does not fit ${why.fields.map((field) => `\`${field}\``).join(", ")}`);
+  if (why) {
+    const fields = why.fields.map((field) => `\`${field}\``).join(", ");
+    return refused(422, `the delivery does not fit ${fields}${why.hint === undefined ? "" : `. ${why.hint}`}`);
+  }
   if (firing.status === "skipped") return { status: 200, body: { run_id: null, skipped: firing.reason } };
   return { status: 202, body: { run_id: firing.runId, ...(isNew ? {} : { duplicate: true }) } };
 }
@@ -84,7 +94,7 @@ const FORM = "application/x-www-form-urlencoded";
 
 const isFormType = (type = ""): boolean => type.split(";")[0]?.trim().toLowerCase() === FORM;
 
-type Body = { readonly value: unknown } | { readonly problem: string };
+type Body = { readonly value: unknown; readonly written: unknown } | { readonly problem: string };
 
 /**
  * A webhook of GitHub's is a form unless somebody chose otherwise: its only field, `payload`, is the JSON. The type of the
@@ -102,7 +112,8 @@ function bodyOfForm(bytes: Uint8Array): Body {
 
 function bodyOf(bytes: Uint8Array): Body {
   try {
-    return { value: parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { value: parseJson(text), written: numbersAsWritten(text) };
   } catch (problem) {
     return { problem: problem instanceof NestedTooDeeply ? `the body: ${problem.message}` : "the body is no JSON" };
   }

@@ -113,6 +113,60 @@ it("tells whoever starts a server how many triggers it drives, which are paused,
   );
 });
 
+describe("a number for a text", () => {
+  const IN_QUOTES = "Put it in quotes to keep it as it is written: JSON and YAML read 1.10 as 1.1.";
+  const hook = (more: string) =>
+    `  - { name: hook, workflow: flow.yaml, webhook: { path: /hooks/x, secret: ${SECRET}, verify: token }, ${more} }\n`;
+  const sent = (text: string) => ({
+    path: "/hooks/x",
+    headers: { "x-segno-token": SECRET },
+    body: Buffer.from(text),
+  });
+
+  it.each([
+    ["{{ trigger.body.version }}", "1.10"],
+    ["{{ trigger.body.version }}", "2.0"],
+    ["{{ trigger.body.version }}", "12345678901234567890"],
+    ["v{{ trigger.body.version }}", "1.10"],
+  ])("is refused for %s where %s would become another text", async (template, number) => {
+    const place = yardOf(hook(`inputs: { what: "${template}" }`));
+    const server = await place.server();
+    expect(await server.deliver(sent(`{"version":${number}}`))).toEqual({
+      status: 422,
+      body: { error: `the delivery does not fit \`inputs.what\`. ${IN_QUOTES}` },
+    });
+    expect(await place.firings()).toMatchObject([{ status: "failed", reason: expect.stringContaining(IN_QUOTES) }]);
+    for (const plain of ["42", "2.5", '"1.10"'])
+      expect((await server.deliver(sent(`{"version":${plain}}`))).status).toBe(202);
+  });
+
+  it("tells deliveries apart by what was sent", async () => {
+    const place = yardOf(hook('dedupe: "{{ trigger.body.version }}"'));
+    const server = await place.server();
+    const answers = [];
+    for (const version of ['"7.1"', "7.10", '"7.10"', "9007199254740993", "9007199254740992"])
+      answers.push((await server.deliver(sent(`{"version":${version}}`))).body);
+    expect(answers.map((body) => "duplicate" in body)).toEqual([false, false, true, false, false]);
+  });
+
+  it("that stands in the file fails the firing, and whoever starts a server is told", async () => {
+    const place =
+      yardOf(`${hook("inputs: { what: 1.10 }")}  - { name: hourly, workflow: flow.yaml, schedule: "@hourly", inputs: { what: 1.10 } }
+`);
+    const server = await place.server();
+    expect(await server.about("segno.yaml")).toMatch(
+      /segno\.yaml is not valid: The trigger `hook`: the input `what` must be of type string, and is number\. Put it in quotes .* segno validate segno\.yaml$/,
+    );
+    expect((await server.deliver(sent("{}"))).status).toBe(503);
+    await place.rounds(server);
+    place.at("01:00:00");
+    await place.rounds(server);
+    expect(place.runs).toEqual([]);
+    const refused = { status: "failed", reason: expect.stringContaining(IN_QUOTES) };
+    expect(await place.firings()).toMatchObject([refused, refused]);
+  });
+});
+
 describe("a schedule", () => {
   const hourly = (more = "") =>
     `  - { name: hourly, workflow: flow.yaml, schedule: "@hourly", inputs: { what: "{{ trigger.scheduled_at }}" }${more} }\n`;

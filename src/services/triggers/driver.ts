@@ -9,11 +9,13 @@ import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { BackgroundRuns } from "../background.ts";
+import { withoutSecretsOf } from "../environment-redactor.ts";
 import { isRehearsal, personWhoStarted } from "../first-start.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { reading, storeFor } from "../store.ts";
+import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { drivenTriggers } from "./driven-triggers.ts";
@@ -78,8 +80,12 @@ export class TriggerDriver {
   }
 
   /** What it drives, in a sentence; `file`: whose triggers they are. */
-  about(file: string): Promise<string> {
-    return drivenTriggers(this.#triggers, this.#firings, { file, now: this.#options.clock.now() });
+  async about(file: string): Promise<string> {
+    const { clock, project, surroundings } = this.#options;
+    const driven = await drivenTriggers(this.#triggers, this.#firings, { file, now: clock.now() });
+    const wrong = [...checkTriggers(project, surroundings)].find(({ severity }) => severity === "error");
+    if (!wrong) return driven;
+    return `${driven} ${file} is not valid: ${withoutSecretsOf(surroundings.env, wrong.message)} See: segno validate ${file}`;
   }
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by whoever closes `runs`, and gone on with later. */
@@ -158,7 +164,7 @@ export class TriggerDriver {
     return {
       firings: this.#firings,
       now: clock.now(),
-      whyNot: (trigger, inputs) => whyNot(trigger, inputs, request),
+      whyNot: (trigger, inputs, changed) => whyNot(trigger, { inputs, changed }, request),
       concealing: (trigger) => concealing(trigger, surroundings.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };

@@ -62,6 +62,13 @@ test("a webhook that is fired without the body that it reads names the template 
   expect(await fire("hook", { ref: "main" })).toMatchObject({ status: "completed", output: { what: "main" } });
 });
 
+test("a number that would become another text is refused, also where how it was written is not known", async () => {
+  const fire = fireByHand();
+  const hint = expect.stringContaining("JSON and YAML read 1.10 as 1.1.");
+  expect(await fire("hook", { ref: 1.1 })).toMatchObject({ exit_code: 2, errors: [{ hint }] });
+  expect(await fire("hook", { ref: 42 })).toMatchObject({ status: "completed", output: { what: "42" } });
+});
+
 test("one that reads the run before it is given one that has ended, and its firing is recorded for that run", async () => {
   const fire = fireByHand();
   const { exit_code, errors } = await fire("after");

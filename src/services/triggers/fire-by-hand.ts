@@ -1,7 +1,14 @@
 // `segno triggers fire`, and the page: somebody fires a trigger without what would set it off.
 import { newRunId } from "../../hosts/run-id.ts";
+import { fractionsAsTexts } from "../../json/as-written.ts";
 import type { Result } from "../../results/index.ts";
-import { type EndedRun, inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
+import {
+  changedAsText,
+  type EndedRun,
+  inputsOf,
+  type TriggerContext,
+  UnreadableTrigger,
+} from "../../triggers/context.ts";
 import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
 import { nowOf } from "../clock-of-store.ts";
@@ -27,6 +34,8 @@ export interface FireRequest extends Driving {
   readonly now: number;
   /** What stands for the body of a webhook. */
   readonly body?: unknown;
+  /** The same, with a text in place of each number that does not print as it is written; guessed from the body when left out. */
+  readonly writtenBody?: unknown;
   /** What stands for the run that ended: its id, or the beginning or end of it. */
   readonly run?: string;
   /** How whoever fires gives what a template reads and was not given; options of the command line when left out. */
@@ -43,12 +52,12 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
   answering(request, async () => {
     const project = trustedHere(request);
     const trigger = triggerNamed(request.name, project);
-    const { runId, inputs, firedBy } = await recordedByHand(trigger, request, { isClaimed: true });
+    const { runId, inputs, changed, firedBy } = await recordedByHand(trigger, request, { isClaimed: true });
     const result = await runWorkflow({
       ...request,
       cwd: project.dir,
       file: trigger.file,
-      inputs: asGivenInputs(inputs),
+      inputs: asGivenInputs(inputs, changed),
       runId,
       startedBy: `${BY_TRIGGER}${trigger.name}`,
       firedBy,
@@ -90,11 +99,12 @@ async function recordedByHand(trigger: KnownTrigger, request: FireRequest, { isC
   return withFirings(request, async (firings, project, store) => {
     const now = nowOf(store, request.now);
     const at = new Date(now).toISOString();
-    const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, { at, body: request.body }), ...ended };
-    const made = { runId: newRunId(now), inputs: inputsByHand(trigger, context, request), firedBy };
+    const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, at, request), ...ended };
+    const inputs = inputsByHand(trigger, context, request);
+    const made = { runId: newRunId(now), inputs, changed: changedAsText(trigger, context), firedBy };
     const refused = isClaimed
       ? undefined
-      : whyNot(trigger, made.inputs, { ...request, cwd: project.dir, people: project.settings });
+      : whyNot(trigger, made, { ...request, cwd: project.dir, people: project.settings });
     if (refused) throw refusal(`the trigger ${trigger.name} cannot be fired: ${refused.reason}`);
     const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
     const body = { inputs: made.inputs, cause };
@@ -110,11 +120,12 @@ const whyFailed = (trigger: KnownTrigger, { error }: Result, { env }: Pick<Surro
 /** What a moment or a delivery would have brought. A body may stand for one of any trigger, as its templates may ask. */
 const broughtBy = (
   { schedule, webhook }: KnownTrigger,
-  { at, body }: { readonly at: string; readonly body: unknown },
+  at: string,
+  { body, writtenBody = body === undefined ? undefined : fractionsAsTexts(body) }: FireRequest,
 ): Partial<TriggerContext> => ({
   ...(schedule === undefined ? {} : { scheduled_at: at }),
   ...(webhook ? { headers: {} } : {}),
-  ...(body === undefined ? {} : { body }),
+  ...(body === undefined ? {} : { body, writtenBody }),
 });
 
 /** Whoever fires by hand is there to be told what was not given. */

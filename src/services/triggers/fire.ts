@@ -2,6 +2,7 @@
 import type { Firing, FiringMark, Firings, NewFiring } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import {
+  changedAsText,
   inputsOf,
   isWanted,
   LONGEST_CHAIN,
@@ -15,12 +16,18 @@ import { type Concealing, unreadableText } from "./concealed.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import type { RecordedLeftOut } from "./left-out.ts";
 
-/** A number or a boolean may be a text that looks like one, and a text a number: the type that the workflow declares decides. */
-export const asGivenInputs = (inputs: Readonly<Record<string, unknown>>): Record<string, GivenInput> =>
+/**
+ * A number or a boolean may be a text that looks like one, and a text a number: the type that the workflow declares decides.
+ * `changed`: those that as texts would not be what somebody wrote.
+ */
+export const asGivenInputs = (
+  inputs: Readonly<Record<string, unknown>>,
+  changed: ReadonlySet<string> = new Set(),
+): Record<string, GivenInput> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [
       name,
-      typeof value === "object" ? { value } : { value, written: String(value) },
+      typeof value === "object" || changed.has(name) ? { value } : { value, written: String(value) },
     ]),
   );
 
@@ -51,6 +58,8 @@ export interface RefusedFiring {
   readonly fault: "sender" | "ours";
   /** What of the trigger does not fit: all that a sender learns. */
   readonly fields: readonly string[];
+  /** What a sender can do about it. It has nothing of the delivery or of the environment. */
+  readonly hint?: string;
 }
 
 /** What firing has to know of its surroundings. */
@@ -58,7 +67,11 @@ export interface FiringWorld {
   readonly firings: Firings;
   readonly now: number;
   /** Why the workflow cannot be started with these inputs. */
-  whyNot(trigger: KnownTrigger, inputs: Readonly<Record<string, unknown>>): RefusedFiring | undefined;
+  whyNot(
+    trigger: KnownTrigger,
+    inputs: Readonly<Record<string, unknown>>,
+    changed: ReadonlySet<string>,
+  ): RefusedFiring | undefined;
   /** Hides what the environment put into a trigger. */
   concealing(trigger: KnownTrigger): Concealing;
   /** Told of each firing that makes no run for that. */
@@ -95,7 +108,7 @@ function newFiring(
     depth,
     ...(overlap === "skip" ? { skipIfBusy: "the run before it has not ended (overlap: skip)" } : {}),
   };
-  const { body: _, headers: _headers, ...rest } = context;
+  const { body: _, writtenBody: _written, headers: _headers, ...rest } = context;
   const about = { ...rest, ...(person === undefined ? {} : { person }), ...(leftOut ? { left_out: leftOut } : {}) };
   const only = (reason: string) => ({ ...base, skipped: reason, body: { cause: about } });
   // A delivery that was refused is not known again: once the cause is mended, the same one is taken.
@@ -119,7 +132,7 @@ function newFiring(
         }
       : overlap && { key: trigger.id, limit: 1 };
     const inputs = inputsOf(trigger, context);
-    const reason = whyNot(trigger, inputs);
+    const reason = whyNot(trigger, inputs, changedAsText(trigger, context));
     if (reason) return refused(reason);
     return {
       ...base,
@@ -130,6 +143,7 @@ function newFiring(
   } catch (problem) {
     if (!(problem instanceof UnreadableTrigger)) throw problem;
     const reason = concealing(trigger).text(unreadableText(problem, trigger));
-    return refused({ reason, fault: "sender", fields: [problem.field] });
+    const { field, hint } = problem;
+    return refused({ reason, fault: "sender", fields: [field], ...(hint === undefined ? {} : { hint }) });
   }
 }

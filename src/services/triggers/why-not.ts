@@ -1,4 +1,6 @@
 // Whether a trigger's workflow can be started with what the trigger gives it, before anybody is told that it was.
+import { PUT_IN_QUOTES } from "../../json/as-written.ts";
+import { isLiteral } from "../../triggers/context.ts";
 import { inputsFor } from "../drive/given-inputs.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -9,11 +11,17 @@ import type { KnownTrigger } from "./known-trigger.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-export function whyNot(trigger: KnownTrigger, inputs: Inputs, surroundings: Surroundings): RefusedFiring | undefined {
+/** `changed`: the inputs that as texts would not be what somebody wrote. */
+export function whyNot(
+  trigger: KnownTrigger,
+  { inputs, changed }: { readonly inputs: Inputs; readonly changed: ReadonlySet<string> },
+  surroundings: Surroundings,
+): RefusedFiring | undefined {
   const { file, workflow: name } = trigger;
   const concealed = concealing(trigger, surroundings.env);
   try {
-    return whyNotInputs(validWorkflow(file, surroundings), inputs, name, concealed);
+    const workflow = validWorkflow(file, surroundings);
+    return whyNotInputs(trigger, concealed, (given) => inputsFor(workflow, asGivenInputs(given(inputs), changed)));
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
     return { reason: concealed.text(`${name} cannot be run: ${problem.message}`), fault: "ours", fields: [] };
@@ -21,22 +29,26 @@ export function whyNot(trigger: KnownTrigger, inputs: Inputs, surroundings: Surr
 }
 
 function whyNotInputs(
-  workflow: ReturnType<typeof validWorkflow>,
-  inputs: Inputs,
-  name: string,
+  { workflow: name, inputs: said }: KnownTrigger,
   concealed: Concealing,
+  resolve: (given: (inputs: Inputs) => Inputs) => ReturnType<typeof inputsFor>,
 ): RefusedFiring | undefined {
-  const resolved = inputsFor(workflow, asGivenInputs(inputs));
+  const resolved = resolve((inputs) => inputs);
   if (resolved.ok) return undefined;
   // A message quotes a value, perhaps cut: it is made anew from values without secrets.
-  const shown = inputsFor(workflow, asGivenInputs(concealed.value(inputs) as Inputs));
+  const shown = resolve((inputs) => concealed.value(inputs) as Inputs);
   const texts = resolved.problems.map(({ input }) => {
     const same = shown.ok ? undefined : shown.problems.find((problem) => problem.input === input);
     return same?.message ?? `the input ${input} does not fit`;
   });
+  const isChanged = resolved.problems.some(({ hint }) => hint === PUT_IN_QUOTES);
   return {
-    reason: concealed.text(`its inputs are not what ${name} takes: ${texts.join("; ")}`),
-    fault: "sender",
+    reason: concealed.text(
+      `its inputs are not what ${name} takes: ${texts.join("; ")}${isChanged ? `. ${PUT_IN_QUOTES}` : ""}`,
+    ),
+    // What stands in the project's own file no sender can change.
+    fault: resolved.problems.every(({ input }) => isLiteral(said[input])) ? "ours" : "sender",
     fields: resolved.problems.map(({ input }) => `inputs.${input}`),
+    ...(isChanged ? { hint: PUT_IN_QUOTES } : {}),
   };
 }
