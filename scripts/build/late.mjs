@@ -1,11 +1,15 @@
-// Two things of src/language/ that only the built program has, because it starts so often: a door to the schemas that is
+// Two things of src/language/ that only the built program has, because it starts so often: doors to the schemas that are
 // opened on first use, and the shapes of all parts of a file worked out beforehand.
 import { basename, dirname, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { common } from "./settings.mjs";
 
 /** Files that export only functions, loaded when the first of them is called. Here is what takes their place. */
-const DOORS = ["src/language/by-schema.ts", "src/services/own-steps/own-step-schema.ts"];
+const DOORS = [
+  "src/language/by-schema.ts",
+  "src/services/own-steps/own-step-schema.ts",
+  "src/services/project/project-people.ts",
+];
 const SHAPES = "src/language/quick/shapes.ts";
 
 /** Marks an import that has to be answered at once. */
@@ -17,7 +21,7 @@ export async function late() {
   return {
     name: "late",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /\/(by-schema|own-step-schema)\.ts$/ }, ({ path, kind, resolveDir }) => {
+      onResolve({ filter: /\/(by-schema|own-step-schema|project-people)\.ts$/ }, ({ path, kind, resolveDir }) => {
         const file = relative(process.cwd(), resolve(resolveDir, path));
         const isDoor = kind === "import-statement" && DOORS.includes(file);
         return { path: resolve(file), ...(isDoor ? { namespace: "door", pluginData: { file } } : {}) };

@@ -1,20 +1,27 @@
 // Whose names count for a run: those of the project that its workflow file stands in. Where somebody happens to stand who
 // starts it, answers it or goes on with it makes no difference: they could write a project there that calls them anything.
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type PeopleBook, withoutTokens } from "./people.ts";
-import { findProjectFile, whyNotOurs } from "./project/find-project.ts";
+import type { ValidateOptions } from "../language/validate.ts";
+import { knownTo } from "./extensions.ts";
+import { knownPeople } from "./people.ts";
+import { findProjectFile } from "./project/find-project.ts";
+import { peopleIn } from "./project/project-people.ts";
 import type { Surroundings } from "./request.ts";
 
 /**
  * The same request, with the people of the project of that workflow file. Its plugins are not loaded for somebody who stands
  * elsewhere: whoever misses one is told so.
  */
-export async function amongPeopleOf<Request extends Surroundings>(request: Request, file: string): Promise<Request> {
+export const amongPeopleOf = async <Request extends Surroundings>(request: Request, file: string): Promise<Request> =>
+  withPeopleOf(request, file);
+
+function withPeopleOf<Request extends PeopleHere>(request: Request, file: string): Request {
   const project = findProjectFile(dirname(file));
   // Most who ask stand in the project itself, and have read it.
   if (project === request.people?.project) return request;
   const { people: _, confidential = [], extensions, ...others } = request;
-  const found = project === undefined ? undefined : await peopleIn(project, request.env);
+  const found = project === undefined ? undefined : peopleIn(project, request.env);
   const missing = found?.hasPlugins ? { missing: whereTheyAre(found.folder) } : {};
   const known: Pick<Surroundings, "people" | "confidential" | "extensions"> = {
     ...(found ? { people: found.people } : {}),
@@ -24,27 +31,17 @@ export async function amongPeopleOf<Request extends Surroundings>(request: Reque
   return { ...others, ...known } as Request;
 }
 
-interface Found {
-  readonly people: PeopleBook;
-  /** What their tokens are taken from stays with Segno, wherever somebody stands. */
-  readonly confidential: readonly string[];
-  readonly folder: string;
-  readonly hasPlugins: boolean;
+type PeopleHere = Pick<Surroundings, "env" | "people" | "confidential" | "extensions">;
+
+/**
+ * What validation of a workflow file has to know: step types, providers and the people of the file's own project. People
+ * without a project came with the run, and so did a file that is not on this machine.
+ */
+export function knownFor(file: string, request: PeopleHere): ValidateOptions {
+  const isBrought = (request.people && request.people.project === undefined) || !existsSync(file);
+  const { extensions, people } = isBrought ? request : withPeopleOf(request, file);
+  return { ...knownTo(extensions), ...(people ? { people: knownPeople(people) } : {}) };
 }
 
 const whereTheyAre = (folder: string): string =>
   `Plugins of ${folder} may bring it, and they are loaded only for commands that are given in that folder: run it from there.`;
-
-async function peopleIn(project: string, env: Surroundings["env"]): Promise<Found | undefined> {
-  if (whyNotOurs(project) !== undefined) return undefined;
-  const { readProject } = await import("./project/read-project.ts");
-  const read = readProject(project, env).project;
-  if (!read) return undefined;
-  const { people, groups } = read.settings;
-  return {
-    people: { people: withoutTokens(people), groups, project },
-    confidential: read.confidential,
-    folder: read.dir,
-    hasPlugins: read.plugins.length > 0,
-  };
-}

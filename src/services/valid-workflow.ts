@@ -4,9 +4,8 @@ import type { LoadedWorkflow, LoadWorld } from "../language/loaded.ts";
 import { type ValidateOptions, validateWorkflow } from "../language/validate.ts";
 import { findingEntries } from "../results/index.ts";
 import { environmentRedactor } from "./environment-redactor.ts";
-import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
-import { knownPeople } from "./people.ts";
+import { knownFor } from "./people-of-run.ts";
 import { invalidWorkflow } from "./refusals.ts";
 import type { Surroundings, Warned } from "./request.ts";
 import { withDefaults } from "./runtime-defaults.ts";
@@ -15,15 +14,15 @@ import { shownPath } from "./shown-path.ts";
 /** With the files that it calls. */
 export function validWorkflow(
   file: string,
-  { cwd, env, extensions, defaults, people }: Surroundings,
+  request: Surroundings,
   options: ValidateOptions = {},
-  files: LoadWorld = realFiles(env),
+  files: LoadWorld = realFiles(request.env),
   warned?: Warned,
 ): LoadedWorkflow {
+  const { cwd, env, defaults } = request;
   const path = resolve(cwd, file);
   const { workflow, findings } = validateWorkflow(path, files, {
-    ...knownTo(extensions),
-    ...(people ? { people: knownPeople(people) } : {}),
+    ...knownFor(path, request),
     ...options,
   });
   if (!workflow || findings.some((finding) => finding.severity === "error")) throw invalidWorkflow(findings, path, cwd);

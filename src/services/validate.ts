@@ -4,9 +4,10 @@ import type { Finding, LoadWorld } from "../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
 import { shownResult } from "./environment-redactor.ts";
-import { type Extensions, knownTo } from "./extensions.ts";
+import type { Extensions } from "./extensions.ts";
 import { realFiles } from "./files.ts";
-import { knownPeople, type PeopleBook } from "./people.ts";
+import type { PeopleBook } from "./people.ts";
+import { knownFor } from "./people-of-run.ts";
 import { PROJECT_FILE } from "./project/find-project.ts";
 import { shownPath } from "./shown-path.ts";
 
@@ -40,8 +41,7 @@ export function validateFiles(
       checkProject && basename(path) === PROJECT_FILE
         ? { findings: checkProject(path, { env, extensions }) }
         : validateWorkflow(path, realFiles(env), {
-            ...knownTo(extensions),
-            ...(people ? { people: knownPeople(people) } : {}),
+            ...knownFor(path, { env, extensions, people }),
             ...(asChild === undefined ? {} : { asChild }),
           });
     const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });

@@ -8,7 +8,7 @@ import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { findingEntries, type Head, head } from "../results/index.ts";
 import type { CheckedFiles } from "./checked-files.ts";
 import { knownTo } from "./extensions.ts";
-import { knownPeople } from "./people.ts";
+import { knownFor } from "./people-of-run.ts";
 import { readRegularFile } from "./regular-file.ts";
 import type { Surroundings } from "./request.ts";
 import { confinedFiles } from "./roots.ts";
@@ -104,11 +104,10 @@ function looksLikeWorkflow(file: string): boolean {
 }
 
 function summaryOf(file: string, root: string, files: LoadWorld, wanted: WorkflowsRequest): WorkflowSummary {
-  const { checked, extensions, people } = wanted;
-  const known = { ...knownTo(extensions), ...(people ? { people: knownPeople(people) } : {}) };
-  if (!checked) return shown(loadWorkflow(file, files, known), file, root);
+  const { checked, extensions } = wanted;
+  if (!checked) return shown(loadWorkflow(file, files, knownTo(extensions)), file, root);
   return checked.of(file, files, (noted) => {
-    const found = validateWorkflow(file, noted, known);
+    const found = validateWorkflow(file, noted, knownFor(file, wanted));
     return { ...shown(found, file, root), invalid: invalidIn(found.findings, root) };
   });
 }

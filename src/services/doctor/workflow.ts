@@ -8,8 +8,8 @@ import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
-import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
+import { knownFor } from "../people-of-run.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { broken, type Check, good } from "./check.ts";
@@ -18,10 +18,11 @@ const START_MS = 20_000;
 
 export function loadForDoctor(
   file: string,
-  { cwd, env, extensions, reader = COMMAND_LINE }: Surroundings,
+  request: Surroundings,
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
+  const { cwd, env, reader = COMMAND_LINE } = request;
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), knownTo(extensions));
+  const { workflow, findings } = validateWorkflow(path, realFiles(env), knownFor(path, request));
   const errors = findings.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (!workflow || first) {

@@ -2,8 +2,8 @@
 // may be changed without a person.
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
+import { knownFor } from "../people-of-run.ts";
 import type { Surroundings } from "../request.ts";
 import { type FailingStep, family } from "./failing.ts";
 import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
@@ -75,14 +75,14 @@ function likeBefore(answer: string, before: string): string {
 function reload(
   { root, workflow }: FailingStep,
   after: string,
-  { env, extensions }: Pick<Surroundings, "env" | "extensions">,
+  request: Pick<Surroundings, "env" | "extensions" | "people">,
 ): { readonly root: LoadedWorkflow; readonly workflow: LoadedWorkflow } | { readonly reason: string } {
-  const real = realFiles(env);
+  const real = realFiles(request.env);
   const world: LoadWorld = {
     ...real,
     read: (file) => (file === workflow.file ? Buffer.from(after) : real.read(file)),
   };
-  const { workflow: loaded, findings } = validateWorkflow(root.file, world, knownTo(extensions));
+  const { workflow: loaded, findings } = validateWorkflow(root.file, world, knownFor(root.file, request));
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0)
     return {

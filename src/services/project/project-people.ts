@@ -1,0 +1,27 @@
+// The people of a project that the command does not stand in. The built program loads this when it is first asked: most
+// commands never need the schemas that reading a project takes.
+import { type PeopleBook, withoutTokens } from "../people.ts";
+import type { Surroundings } from "../request.ts";
+import { whyNotOurs } from "./find-project.ts";
+import { readProject } from "./read-project.ts";
+
+interface Found {
+  readonly people: PeopleBook;
+  /** What their tokens are taken from stays with Segno, wherever somebody stands. */
+  readonly confidential: readonly string[];
+  readonly folder: string;
+  readonly hasPlugins: boolean;
+}
+
+export function peopleIn(project: string, env: Surroundings["env"]): Found | undefined {
+  if (whyNotOurs(project) !== undefined) return undefined;
+  const read = readProject(project, env).project;
+  if (!read) return undefined;
+  const { people, groups } = read.settings;
+  return {
+    people: { people: withoutTokens(people), groups, project },
+    confidential: read.confidential,
+    folder: read.dir,
+    hasPlugins: read.plugins.length > 0,
+  };
+}
