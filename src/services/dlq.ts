@@ -110,9 +110,10 @@ async function fileStatus(
   { env, extensions }: Surroundings,
 ): Promise<ShownLetter["workflow_file"]> {
   try {
-    const file = await reading(store, runId, (reader) => reader.meta.file);
-    if (!existsSync(file)) return "gone";
-    const { workflow } = loadWorkflow(file, realFiles(env), knownTo(extensions));
+    const root = await reading(store, runId, (reader) => reader.meta.file);
+    if (!existsSync(root)) return "gone";
+    // The digest is that of the file that the step is in, which may be a sub-workflow.
+    const { workflow } = loadWorkflow(String(body.file), realFiles(env), knownTo(extensions));
     return workflow && fileDigest(workflow) === body.definition_hash ? "unchanged" : "changed";
   } catch {
     return "gone";

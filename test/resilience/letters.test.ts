@@ -94,6 +94,27 @@ test("of two who retry one letter one does, and the other is told", async () => 
   expect(api.served.get("/a")).toBe(1);
 });
 
+test("a letter of a sub-workflow is about the sub-workflow's file, and shows only inputs that were given", async () => {
+  const api = await startApi({ isUp: false });
+  const child = `
+workflow: { name: c, entry_point: each }
+for_each: [{ name: each, type: for_each, source: "{{ [1] }}", as: n, failure_mode: all_or_nothing, agent: { name: get, type: http, url: "${api.url}/{{ n }}" } }]
+`;
+  const shop = new Workshop({
+    "main.yaml":
+      "workflow: { name: p, entry_point: call, resilience: { dead_letter: true } }\nagents: [{ name: call, type: workflow, workflow: c.yaml }]\n",
+    "c.yaml": child,
+  });
+  await shop.run();
+  const id = (await shop.letters())[0]?.id ?? "";
+  const shown = async () => (await showLetter({ ...shop.surroundings, id })).letters[0];
+  const letter = await shown();
+  expect(letter).toMatchObject({ path: ["call"], workflow_file: "unchanged" });
+  expect(Object.keys(letter?.inputs as object)).toEqual(["request"]);
+  shop.write({ "c.yaml": `${child}# changed\n` });
+  expect(await shown()).toMatchObject({ workflow_file: "changed" });
+});
+
 test("a claim of a process that was killed is free again", async () => {
   const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });

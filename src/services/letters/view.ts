@@ -66,10 +66,16 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
   return { ...(redactor.value(view) as LetterView), id, status, kind, run_id, type, first_seen, last_seen };
 }
 
+/** What an http step notes for its own use, and nobody gave it. */
+const withoutNotes = (inputs: unknown): unknown => {
+  const { isUnlimited: _, isUnclassified: _unclassified, ...given } = inputs as Readonly<Record<string, unknown>>;
+  return given;
+};
+
 export function wholeLetter(letter: Letter, cwd: string, redactor: Redactor): WholeLetter {
-  const { inputs, envelope, attempts, definition_hash } = bodyOf(letter);
+  const { type, inputs, envelope, attempts, definition_hash } = bodyOf(letter);
   const rest = {
-    ...(inputs === undefined ? {} : { inputs }),
+    ...(inputs === undefined ? {} : { inputs: type === "http" ? withoutNotes(inputs) : inputs }),
     envelope,
     history: attempts,
     definition_hash,
