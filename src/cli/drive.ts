@@ -5,6 +5,7 @@ import { isGroup } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Result } from "../results/result.ts";
+import { gateRulesText } from "../services/gate-rules.ts";
 import { homeOf } from "../services/home.ts";
 import type { Driving } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/stop-request.ts";
@@ -16,9 +17,17 @@ import type { RunLeft } from "./not-run.ts";
 import type { Output } from "./output.ts";
 import { amount } from "./text/amount.ts";
 import { goesOn } from "./text/goes-on.ts";
+import { plain } from "./text/harmless.ts";
 
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */
 const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping.";
+
+/** Why gates wait though they were to be skipped. */
+export const notSkipped = (result?: Pick<Result, "gate" | "gates">): readonly string[] =>
+  (result?.gates ?? (result?.gate ? [result.gate] : [])).flatMap(({ name, approvers, not_by }) => {
+    const rules = gateRulesText({ approvers, not_by });
+    return rules === undefined ? [] : [plain(`${name} was not skipped: ${rules}.`)];
+  });
 
 /** A line that stays, above what is redrawn: one that is written past it would be wiped out with it. */
 export type Say = (text: string) => void;
@@ -27,7 +36,7 @@ export type Say = (text: string) => void;
 export async function drive(
   { asked, output }: Call,
   go: (driving: Driving, say: Say) => Promise<Result | undefined>,
-  { hasPage = false }: { readonly hasPage?: boolean } = {},
+  { hasPage = false, skipGates = false }: { readonly hasPage?: boolean; readonly skipGates?: boolean } = {},
 ): Promise<number> {
   const progress = progressFor(output);
   let runId: string | null = null;
@@ -75,6 +84,7 @@ export async function drive(
       (text) => progress.say(text),
     );
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
+    if (skipGates) for (const sentence of notSkipped(result)) progress.say(sentence);
     progress.end();
     return result ? handOver(result, output, asked) : 0;
   } finally {

@@ -150,6 +150,13 @@ describe("the end of a run", () => {
       { node: "a", kind: "gate", prompt: "Ship?", options: ask.options },
     ]);
     expect(statuses(paused)).toMatchObject({ a: "paused" });
+    const rules = { approvers: ["kim"], not_by: "alex", nor_by: ["sam", "alex"] };
+    const restricted = fold(
+      story()
+        .begin("a", { type: "human_gate" })
+        .add("gate_presented", { ...ask, ...rules }),
+    );
+    expect([...restricted.gates.values()]).toMatchObject([{ approvers: ["kim"], not_by: ["alex", "sam"] }]);
     told.resumed(plan, "paused").begin("a", { type: "human_gate", attempt: 2 }).add("gate_presented", ask);
     const answered = fold(
       told.add("gate_resolved", {

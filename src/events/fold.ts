@@ -189,19 +189,10 @@ export function apply(state: RunState, event: RunEvent): RunState {
       break;
 
     case "gate_presented":
-      ask(state, path, "gate", event.data.agent_name, event.data.key, event.data.prompt, event.data.options, []);
+      ask(state, path, "gate", event.data, event.data.prompt, event.data.options, []);
       break;
     case "questions_presented":
-      ask(
-        state,
-        path,
-        "questions",
-        event.data.agent_name,
-        event.data.key,
-        event.data.prompt ?? "",
-        [],
-        event.data.questions,
-      );
+      ask(state, path, "questions", event.data, event.data.prompt ?? "", [], event.data.questions);
       break;
     case "gate_resolved":
       state.gates.delete(event.data.key);
@@ -296,14 +287,17 @@ function ask(
   state: RunState,
   path: readonly string[],
   kind: PendingGate["kind"],
-  node: string,
-  key: string,
+  { agent_name: node, key, approvers, not_by, nor_by = [] }: Asked,
   prompt: string,
   options: PendingGate["options"],
   questions: PendingGate["questions"],
 ): void {
-  state.gates.set(key, { key, node, path, kind, prompt, options, questions });
+  const others = [...new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by])];
+  const rules = { ...(approvers ? { approvers } : {}), ...(others.length > 0 ? { not_by: others } : {}) };
+  state.gates.set(key, { key, node, path, kind, prompt, options, questions, ...rules });
 }
+
+type Asked = Pick<EventData<"gate_presented">, "agent_name" | "key" | "approvers" | "not_by" | "nor_by">;
 
 const samePath = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((slot, index) => slot === b[index]);

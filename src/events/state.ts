@@ -224,6 +224,9 @@ export interface PendingGate {
   readonly prompt: string;
   readonly options: readonly PendingOption[];
   readonly questions: readonly Readonly<Record<string, unknown>>[];
+  /** Whose answer counts, and whose does not; absent where everybody's does. */
+  readonly approvers?: readonly string[];
+  readonly not_by?: readonly string[];
 }
 
 export type PendingOption = Readonly<EventData<"gate_presented">["options"][number]>;

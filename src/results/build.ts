@@ -124,7 +124,7 @@ function terminationOf({ termination }: RunState, { redactor }: ResultContext): 
 }
 
 function gateOf(
-  { node, key, path, kind, prompt, options, questions }: PendingGate,
+  { node, key, path, kind, prompt, options, questions, approvers, not_by }: PendingGate,
   name: string,
   { runId, gates }: RunState,
   reader: Reader,
@@ -138,6 +138,8 @@ function gateOf(
     kind,
     prompt,
     options,
+    ...(approvers ? { approvers } : {}),
+    ...(not_by ? { not_by } : {}),
     ...(kind === "questions" ? { questions } : answer === null ? {} : { answer }),
   };
 }

@@ -200,6 +200,10 @@ export interface ResultGate {
     readonly prompt_optional?: true;
   }[];
   readonly questions?: readonly Readonly<Record<string, unknown>>[];
+  /** Whose answer counts; absent where anybody's does. */
+  readonly approvers?: readonly string[];
+  /** Whose does not, with four_eyes: who started the run or changed it. */
+  readonly not_by?: readonly string[];
   /** What answers it, in its reader's words; absent when the reader cannot. */
   readonly answer?: string;
 }

@@ -172,6 +172,8 @@ const gate = z
       }),
     ),
     questions: z.array(map).optional(),
+    approvers: z.array(text).optional().describe("whose answer counts; absent where anybody's does"),
+    not_by: z.array(text).optional().describe("whose does not, with four_eyes: who started the run or changed it"),
     answer: text.optional(),
   })
   .meta({ id: "Gate", description: "A question to a person that is still open." });

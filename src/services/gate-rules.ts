@@ -24,7 +24,7 @@ export function gateRulesText({
   deadline,
   approvers,
   not_by = [],
-}: Partial<Pick<WhoMayAnswer, "deadline" | "approvers" | "not_by">>): string | undefined {
+}: { readonly [Key in "deadline" | "approvers" | "not_by"]?: WhoMayAnswer[Key] | undefined }): string | undefined {
   const said = [
     ...(approvers ? [`only ${approvers.join(", ")} may answer`] : []),
     ...(not_by.length > 0 ? [`not ${not_by.join(", ")}, who started or changed the run (four_eyes)`] : []),

@@ -13,21 +13,24 @@ export default function resume(call: Call): Promise<number> {
   const provider = asked.text("provider");
   const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "resume" });
   sayWhoseHome(call);
-  return drive(call, (driving, say) =>
-    resumeRun({
-      ...driving,
-      inputs,
-      isDone: (sentence) => say(call.output.colors.dim(sentence)),
-      failedItems: asked.flag("failed-items"),
-      changedFiles: asked.flag("changed-files"),
-      force: asked.flag("force"),
-      takeOver: asked.flag("take-over"),
-      watching: say,
-      skipGates: asked.flag("skip-gates"),
-      ...(target === undefined ? {} : { target }),
-      ...(from === undefined ? {} : { from }),
-      ...(maxIterations === undefined ? {} : { maxIterations }),
-      ...(provider === undefined ? {} : { provider }),
-    }),
+  return drive(
+    call,
+    (driving, say) =>
+      resumeRun({
+        ...driving,
+        inputs,
+        isDone: (sentence) => say(call.output.colors.dim(sentence)),
+        failedItems: asked.flag("failed-items"),
+        changedFiles: asked.flag("changed-files"),
+        force: asked.flag("force"),
+        takeOver: asked.flag("take-over"),
+        watching: say,
+        skipGates: asked.flag("skip-gates"),
+        ...(target === undefined ? {} : { target }),
+        ...(from === undefined ? {} : { from }),
+        ...(maxIterations === undefined ? {} : { maxIterations }),
+        ...(provider === undefined ? {} : { provider }),
+      }),
+    { skipGates: asked.flag("skip-gates") },
   );
 }

@@ -61,7 +61,7 @@ function driveHere(call: Call, request: Wanted, began?: RunBegan): Promise<numbe
     };
     return runWorkflow({ ...request, ...driving, on, ...(quiet ? {} : { warned }) });
   };
-  return drive(call, go, { hasPage: began !== undefined });
+  return drive(call, go, { hasPage: began !== undefined, skipGates: request.skipGates === true });
 }
 
 /** A finding in one line; `segno validate` shows the same with the file's line. */

@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
 import type { Entry, Result } from "../../results/result.ts";
+import { notSkipped } from "../drive.ts";
 import { ending } from "./ending.ts";
 import { errorBlock } from "./error-block.ts";
 import { runReport } from "./run-report.ts";
@@ -77,6 +78,16 @@ describe("the end of a run", () => {
       "           no  with --input why=TEXT",
       "           later  Later  with --input when=TEXT, if you like",
     ]);
+    const rules = { approvers: ["alex"], not_by: ["root@vm"], answer: "segno gate answer 01RUN VALUE" };
+    const restricted = result({ status: "paused", exit_code: 4, gate: { ...gate, ...rules } });
+    expect(ending(restricted, view).split("\n").slice(0, 2)).toEqual([
+      "  answer   only alex may answer; not root@vm, who started or changed the run (four_eyes)",
+      "           segno gate answer 01RUN VALUE",
+    ]);
+    expect(notSkipped(restricted)).toEqual([
+      "ask was not skipped: only alex may answer; not root@vm, who started or changed the run (four_eyes).",
+    ]);
+    expect(notSkipped(result({ status: "paused", exit_code: 4, gate }))).toEqual([]);
   });
 
   it("lists every gate that waits, and options that they share once", () => {

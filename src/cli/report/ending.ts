@@ -1,7 +1,9 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
+
 import { isDeepStrictEqual } from "node:util";
 import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Entry, Result } from "../../results/result.ts";
+import { gateRulesText } from "../../services/gate-rules.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";
 import { itemName } from "../text/item-name.ts";
@@ -70,8 +72,10 @@ export function* nextSteps(
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
   const waiting = (gates ?? (gate ? [gate] : [])).filter(({ answer }) => answer !== undefined);
-  for (const [index, { answer = "", options }] of waiting.slice(0, SHOWN_GATES).entries()) {
-    yield fact("answer", answer);
+  for (const [index, { answer = "", options, approvers, not_by }] of waiting.slice(0, SHOWN_GATES).entries()) {
+    const rules = gateRulesText({ approvers, not_by });
+    if (rules !== undefined) yield fact("answer", plain(rules));
+    yield fact(rules === undefined ? "answer" : "", answer);
     // The items of a group have the same options: said once, below the last of them.
     const next = waiting.slice(0, SHOWN_GATES)[index + 1];
     if (next && isDeepStrictEqual(next.options, options)) continue;
