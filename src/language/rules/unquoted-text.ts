@@ -1,14 +1,15 @@
 // unquoted-text: what is text for a called workflow is in quotes where YAML would read a number that is written otherwise.
-import { scalarText } from "./as-written.ts";
+import type { Finding, NodePath } from "../loaded.ts";
+import { scalarText, writtenAt } from "./as-written.ts";
 import { callsOf } from "./calls.ts";
-import { defineRule } from "./rule.ts";
+import { defineRule, type RuleContext } from "./rule.ts";
 import { code } from "./wording.ts";
 
 export const unquotedText = defineRule({
   name: "unquoted-text",
   severity: "warning",
   description:
-    "A number that `input_mapping` gives to a string input is in quotes, unless it prints as it is written: `1.10` without quotes is the number 1.1.",
+    "A number that `input_mapping` gives to a string input, or that stands in `value`, `values`, `query`, `body` or `output`, is in quotes, unless it prints as it is written: `1.10` without quotes is the number 1.1.",
   example:
     "type: workflow\nworkflow: ./release.yaml       # takes the string version\ninput_mapping: { version: 1.10 }",
   *check(context) {
@@ -26,5 +27,33 @@ export const unquotedText = defineRule({
         );
       }
     }
+    for (const { path, node } of placesOfData(context)) yield* changedNumbers(context, path, node);
   },
 });
+
+/** Where a file gives data as it is: what a step sets or sends, and what the workflow gives. */
+function* placesOfData({ facts }: RuleContext): Iterable<{ readonly path: NodePath; readonly node?: string }> {
+  yield { path: ["output"] };
+  for (const { kind, ...node } of facts.nodes.all) {
+    if (kind !== "step" || !("step" in node)) continue;
+    const fields = node.step.type === "set" ? ["value", "values"] : node.step.type === "http" ? ["query", "body"] : [];
+    for (const field of fields) yield { path: [...node.path, field], node: node.name };
+  }
+}
+
+function* changedNumbers(context: RuleContext, path: NodePath, node?: string): Iterable<Finding> {
+  const value = writtenAt(context.workflow.raw, path);
+  if (typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value))
+      yield* changedNumbers(context, [...path, Array.isArray(value) ? Number(key) : key], node);
+    return;
+  }
+  if (typeof value !== "number") return;
+  const written = scalarText(context.workflow, path, value);
+  if (written === String(value) || !/^-?\d+(\.\d+)?$/.test(written)) return;
+  yield context.finding(
+    path,
+    `${code(written)} without quotes is the number ${value}. Put it in quotes to keep it: ${code(JSON.stringify(written))}.`,
+    { ...(node === undefined ? {} : { node }), suggestions: [JSON.stringify(written)] },
+  );
+}
