@@ -1,5 +1,6 @@
 // Secrets that were kept for a run are removed once nobody can drive it any more: its recorded events are written anew as they
-// are shown, without secrets, so that nothing has to be hidden from then on.
+// are shown, without secrets, so that nothing has to be hidden from then on. What it asked people goes with them: its events
+// say that too.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -34,7 +35,9 @@ export async function forgetSecretsOf(
   if (await isLettered(store, run.runId)) return keepMetInSpilled(run, spilled, driving);
   const redactor = await redactorFor(run, { env: {} });
   await hideInSpilled(spilled, driving ?? redactor);
-  if (!isWithout) await run.forgetSecrets(await shownEvents(run, redactor));
+  if (isWithout) return;
+  await store.state.gates.forget(run.runId);
+  await run.forgetSecrets(await shownEvents(run, redactor));
 }
 
 /** What scripts printed beyond what a journal holds. */

@@ -151,8 +151,6 @@ export class DrivenRun extends JournalReader implements RunLog {
       return name;
     };
     guarded(`removing the secrets of run ${this.runId}`, this.#path, () => {
-      // What a row held before is not left on a page that is free now.
-      this.connection.exec("PRAGMA file.secure_delete=ON");
       writing(() =>
         immediately(this.connection, () => {
           if (!hasLease(this.connection, this.#token)) throw this.#lost();
@@ -163,6 +161,8 @@ export class DrivenRun extends JournalReader implements RunLog {
           recordForgotten(this.connection);
         }),
       );
+      // Its log still has the rows as they were, and stays for as long as somebody reads the run.
+      this.connection.exec("PRAGMA file.wal_checkpoint(TRUNCATE)");
     });
     removeSecrets(this.folder);
     this.blobs.removeBut(used);

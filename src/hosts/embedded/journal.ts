@@ -26,6 +26,12 @@ const LOG_PAGES: Readonly<Record<Durability, number>> = { process: 8000, power: 
 /** A row is appended at a time, and a commit writes whole pages: small ones are less to write, and a short run is small. */
 const PAGE_BYTES = 1024;
 
+/**
+ * What a row held before is not left on a page. From the first row on: a tree that grows moves rows, and leaves copies of
+ * them behind.
+ */
+const SETTINGS = "PRAGMA file.secure_delete=ON";
+
 const writingAs = (durability: Durability): string =>
   `PRAGMA file.synchronous=${durability === "power" ? "FULL" : "NORMAL"};PRAGMA file.wal_autocheckpoint=${LOG_PAGES[durability]}`;
 
@@ -74,7 +80,7 @@ function closingAs(
 export function createJournal(folder: string, meta: RunMeta, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   touchPrivate(path);
-  const connection = openFile(path, { busyMs: BUSY_MS });
+  const connection = openFile(path, { busyMs: BUSY_MS, settings: SETTINGS });
   try {
     // An empty file has nothing to lose: it is flushed from the start only when power cuts count.
     if (meta.durability === "process") connection.exec("PRAGMA file.synchronous=OFF");
@@ -137,7 +143,7 @@ export function readMeta(connection: Connection, path: string): RunMeta {
 export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   const isFolded = !existsSync(`${path}-wal`);
-  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true });
+  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true, settings: SETTINGS });
   try {
     requireSomething(connection, folder, path);
     migrate(connection, JOURNAL_MIGRATIONS, path);

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newRunId } from "../run-id.ts";
@@ -46,6 +56,23 @@ test("a released run is flushed and tidied when power cuts count, and by the nex
   expect([...reader.events()]).toHaveLength(1);
   reader.close();
   expect(readdirSync(run.folder)).toEqual(["journal.db"]);
+});
+
+test("secrets that were forgotten are in no file of the run, on no free page and in no log, though somebody reads it", () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  run.keepMet({ secrets: ["tok-abcdef"], shortSecrets: [] });
+  // So many that the table grows beyond its first page, where they would be left.
+  for (let seq = 1; seq <= 20; seq += 1) run.append([output(seq, `${"x".repeat(200)} tok-abcdef`)]);
+  const reader = store.readRun(run.runId);
+  const holding = (): string[] =>
+    readdirSync(run.folder).filter((name) => readFileSync(join(run.folder, name)).includes("tok-abcdef"));
+  expect(holding()).toContain("journal.db-wal");
+  run.forgetSecrets((event) => JSON.parse(JSON.stringify(event).replaceAll("tok-abcdef", "<redacted>")));
+  run.release();
+  expect(holding()).toEqual([]);
+  expect([...reader.events()]).toHaveLength(20);
+  reader.close();
 });
 
 test("a run that cannot be indexed leaves no half behind", () => {

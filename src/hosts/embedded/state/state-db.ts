@@ -50,9 +50,10 @@ export interface StateOptions {
 
 /**
  * `TRUNCATE` spares making and removing a file with each commit. `NORMAL` flushes: unlike the journals, which are many,
- * this one file holds the dead letters of all runs, and a power cut must not tear it.
+ * this one file holds the dead letters of all runs, and a power cut must not tear it. `secure_delete`: questions may hold
+ * secrets of a run, and what is removed is not to stay on a page that is free.
  */
-const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL";
+const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL; PRAGMA file.secure_delete=ON";
 
 function openState(home: string, patienceMs: number): Connection {
   const path = statePath(home);
