@@ -27,6 +27,8 @@ agents:
 `;
 
 const LAST = "WHERE first_seq = (SELECT max(first_seq) FROM batches)";
+/** It ends; one that counts without end would hold up whoever reads it. */
+const VIEW = "ALTER TABLE file.batches RENAME TO b2; CREATE VIEW file.batches AS SELECT * FROM b2";
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
 test.each([
@@ -44,6 +46,9 @@ test.each([
   ["a blob that is gone", `UPDATE batches SET data = '[["warning", {"message": {"$blob": "sha256:0"}}, "t"]]' ${LAST}`],
   ["a run that says nothing of itself", "UPDATE meta SET value = 'null'"],
   ["a table that is missing", "DROP TABLE batches"],
+  ["a view in the place of a table", VIEW],
+  ["a virtual table", "CREATE VIRTUAL TABLE file.v USING fts5(a)"],
+  ["a trigger", "CREATE TRIGGER file.t AFTER UPDATE ON lease BEGIN DELETE FROM batches; END"],
   ["another version", "PRAGMA file.user_version = 99"],
 ])("%s is named as damage by whoever reads or resumes the run", async (_, edit) => {
   const cwd = mkdtempSync(join(tmpdir(), "segno-damage-"));

@@ -2,13 +2,14 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { guarded } from "../files/guarded.ts";
-import { openFile, sqliteDriver } from "../sqlite/open.ts";
+import { sqliteDriver } from "../sqlite/open.ts";
 import type { StoreCheck } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
 import { openReader } from "./journal-reader.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { seemsAlive } from "./observer.ts";
+import { openTables } from "./open-tables.ts";
 import { thisProcess } from "./process-identity.ts";
 import { readThrough } from "./read-through.ts";
 import { foldersOfRuns, runFolder } from "./run-folders.ts";
@@ -117,7 +118,7 @@ function indexMatches(home: string): Omit<StoreCheck, "name"> {
 
 function indexedIds(path: string): string[] {
   return guarded("reading the index of runs", path, () => {
-    const connection = openFile(path, { busyMs: 5000, mustExist: true, readOnly: true });
+    const connection = openTables(path, { busyMs: 5000, mustExist: true, readOnly: true });
     try {
       return connection
         .prepare<{ run_id: string }>("SELECT run_id FROM runs")

@@ -10,6 +10,7 @@ import { StoreError } from "../store-error.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { type TakenLease, type Taking, takeLease } from "./lease.ts";
 import { migrate, requireVersion } from "./migrate.ts";
+import { openTables } from "./open-tables.ts";
 
 const BUSY_MS = 5000;
 
@@ -122,7 +123,7 @@ export function isUnmade(folder: string): boolean {
   const path = journalPath(folder);
   if ((statSync(join(folder, "events.jsonl"), { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return !existsSync(`${path}-wal`);
-  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true });
+  const connection = openTables(path, { busyMs: BUSY_MS, mustExist: true });
   try {
     const table = connection.prepare("SELECT 1 FROM file.sqlite_schema WHERE name = 'meta'").get([]);
     return !table || !connection.prepare("SELECT 1 FROM file.meta WHERE key = 'run'").get([]);
@@ -143,7 +144,7 @@ export function readMeta(connection: Connection, path: string): RunMeta {
 export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   const isFolded = !existsSync(`${path}-wal`);
-  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true, settings: SETTINGS });
+  const connection = openTables(path, { busyMs: BUSY_MS, mustExist: true, settings: SETTINGS });
   try {
     requireSomething(connection, folder, path);
     migrate(connection, JOURNAL_MIGRATIONS, path);
@@ -159,7 +160,7 @@ export function driveJournal(folder: string, taking: Taking): DrivenJournal {
 
 export function readJournal(folder: string): Connection {
   const path = journalPath(folder);
-  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true, readOnly: true });
+  const connection = openTables(path, { busyMs: BUSY_MS, mustExist: true, readOnly: true });
   try {
     requireSomething(connection, folder, path);
     requireVersion(connection, JOURNAL_MIGRATIONS, path);

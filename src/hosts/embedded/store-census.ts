@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "../files/guarded.ts";
-import { openFile } from "../sqlite/open.ts";
 import type { StoreCensus } from "../store.ts";
 import { journalPath } from "./journal.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
+import { openTables } from "./open-tables.ts";
 import { foldersOfRuns, runFolder, runsFolder } from "./run-folders.ts";
 import { statePath } from "./state/state-db.ts";
 import { STATE_MIGRATIONS } from "./state/state-schema.ts";
@@ -28,7 +28,7 @@ export function censusOf(home: string): StoreCensus {
 function isOlder(path: string, known: number): boolean {
   if (!existsSync(path)) return false;
   return guarded("looking at its format", path, () => {
-    const connection = openFile(path, { busyMs: 5000, mustExist: true, readOnly: true });
+    const connection = openTables(path, { busyMs: 5000, mustExist: true, readOnly: true });
     try {
       const found = connection.prepare<{ user_version: number }>("PRAGMA file.user_version").get([])?.user_version ?? 0;
       return found > 0 && found < known;

@@ -91,7 +91,8 @@ export class EmbeddedStore implements RunStore {
 
   clearUnmade(runId: string): boolean {
     const folder = runFolder(this.home, runId);
-    if (!isThere(folder) || !isUnmade(folder)) return false;
+    if (!isThere(folder)) return false;
+    if (!guarded(`opening run ${runId}`, journalPath(folder), () => isUnmade(folder))) return false;
     rmSync(folder, { recursive: true, force: true });
     return true;
   }

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { guarded } from "../../files/guarded.ts";
 import { touchPrivate } from "../../files/private-files.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
-import { openFile } from "../../sqlite/open.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { makeHome } from "../home-folder.ts";
 import { type Migration, migrate, versionOf } from "../migrate.ts";
+import { openTables } from "../open-tables.ts";
 
 export const indexPath = (home: string): string => join(home, "index.db");
 
@@ -51,7 +51,7 @@ export function openIndex(home: string, { state, patienceMs }: IndexOptions): Co
   return guarded(DOING, path, () => {
     makeHome(home);
     touchPrivate(path);
-    const opened = patiently(patienceMs, () => openFile(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
+    const opened = patiently(patienceMs, () => openTables(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
     const connection = guardedConnection(opened, { doing: DOING, path, patienceMs });
     try {
       migrate(
@@ -70,7 +70,7 @@ export function openIndex(home: string, { state, patienceMs }: IndexOptions): Co
 function rowsOfState({ path, version }: IndexOptions["state"]): readonly Readonly<Record<string, SqlValue>>[] {
   if (!existsSync(path)) return [];
   return guarded("taking the index of runs out of it", path, () => {
-    const connection = openFile(path, { busyMs: SHORT_WAIT_MS, readOnly: true });
+    const connection = openTables(path, { busyMs: SHORT_WAIT_MS, readOnly: true });
     try {
       const found = versionOf(connection);
       if (found === 0 || found >= version) return [];

@@ -4,13 +4,13 @@ import { guarded } from "../../files/guarded.ts";
 import { touchPrivate } from "../../files/private-files.ts";
 import type { SharedState } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { openFile } from "../../sqlite/open.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { makeHome } from "../home-folder.ts";
 import { migrate } from "../migrate.ts";
 import type { Observer } from "../observer.ts";
+import { openTables } from "../open-tables.ts";
 import { BreakerTable } from "./breakers.ts";
 import { CacheTable } from "./cache.ts";
 import { FiringTable } from "./firings.ts";
@@ -60,7 +60,7 @@ function openState(home: string, patienceMs: number): Connection {
   return guarded(DOING, path, () => {
     makeHome(home);
     touchPrivate(path);
-    const opened = patiently(patienceMs, () => openFile(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
+    const opened = patiently(patienceMs, () => openTables(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
     const connection = guardedConnection(opened, { doing: DOING, path, patienceMs });
     try {
       migrate(connection, STATE_MIGRATIONS, path);
