@@ -83,6 +83,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       state.root.file = event.data.file;
       state.startedBy = event.data.started_by ?? null;
       state.firedBy = event.data.fired_by ?? null;
+      state.changedBy = event.data.changed_by ?? [];
       break;
     case "run_resumed":
       beginDrive(state, event.ts, event.data);

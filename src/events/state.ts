@@ -38,7 +38,7 @@ export interface RunState {
   startedBy: string | null;
   /** The person who set off the trigger that started it, where one did. */
   firedBy: string | null;
-  /** Who resumed it with other inputs or another file. */
+  /** Who resumed it, or the run that it follows, with other inputs or another file. */
   changedBy: readonly string[];
   /** The root file's workflow; sub-workflows are frames below its nodes. */
   readonly root: FrameState;

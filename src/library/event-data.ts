@@ -40,6 +40,7 @@ export interface EventData {
     readonly definition_hash: string;
     readonly started_by?: string | undefined;
     readonly fired_by?: string | undefined;
+    readonly changed_by?: readonly string[] | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
   /** A further drive of the run began. */

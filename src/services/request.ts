@@ -102,6 +102,8 @@ export interface RunRequest extends Driving {
   readonly startedBy?: string;
   /** Of a trigger: the person who set it off. */
   readonly firedBy?: string;
+  /** Of a trigger that follows a run: who had changed that one. */
+  readonly changedBy?: readonly string[];
   readonly warned?: Warned;
 }
 

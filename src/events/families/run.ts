@@ -22,6 +22,8 @@ export const RUN_EVENTS = {
     started_by: text.optional(),
     /** Of a trigger: the person who set it off, by hand or with the run that it follows. */
     fired_by: text.optional(),
+    /** Of a trigger that follows a run: who had changed that run, and so what this one is about. */
+    changed_by: z.array(text).optional(),
     system: map,
   }),
   run_resumed: define("A further drive of the run began.", {

@@ -21,6 +21,7 @@ export function workflowStarted(
     strict,
     startedBy,
     firedBy,
+    changedBy,
   }: {
     readonly durability: string;
     readonly cwd: string;
@@ -29,6 +30,7 @@ export function workflowStarted(
     readonly strict?: boolean;
     readonly startedBy?: string;
     readonly firedBy?: string;
+    readonly changedBy?: readonly string[];
   },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
@@ -55,6 +57,7 @@ export function workflowStarted(
     definition_hash: fileDigest(workflow),
     ...(startedBy === undefined ? {} : { started_by: startedBy }),
     ...(firedBy === undefined ? {} : { fired_by: firedBy }),
+    ...(changedBy === undefined ? {} : { changed_by: [...changedBy] }),
     system: systemOf(cwd, scenario, strict),
   };
 }

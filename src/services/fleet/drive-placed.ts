@@ -104,6 +104,7 @@ async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner,
     ...(request.durability === undefined ? {} : { durability: request.durability }),
     ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
     ...(request.firedBy === undefined ? {} : { firedBy: request.firedBy }),
+    ...(request.changedBy === undefined ? {} : { changedBy: request.changedBy }),
   });
 }
 

@@ -35,6 +35,7 @@ export interface FirstDrive extends Common {
   /** Who started the run: not the user of the worker that takes it. */
   readonly startedBy?: string;
   readonly firedBy?: string;
+  readonly changedBy?: readonly string[];
   /** As the journal has them, with the names of those that are secret. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly hidden_inputs?: readonly string[];
@@ -90,6 +91,7 @@ export const firstDrive = (
   ...(request.durability === undefined ? {} : { durability: request.durability }),
   ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
   ...(request.firedBy === undefined ? {} : { firedBy: request.firedBy }),
+  ...(request.changedBy === undefined ? {} : { changedBy: request.changedBy }),
 });
 
 export const furtherDrive = (

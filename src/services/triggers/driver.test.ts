@@ -13,6 +13,7 @@ import { BackgroundRuns } from "../background.ts";
 import { cancelRun } from "../cancel.ts";
 import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
+import { resumeRun } from "../resume.ts";
 import { runWorkflow } from "../run.ts";
 import { listRuns, showRun } from "../runs.ts";
 import { storeFor } from "../store.ts";
@@ -800,6 +801,41 @@ agents: [{ name: ask, type: human_gate, prompt: Go on?, four_eyes: true, options
     const answer = { ...where, run: firing?.runId ?? "", value: "yes", inputs: {} };
     expect(await answerGate({ ...answer, person: "kim" })).toMatchObject({ exit_code: 2 });
     expect(await answerGate({ ...answer, person: "sam" })).toMatchObject({ status: "completed" });
+  });
+
+  it("is about what somebody made of that run: whoever resumed it with other inputs may not answer either", async () => {
+    const asks = `
+workflow: { name: asks, entry_point: ask }
+agents: [{ name: ask, type: human_gate, prompt: Go on?, four_eyes: true, options: [{ value: "yes", route: $end }] }]
+`;
+    const flow = `
+workflow: { name: flow, entry_point: check, input: { what: { type: string, default: bad } } }
+agents:
+  - { name: check, type: script, command: test, args: ["{{ workflow.input.what }}", "=", good], routes: [{ to: $end, when: "{{ check.output.exit_code == 0 }}" }] }
+`;
+    const place = yardOf(
+      "  - { name: after, workflow: asks.yaml, on_run: { workflow: flow, status: [completed] } }\n",
+      {
+        "flow.yaml": flow,
+        "asks.yaml": asks,
+      },
+    );
+    place.now = Date.now() - 4000;
+    const server = await place.server();
+    await place.rounds(server);
+    const where = { cwd: place.dir, env: { PATH: process.env.PATH }, home: place.home };
+    const failed = await runWorkflow({ ...where, file: "flow.yaml", inputs: {}, person: "kim" });
+    expect(failed.status).toBe("failed");
+    const inputs = { what: { value: "good" } };
+    const mended = await resumeRun({ ...where, target: failed.run_id ?? "", inputs, person: "sam" });
+    expect(mended.status).toBe("completed");
+    place.now = Date.now();
+    await place.rounds(server);
+    const [firing] = await place.firings();
+    const answer = { ...where, run: firing?.runId ?? "", value: "yes", inputs: {} };
+    for (const person of ["kim", "sam"])
+      expect(await answerGate({ ...answer, person }), person).toMatchObject({ exit_code: 2 });
+    expect(await answerGate({ ...answer, person: "pat" })).toMatchObject({ status: "completed" });
   });
 
   it("makes one run for each end, and chains end at eight", async () => {

@@ -12,6 +12,7 @@ import type { BackgroundRuns } from "../background.ts";
 import { withoutSecretsOf } from "../environment-redactor.ts";
 import { isRehearsal, personWhoStarted } from "../first-start.ts";
 import type { Project } from "../project/read-project.ts";
+import { stateOf } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { reading, storeFor } from "../store.ts";
@@ -207,8 +208,9 @@ export class TriggerDriver {
     const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
     const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
     const person = await this.#read(run, personWhoStarted);
-    const started = person === undefined ? {} : { person };
-    await fire(this.#world, trigger, { context, marks: marks.map((name) => ({ name })), depth, ...started });
+    const changedBy = (await this.#read(run, stateOf))?.changedBy ?? [];
+    const people = { ...(person === undefined ? {} : { person }), changedBy };
+    await fire(this.#world, trigger, { context, marks: marks.map((name) => ({ name })), depth, ...people });
   }
 
   /** One that cannot be read is no rehearsal: why it cannot is said when its end is proved. */

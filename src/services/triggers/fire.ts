@@ -36,6 +36,8 @@ export interface Cause {
   readonly marks: readonly FiringMark[];
   /** Of `on_run`: who started the run that ended. They set this one off, and cannot answer for somebody else. */
   readonly person?: string;
+  /** Of `on_run`: who changed that run on its way. They cannot either. */
+  readonly changedBy?: readonly string[];
   /** Of `on_run`: how many firings led to the run that ended. */
   readonly depth?: number;
   /** Why it is only recorded. */
@@ -97,7 +99,7 @@ type Made = Omit<NewFiring, "at" | "refused"> & { readonly refused?: RefusedFiri
 
 function newFiring(
   trigger: KnownTrigger,
-  { context, marks, person, depth = 0, skipped, leftOut }: Cause,
+  { context, marks, person, changedBy = [], depth = 0, skipped, leftOut }: Cause,
   { now, whyNot, concealing }: FiringWorld,
 ): Made {
   const overlap = overlapOf(trigger);
@@ -109,7 +111,12 @@ function newFiring(
     ...(overlap === "skip" ? { skipIfBusy: "the run before it has not ended (overlap: skip)" } : {}),
   };
   const { body: _, writtenBody: _written, headers: _headers, ...rest } = context;
-  const about = { ...rest, ...(person === undefined ? {} : { person }), ...(leftOut ? { left_out: leftOut } : {}) };
+  const about = {
+    ...rest,
+    ...(person === undefined ? {} : { person }),
+    ...(changedBy.length > 0 ? { changed_by: changedBy } : {}),
+    ...(leftOut ? { left_out: leftOut } : {}),
+  };
   const only = (reason: string) => ({ ...base, skipped: reason, body: { cause: about } });
   // A delivery that was refused is not known again: once the cause is mended, the same one is taken.
   const refused = (why: RefusedFiring): Made => ({

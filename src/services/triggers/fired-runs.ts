@@ -52,10 +52,13 @@ export const runRequestOf = (
   ...firedBy(body),
 });
 
-/** The person that a firing is recorded with. */
-function firedBy({ cause }: Firing["body"]): Pick<RunRequest, "firedBy"> {
-  const { person } = (cause ?? {}) as { readonly person?: unknown };
-  return typeof person === "string" ? { firedBy: person } : {};
+/** The people that a firing is recorded with. */
+function firedBy({ cause }: Firing["body"]): Pick<RunRequest, "firedBy" | "changedBy"> {
+  const { person, changed_by } = (cause ?? {}) as { readonly person?: unknown; readonly changed_by?: unknown };
+  return {
+    ...(typeof person === "string" ? { firedBy: person } : {}),
+    ...(Array.isArray(changed_by) ? { changedBy: changed_by.filter((one) => typeof one === "string") } : {}),
+  };
 }
 
 /** A firing that cannot make a run is over, and somebody is told. */
