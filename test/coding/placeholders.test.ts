@@ -1,5 +1,5 @@
 // What a sandbox mounts over while a command runs is gone when the agent is, however that ended, and bothers nobody before.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -85,8 +85,11 @@ for (const { agent, model, command } of REAL_AGENTS)
         await at.segno("doctor");
         if (agentsIn(at.folder).length > 0) expect(seen(at)).not.toEqual(before);
       }
-      for (const pid of agentsIn(at.folder)) process.kill(pid, "SIGKILL");
-      await until(() => agentsIn(at.folder).length === 0);
+      await until(() => {
+        const left = agentsIn(at.folder);
+        for (const pid of left) spawnSync("kill", ["-9", String(pid)]);
+        return left.length === 0;
+      });
       await at.segno("doctor");
       expect(seen(at)).toEqual(before);
       expect(readdirSync(join(at.folder, ".claude"))).toEqual(["settings.json"]);
