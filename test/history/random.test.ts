@@ -96,7 +96,9 @@ it("are the same when they are played, and pass as scenarios", async () => {
       async (steps, stopAfter) => {
         const ground = new Playground();
         try {
-          ground.write({ "flow.yaml": flowOf(steps), "child.yaml": CHILD });
+          // Executions that were cut off count: a condition on their number comes out otherwise when nothing is cut off.
+          const written = stopAfter === null ? steps : steps.map((one) => ({ ...one, again: false }));
+          ground.write({ "flow.yaml": flowOf(written), "child.yaml": CHILD });
           const extensions = {
             ...(await extensionsFrom({ steps: [ownStep()] })),
             clock: { now: () => Date.now(), sleep: async () => {}, after: (): (() => void) => () => {} },
@@ -129,7 +131,7 @@ it("are the same when they are played, and pass as scenarios", async () => {
         }
       },
     ),
-    { numRuns: runs(150) },
+    { numRuns: runs(150), seed: Number(process.env.SEGNO_SEED ?? 1) },
   );
 });
 
