@@ -1,7 +1,10 @@
 // Findings for people: what, why, where, the line quoted with a caret under the place, and the nearest right names.
 import type { Entry } from "../results/result.ts";
+import type { Call } from "./command.ts";
 import type { Colors } from "./output.ts";
+import { sourceReader } from "./source-reader.ts";
 import { amount, enumerated } from "./text/amount.ts";
+import { WHOLE_LINES } from "./text/columns.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
 import { quoteLine } from "./text/quote-line.ts";
 import { wrap } from "./text/wrap.ts";
@@ -35,6 +38,16 @@ export function showFindings(view: FindingsView): string {
     .sort((a, b) => byPlace(a.finding, b.finding))
     .map(({ finding, severity }) => showFinding(finding, severity, view, sources));
   return `${[...blocks, summary(view)].join("\n\n")}\n`;
+}
+
+/** The findings of an answer, on stderr, as wide as that is. */
+export function writeFindings(
+  { errors, warnings }: Pick<FindingsView, "errors" | "warnings">,
+  { asked, output }: Pick<Call, "asked" | "output">,
+): void {
+  const { colors, stderr } = output;
+  const width = stderr.columns ?? WHOLE_LINES;
+  stderr.write(showFindings({ errors, warnings, colors, width, read: sourceReader(asked.cwd) }));
 }
 
 const byPlace = ({ location: a }: ShownFinding, { location: b }: ShownFinding): number => {

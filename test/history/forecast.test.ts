@@ -84,3 +84,12 @@ it("checks itself on the newer half, and is within ten points of it", async () =
   expect(check).toMatchObject({ runs: 20, actual: { completed: 0.6, failed: 0.4 } });
   expect(check?.off_by).toBeLessThanOrEqual(10);
 });
+
+it("counts a run that was terminated as failed among those that failed", async () => {
+  const stop =
+    "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: terminate, status: failed, reason: no }]\n";
+  ground.write({ "stop.yaml": stop });
+  for (let run = 0; run < 4; run += 1) await ground.run("stop.yaml", { extensions });
+  const { check, shares } = await ask({ file: "stop.yaml", plays: 4, check: true });
+  expect([shares.failed, check?.actual.failed, check?.off_by]).toEqual([1, 1, 0]);
+});

@@ -4,8 +4,7 @@ import type { RunRequest } from "../../services/request.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { detailLines } from "../report/details.ts";
-import { showFindings } from "../show-findings.ts";
-import { sourceReader } from "../source-reader.ts";
+import { writeFindings } from "../show-findings.ts";
 import { WHOLE_LINES } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
 
@@ -18,15 +17,7 @@ export default async function dryRun({ asked, output }: Call, request: RunReques
   const answer = await planRun(request);
   if (output.format !== "text") output.json(answer);
   else {
-    const { errors, warnings } = answer;
-    const view = {
-      errors,
-      warnings,
-      colors: output.colors,
-      width: output.stderr.columns ?? WHOLE_LINES,
-      read: sourceReader(asked.cwd),
-    };
-    output.stderr.write(showFindings(view));
+    writeFindings(answer, { asked, output });
     const width = output.stdout.columns ?? WHOLE_LINES;
     for (const line of planText(answer.plan ?? [], { colors: output.outColors, width })) output.print(line);
   }

@@ -6,10 +6,8 @@ import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { checksOfErrors } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { showFindings } from "../show-findings.ts";
-import { sourceReader } from "../source-reader.ts";
+import { writeFindings } from "../show-findings.ts";
 import { amount } from "../text/amount.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
@@ -23,15 +21,7 @@ export default function errors({ asked, output, version }: Call): number {
   if (output.format !== "text") output.json(answer);
   else if (report !== undefined) output.report(report);
   else if (answer.workflow === null) {
-    const { errors: found, warnings } = answer;
-    const view = {
-      errors: found,
-      warnings,
-      colors: output.colors,
-      width: output.stderr.columns ?? WHOLE_LINES,
-      read: sourceReader(asked.cwd),
-    };
-    output.stderr.write(showFindings(view));
+    writeFindings(answer, { asked, output });
   } else output.stdout.write(errorsText(answer, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));
   return answer.exit_code ?? 1;
 }

@@ -2,9 +2,7 @@
 import { drawGraph, type GraphDepth, type GraphFormat } from "../../services/graph.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { showFindings } from "../show-findings.ts";
-import { sourceReader } from "../source-reader.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
+import { writeFindings } from "../show-findings.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function graph({ asked, output }: Call): Promise<number> {
@@ -18,15 +16,7 @@ export default async function graph({ asked, output }: Call): Promise<number> {
     ...(depth === undefined ? {} : { depth: depthOf(depth) }),
   });
   if (output.format === "text" && answer.errors.some(({ rule }) => rule !== undefined)) {
-    const { errors, warnings } = answer;
-    const view = {
-      errors,
-      warnings,
-      colors: output.colors,
-      width: output.stderr.columns ?? WHOLE_LINES,
-      read: sourceReader(asked.cwd),
-    };
-    output.stderr.write(showFindings(view));
+    writeFindings(answer, { asked, output });
     return answer.exit_code ?? 2;
   }
   return answerWith(answer, output, ({ graph: drawing }) => drawing);

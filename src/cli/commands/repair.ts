@@ -26,8 +26,7 @@ export default function repair(call: Call): Promise<number> {
     if (output.format === "text") sum(answer, output, say);
     const file = asked.text("proof");
     const proof = answer.repair?.attempts.findLast((one) => one.proof)?.proof;
-    if (file !== undefined && proof)
-      writeFileSync(resolve(asked.cwd, file), proofMarkdown({ holds: true, lines: proof }));
+    if (file !== undefined && proof) writeFileSync(resolve(asked.cwd, file), proofMarkdown(proof));
     return answer;
   });
 }

@@ -3,18 +3,18 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
-import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { environmentRedactor } from "../environment-redactor.ts";
 import { realFiles } from "../files.ts";
-import { type Refused, refusal } from "../refusals.ts";
+import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { namedRun, reading, withStore } from "../store.ts";
 import { validWorkflow } from "../valid-workflow.ts";
+import { noRuns, pastRuns } from "./past-runs.ts";
 import { byPlace, byQuestion, type Play, playRun } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { type BacktestVerdict, type RunVerdict, VERDICTS, verdictOf } from "./verdict.ts";
@@ -133,23 +133,14 @@ async function chosenRuns(
     const ids = await Promise.all(runs.map((run) => namedRun(store, { ...request, cwd, run })));
     return { ids: [...new Set(ids)], newest: null };
   }
-  const seconds = since === undefined ? undefined : parseDuration(since);
-  if (since !== undefined && seconds === undefined)
-    throw refusal(`${JSON.stringify(since)} is no age; write 30d, 12h or 90m`);
-  const path = resolve(cwd, file);
   const most = limit ?? (since === undefined ? DEFAULT_RUNS : undefined);
-  const from = seconds === undefined ? 0 : Date.now() - seconds * 1000;
-  const isMeant = ({ started, status }: StoredRun): boolean => status !== "queued" && Date.parse(started) >= from;
-  const found = (await store.runs({ file: path, ...(most === undefined ? {} : { limit: most }) })).filter(isMeant);
-  if (found.length === 0) throw noRuns({ cwd, file, since });
+  const found = await pastRuns(store, {
+    ...{ cwd, file },
+    ...(since === undefined ? {} : { since }),
+    ...(most === undefined ? {} : { limit: most }),
+  });
   return { ids: found.map(({ runId }) => runId), newest: found[0]?.started ?? null };
 }
-
-const noRuns = ({ cwd, file, since }: Pick<BacktestRequest, "cwd" | "file" | "since">): Refused =>
-  refusal(
-    `there are no runs of ${shownPath(resolve(cwd, file), cwd)}${since === undefined ? "" : ` of the last ${since}`}`,
-    { hint: "Run it first (segno run), or name runs: segno runs lists them. Runs with --scenario do not count." },
-  );
 
 /** The file in the state that it is compared with. */
 function fileBefore(against: string, request: BacktestRequest): LoadedWorkflow {

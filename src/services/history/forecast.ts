@@ -5,7 +5,6 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { Refused, refusal } from "../refusals.ts";
@@ -13,9 +12,10 @@ import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { reading, withStore } from "../store.ts";
 import { validWorkflow } from "../valid-workflow.ts";
+import { DrawnAnswers, type Past } from "./drawn-answers.ts";
+import { noRuns, pastRuns } from "./past-runs.ts";
 import { playRun } from "./play.ts";
-import type { Answers } from "./recorded-world.ts";
-import { type RecordedAttempt, type RecordedReply, type Recording, recordingOf } from "./recording.ts";
+import { type RecordedAttempt, recordingOf } from "./recording.ts";
 
 export interface ForecastRequest extends Surroundings {
   readonly file: string;
@@ -92,7 +92,7 @@ async function forecasted(store: RunStore, request: ForecastRequest): Promise<Fo
   const half = Math.floor(past.length / 2);
   const known = check ? past.slice(0, half) : past;
   if (check && half < 2) throw refusal("a check needs at least 4 runs: it tells the newer half from the older one");
-  const drawn = new Drawer(known, seed);
+  const drawn = new DrawnAnswers(known, seed);
   const outcome = await playMany(workflow, drawn, { ...request, plays });
   const what_if = check ? [] : await whatIf(workflow, outcome, { known, request: { ...request, plays, seed } });
   const newer = past.slice(half);
@@ -105,22 +105,13 @@ async function forecasted(store: RunStore, request: ForecastRequest): Promise<Fo
   };
 }
 
-/** A past run, without what only a replay needs. */
-type Past = Omit<Recording, "events">;
-
 async function historyOf(store: RunStore, request: ForecastRequest): Promise<readonly Past[]> {
-  const { cwd, file, since } = request;
-  const seconds = since === undefined ? undefined : parseDuration(since);
-  if (since !== undefined && seconds === undefined)
-    throw refusal(`${JSON.stringify(since)} is no age; write 30d, 12h or 90m`);
-  const path = resolve(cwd, file);
-  const from = seconds === undefined ? 0 : Date.now() - seconds * 1000;
-  const rows = (await store.runs({ file: path, limit: MOST_HISTORY })).filter(
-    ({ status, started }) => !["queued", "running"].includes(status) && Date.parse(started) >= from,
+  const rows = (await pastRuns(store, { ...request, limit: MOST_HISTORY })).filter(
+    ({ status }) => status !== "running",
   );
   const files = new Map<string, LoadedWorkflow>();
   const past: Past[] = [];
-  for (const { runId } of rows.reverse()) {
+  for (const { runId } of [...rows].reverse()) {
     try {
       const { events: _, ...rest } = await reading(store, runId, (reader) => recordingOf(reader, request, files));
       if (!rest.isRehearsal) past.push(rest);
@@ -129,10 +120,7 @@ async function historyOf(store: RunStore, request: ForecastRequest): Promise<rea
     }
     await turn();
   }
-  if (past.length === 0)
-    throw refusal(`there are no runs of ${shownPath(path, cwd)} to forecast from`, {
-      hint: "Run it first: a forecast is drawn from what its steps did before.",
-    });
+  if (past.length === 0) throw noRuns(request);
   return past;
 }
 
@@ -146,7 +134,7 @@ interface Outcome {
 
 async function playMany(
   workflow: LoadedWorkflow,
-  drawn: Drawer,
+  drawn: DrawnAnswers,
   { plays, onProgress, ...surroundings }: ForecastRequest & { readonly plays: number },
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -158,7 +146,7 @@ async function playMany(
   return outcomes;
 }
 
-async function playOnce(workflow: LoadedWorkflow, drawn: Drawer, surroundings: Surroundings): Promise<Outcome> {
+async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, surroundings: Surroundings): Promise<Outcome> {
   const recording = { ...drawn.run(), events: [] };
   try {
     const { result, events, asked, unanswered } = await playRun(recording, workflow, drawn, surroundings);
@@ -186,68 +174,6 @@ function endOf(status: string, exitCode: number | null): keyof Shares {
 function secondsOf(events: readonly RunEvent[]): number {
   const [first, last] = [events[0], events.at(-1)];
   return first && last ? (Date.parse(last.ts) - Date.parse(first.ts)) / 1000 : 0;
-}
-
-/** Draws what a step is answered from what it was answered before, whatever it asks. */
-class Drawer implements Answers {
-  readonly borrowed = new Set<string>();
-  readonly #byStep = new Map<string, RecordedAttempt[]>();
-  readonly #byType = new Map<string, RecordedAttempt[]>();
-  readonly #replies = new Map<string, RecordedReply[]>();
-  readonly #past: readonly Past[];
-  #state: number;
-
-  constructor(past: readonly Past[], seed: number) {
-    this.#past = past;
-    this.#state = seed;
-    for (const { attempts, replies } of past) {
-      for (const attempt of [...attempts.values()].flat()) {
-        push(this.#byStep, stepOf(attempt), attempt);
-        push(this.#byType, attempt.type, attempt);
-      }
-      for (const reply of replies.values()) push(this.#replies, reply.node, reply);
-    }
-  }
-
-  run(): Past {
-    return this.#one(this.#past) as Past;
-  }
-
-  attempt({ node, path }: { readonly node: string; readonly path: readonly string[] }, _: string, type = "") {
-    const own = this.#byStep.get(stepOf({ node, path }));
-    if (!own) this.borrowed.add(stepOf({ node, path }));
-    return this.#one(own ?? this.#byType.get(type) ?? []);
-  }
-
-  reply({ node }: { readonly node: string }) {
-    return this.#one(this.#replies.get(node) ?? []);
-  }
-
-  isOpen(): boolean {
-    return true;
-  }
-
-  #one<Item>(list: readonly Item[]): Item | undefined {
-    return list[Math.floor(this.#next() * list.length)];
-  }
-
-  /** The same numbers for the same seed, on every machine. */
-  #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-}
-
-/** Items of one group are one step. */
-const stepOf = ({ node, path }: { readonly node: string; readonly path: readonly string[] }): string =>
-  [...path, node].map((slot) => slot.replace(/\[.*\]$/, "")).join("/");
-
-function push<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
-  const list = map.get(key);
-  if (list) list.push(item);
-  else map.set(key, [item]);
 }
 
 function sharesOf(ends: readonly (keyof Shares)[]): Shares {
@@ -318,7 +244,7 @@ async function whatIf(
   const { onProgress: _, ...quiet } = request;
   const more = withMoreRetries(workflow);
   if (more && worst) {
-    const again = await playMany(more, new Drawer(known, request.seed), quiet);
+    const again = await playMany(more, new DrawnAnswers(known, request.seed), quiet);
     found.push({
       change: "one more retry on every route that retries",
       completed: sharesOf(again.map(({ end }) => end)).completed,
@@ -360,7 +286,9 @@ function offBy(
   plays: number,
   newer: readonly Past[],
 ): Omit<NonNullable<ForecastAnswer["check"]>, "runs"> {
-  const actual = sharesOf(newer.map(({ state }) => endOf(state.status, state.status === "terminated" ? 0 : null)));
+  const actual = sharesOf(
+    newer.map(({ state }) => endOf(state.status, state.termination?.status === "success" ? 0 : null)),
+  );
   const { shares } = summaryOf(outcomes, plays);
   const names = Object.keys(NONE) as (keyof Shares)[];
   const off = Math.max(...names.map((name) => Math.abs(shares[name] - actual[name])));

@@ -11,6 +11,7 @@ import { shownErrorFlow } from "../shown-error-flow.ts";
 import { shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
 import { verdictsOn } from "./backtest.ts";
+import { pastRuns } from "./past-runs.ts";
 
 export interface ProofLine {
   readonly check: "errors" | "failure" | "scenarios" | "backtest";
@@ -123,8 +124,8 @@ async function backtestLine(
   surroundings: Surroundings,
 ): Promise<ProofLine> {
   const { cwd } = surroundings;
-  const rows = await store.runs({ file: after.file, limit: RUNS });
-  const others = rows.filter((run) => run.runId !== runId && !["queued", "running"].includes(run.status));
+  const rows = await pastRuns(store, { cwd, file: after.file, limit: RUNS });
+  const others = rows.filter((run) => run.runId !== runId && run.status !== "running");
   const verdicts = await verdictsOn(
     store,
     others.map((run) => run.runId),
@@ -145,7 +146,7 @@ async function backtestLine(
 }
 
 /** For a pull request. */
-export const proofMarkdown = ({ lines }: Proof): string =>
+export const proofMarkdown = (lines: readonly ProofLine[]): string =>
   [
     "| check | | what was seen | again |",
     "|---|---|---|---|",

@@ -1,24 +1,19 @@
 // `segno test --record`: makes a scenario of a run, plays it, and says whether it passes.
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { parse, stringify } from "yaml";
-import { isMapping } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { shortRunId } from "../../events/short-run-id.ts";
-import { visitsOf } from "../../events/visit-fold.ts";
 import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { redactorFor } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
-import { loadScenario } from "../scenario/file.ts";
 import { runScenario } from "../scenario/run-scenario.ts";
-import { scenarioTrace } from "../scenario/trace.ts";
 import { shownPath } from "../shown-path.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { byPlace, type Play, playRun } from "./play.ts";
-import type { AskedQuestion } from "./recorded-world.ts";
-import { type RecordedAttempt, type RecordedReply, type Recording, recordingOf } from "./recording.ts";
+import { type Recording, recordingOf } from "./recording.ts";
+import { folderOf, saveScenario } from "./save-scenario.ts";
+import { endOf, scenarioOf, traceOf } from "./scenario-of-run.ts";
 
 export interface RecordRequest extends RunNamed {
   /** A file, or a folder for one; `tests` beside the workflow when left out. */
@@ -39,11 +34,6 @@ export interface RecordAnswer extends Head {
   /** What the scenario cannot say of the run, or says otherwise. */
   readonly notes: readonly string[];
 }
-
-type Scenario = Record<string, unknown>;
-
-/** Longer values go into files beside the scenario. */
-const LONGEST_INLINE = 4096;
 
 export const recordScenario = (request: RecordRequest): Promise<RecordAnswer> =>
   answering(
@@ -104,13 +94,14 @@ async function writtenAndPlayed(
   const scenario = scenarioOf(recording, played, { file, withTimes });
   const again = () => runScenario(file, { ...request, checked: new Map() });
   const end = endOf(played);
-  save(file, { ...scenario, expected_trace: end }, { notes, request });
+  const saving = { cwd: request.cwd, base: request.extends };
+  saveScenario(file, { ...scenario, expected_trace: end }, { ...saving, notes });
   const { events, report } = await again();
   if (!report.passed) return { passed: false, problems: report.problems, notes };
   const trace = traceOf(events);
   const isOther = JSON.stringify(trace) !== JSON.stringify(traceOf(played.events));
   const all = isOther ? [...notes, "Steps that ran side by side come in another order here than in the run."] : notes;
-  save(file, { ...scenario, expected_trace: { ...trace, ...end } }, { notes: all, request });
+  saveScenario(file, { ...scenario, expected_trace: { ...trace, ...end } }, { ...saving, notes: all });
   const { passed, problems } = (await again()).report;
   return { passed, problems, notes: all };
 }
@@ -184,234 +175,3 @@ function requireFree(file: string, runId: string, { cwd }: RecordRequest): void 
 }
 
 const recordedFrom = (runId: string): string => `# Recorded from run ${runId}`;
-
-/** For values that are too long for the scenario itself. */
-const folderOf = (file: string): string => file.replace(/(\.scenario)?\.ya?ml$/, "");
-
-function scenarioOf(
-  recording: Recording,
-  played: Play,
-  { file, withTimes }: { file: string; withTimes: boolean },
-): Scenario {
-  const { workflow, inputs, state } = recording;
-  const scripts = scriptsOf(played.asked, withTimes);
-  return {
-    workflow: relative(dirname(file), workflow?.file ?? "")
-      .split(sep)
-      .join("/"),
-    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
-    ...(state.startedBy ? { started_by: state.startedBy } : {}),
-    ...scripts,
-    ...repliesOf(recording, withTimes),
-    strict: true,
-  };
-}
-
-const endOf = ({ result: { status, exit_code, output } }: Play): Scenario => ({ status, exit_code, output });
-
-function traceOf(events: readonly RunEvent[]): Scenario {
-  const { gates_reminded: _, scripts_executed: _scripts, ...trace } = scenarioTrace(visitsOf(events));
-  return Object.fromEntries(Object.entries(trace).filter(([, value]) => Object.keys(value).length > 0));
-}
-
-/** By kind of call; the answers of a step in the order in which it asked, those that are alike written once. */
-function scriptsOf(asked: readonly AskedQuestion[], withTimes: boolean): Scenario {
-  const agents: Record<string, unknown[]> = {};
-  const lists: Record<"cli_scripts" | "http_scripts" | "mcp_scripts" | "step_scripts", Scenario[]> = {
-    ...{ cli_scripts: [], http_scripts: [], mcp_scripts: [], step_scripts: [] },
-  };
-  const answered = new Map<string, number>();
-  for (const { recorded } of asked) answered.set(nameOf(recorded), (answered.get(nameOf(recorded)) ?? 0) + 1);
-  for (const { recorded } of asked) {
-    const step = nameOf(recorded);
-    const takes = timeOf(recorded, withTimes);
-    if (recorded.type === "agent") {
-      agents[step] = [...(agents[step] ?? []), { ...agentAnswer(recorded), ...takes }];
-      continue;
-    }
-    const [list, answer] = listAndAnswer(recorded);
-    const entry = { step, ...answer, ...takes };
-    const last = lists[list].findLast((one) => one.step === step);
-    const { times = 1, ...before } = last ?? {};
-    if (last && JSON.stringify(before) === JSON.stringify(entry)) last.times = Number(times) + 1;
-    else lists[list].push({ ...entry, times: 1 });
-  }
-  for (const list of Object.values(lists))
-    for (const one of list) if (one.times === answered.get(String(one.step))) delete one.times;
-  return Object.fromEntries(
-    Object.entries({ agent_scripts: agents, ...lists }).filter(([, value]) => Object.keys(value).length > 0),
-  );
-}
-
-const nameOf = ({ path, node }: RecordedAttempt): string => [...path, node].join("/");
-
-/** Shorter calls take no time worth telling, unless others run beside them. */
-const WORTH_TELLING_SECONDS = 1;
-
-function timeOf({ seconds, error }: RecordedAttempt, withTimes: boolean): Scenario {
-  const ranOut = error?.kind === "internal.timeout";
-  const takes = Math.round((seconds + (ranOut ? 0.001 : 0)) * 1000) / 1000;
-  return takes > 0 && (withTimes || ranOut || takes >= WORTH_TELLING_SECONDS) ? { takes_seconds: takes } : {};
-}
-
-function agentAnswer({ output, error, isByRule, changes }: RecordedAttempt): Scenario {
-  const came =
-    error && !isByRule && error.kind !== "internal.timeout"
-      ? { error: envelope(error) }
-      : { content: contentOf(output) };
-  return { ...came, ...(changes ? { changes } : {}) };
-}
-
-/** Free text stands under `result`. */
-const contentOf = (output: unknown): unknown =>
-  isMapping(output) && Object.keys(output).length === 1 && typeof output.result === "string" ? output.result : output;
-
-const envelope = ({ kind, message, details }: NonNullable<RecordedAttempt["error"]>): Scenario => ({
-  ...{ kind, message },
-  ...(Object.keys(details).length > 0 ? { details } : {}),
-});
-
-function listAndAnswer(
-  recorded: RecordedAttempt,
-): readonly ["cli_scripts" | "http_scripts" | "mcp_scripts" | "step_scripts", Scenario] {
-  const { type, output, error, isByRule } = recorded;
-  const ranOut = error?.kind === "internal.timeout";
-  const own = error && !isByRule && !ranOut ? { error: envelope(error) } : {};
-  switch (type) {
-    case "script": {
-      const { stdout, stderr, exit_code } = isMapping(output) ? output : {};
-      const isJudged = error?.kind === "internal.script_error";
-      return [
-        "cli_scripts",
-        {
-          ...(stdout ? { stdout: typeof stdout === "string" ? stdout : JSON.stringify(output) } : {}),
-          ...(stderr ? { stderr } : {}),
-          ...(exit_code ? { exit_code } : {}),
-          ...(isJudged ? {} : own),
-        },
-      ];
-    }
-    case "http": {
-      if (!isMapping(output)) return ["http_scripts", own];
-      const { status, headers, body } = output;
-      return [
-        "http_scripts",
-        {
-          status,
-          ...(isMapping(headers) && Object.keys(headers).length > 0 ? { headers } : {}),
-          ...(body === null ? {} : { body }),
-        },
-      ];
-    }
-    case "mcp":
-      return ["mcp_scripts", error && !isByRule ? own : { content: output }];
-    default:
-      return ["step_scripts", error && !isByRule ? own : { output }];
-  }
-}
-
-function repliesOf({ replies, state }: Recording, withTimes: boolean): Scenario {
-  const gates: Record<string, unknown> = {};
-  const questions: Record<string, unknown> = {};
-  for (const reply of replies.values()) {
-    if (reply.by === "timeout" && reply.kind === "questions") questions[reply.node] = { nobody: true };
-    else if (reply.by === "timeout") gates[reply.node] = [...asList(gates[reply.node]), { nobody: true }];
-    else if (reply.kind === "gate") gates[reply.node] = [...asList(gates[reply.node]), gateReply(reply, withTimes)];
-    else questions[reply.node] = Object.fromEntries(reply.answers.map(({ id, answer }) => [id, String(answer)]));
-  }
-  // The run waits there.
-  for (const { node, kind } of state.status === "paused" ? state.gates.values() : [])
-    if (kind === "questions") questions[node] = { nobody: "yet" };
-    else gates[node] = [...asList(gates[node]), { nobody: "yet" }];
-  return {
-    ...(Object.keys(gates).length > 0 ? { gates } : {}),
-    ...(Object.keys(questions).length > 0 ? { questions } : {}),
-  };
-}
-
-function gateReply(reply: RecordedReply & { readonly kind: "gate" }, withTimes: boolean): Scenario {
-  const { value, additional_input, person, seconds } = reply;
-  return {
-    value,
-    ...(Object.keys(additional_input).length > 0 ? { additional_input } : {}),
-    ...(person === undefined ? {} : { by: person }),
-    ...(withTimes && seconds > 0 ? { takes_seconds: Math.round(seconds * 1000) / 1000 } : {}),
-  };
-}
-
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-interface Saving {
-  readonly notes: readonly string[];
-  readonly request: RecordRequest;
-}
-
-function save(file: string, scenario: Scenario, { notes, request }: Saving): void {
-  const folder = folderOf(file);
-  mkdirSync(dirname(file), { recursive: true });
-  rmSync(folder, { recursive: true, force: true });
-  const shared = request.extends === undefined ? scenario : difference(scenario, file, request);
-  let count = 0;
-  /** A long value as a file of its own, where that is read back as it was. */
-  const large = (value: unknown): unknown => {
-    const text = typeof value === "string" ? value : JSON.stringify(value, null, 1);
-    if (text === undefined || text.length <= LONGEST_INLINE) return inside(value);
-    const isText = typeof value === "string";
-    if (isText && !staysText(value)) return value;
-    const parts = isText ? value : inside(value);
-    if (!isText && JSON.stringify(parts) !== JSON.stringify(value)) return parts;
-    count += 1;
-    const name = `${count}.${isText ? "txt" : "json"}`;
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, name), text);
-    return new Included(`${basename(folder)}/${name}`);
-  };
-  const inside = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(large);
-    if (!isMapping(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, large(one)]));
-  };
-  const sections = Object.fromEntries(Object.entries(shared).map(([key, value]) => [key, inside(value)]));
-  const comment = notes.map((note) => `# ${note.replaceAll("\n", " ")}\n`).join("");
-  writeFileSync(file, comment + stringify(sections, { lineWidth: 0, customTags: [INCLUDED] }));
-}
-
-/** Text that YAML takes for a structure would come back as one. */
-function staysText(text: string): boolean {
-  if (text.includes("\r")) return false;
-  try {
-    return typeof parse(text) !== "object";
-  } catch {
-    return true;
-  }
-}
-
-class Included {
-  constructor(readonly path: string) {}
-}
-
-const INCLUDED = {
-  tag: "!file",
-  identify: (value: unknown) => value instanceof Included,
-  resolve: (text: string) => new Included(text),
-  stringify: ({ value }: { value?: unknown }) => (value as Included).path,
-};
-
-/** Without what the base has already. */
-function difference(scenario: Scenario, file: string, { cwd, extends: base = "" }: RecordRequest): Scenario {
-  const path = resolve(cwd, base);
-  const there = loadScenario(base, cwd).scenario as Scenario;
-  const own: Scenario = { extends: relative(dirname(file), path).split(sep).join("/") };
-  for (const [name, value] of Object.entries(scenario)) {
-    if (name === "workflow" || same(value, there[name])) continue;
-    const known = there[name];
-    own[name] =
-      name !== "expected_trace" && isMapping(value) && isMapping(known)
-        ? Object.fromEntries(Object.entries(value).filter(([key, one]) => !same(one, known[key])))
-        : value;
-  }
-  return own;
-}
-
-/** As the file is read: defaults filled in count as nothing. */
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
