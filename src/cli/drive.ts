@@ -11,8 +11,11 @@ import type { Driving } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
 import { handOver } from "./hand-over.ts";
-import { interrupts } from "./interrupts.ts";
-import { progressFor } from "./live/show-progress.ts";
+import { lineOf } from "./live/event-line.ts";
+import { LiveTree } from "./live/live-tree.ts";
+import { plainLine, scriptLine } from "./live/paint-line.ts";
+import type { ProgressView } from "./live/progress.ts";
+import { ScriptText } from "./live/script-text.ts";
 import type { RunLeft } from "./not-run.ts";
 import type { Output } from "./output.ts";
 import { amount } from "./text/amount.ts";
@@ -102,4 +105,62 @@ async function leave(run: RunLeft, output: Output, reader: Reader): Promise<void
   if (output.format !== "text") output.json(left);
   output.say(["Left at once.", left.errors[0]?.hint].filter(Boolean).join(" "));
   leaveProcess(130);
+}
+
+/** Ctrl-C. The first asks the run to stop and write down where it stands; the second leaves at once. */
+interface Interrupts {
+  readonly signal: AbortSignal;
+  /** As if Ctrl-C had been pressed: a question in raw mode sees the key, not the signal. */
+  readonly interrupt: () => void;
+  /** The run has ended; signals mean again what they mean to any process. */
+  readonly release: () => void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function interrupts(parts: { readonly first: () => void; readonly second: () => void }): Interrupts {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) return parts.second();
+    parts.first();
+    controller.abort();
+  };
+  for (const name of SIGNALS) process.on(name, interrupt);
+  return {
+    signal: controller.signal,
+    interrupt,
+    release: () => {
+      for (const name of SIGNALS) process.off(name, interrupt);
+    },
+  };
+}
+
+const nothing = (): void => {};
+
+/**
+ * What is shown on stderr while a run goes on: a live tree at a terminal, a line for each thing that happens elsewhere,
+ * nothing with -q.
+ */
+function progressFor(output: Output): ProgressView {
+  if (output.quiet)
+    return { on: nothing, say: (text) => output.say(text), pause: nothing, resume: nothing, end: nothing };
+  return output.live ? new LiveTree(output) : plainProgress(output);
+}
+
+/** One line for each meaningful event; with -v also what scripts print. */
+export function plainProgress(output: Output): ProgressView {
+  const scripts = new ScriptText();
+  return {
+    on: (event) => {
+      if (output.verbose) for (const text of scripts.take(event)) output.say(scriptLine(text, output.colors));
+      const line = lineOf(event);
+      if (line && (output.verbose || line.weight !== "detail")) output.say(plainLine(line));
+    },
+    say: (text) => output.say(text),
+    pause: nothing,
+    resume: nothing,
+    end: () => {
+      if (output.verbose) for (const text of scripts.rest()) output.say(scriptLine(text, output.colors));
+    },
+  };
 }

@@ -1,11 +1,11 @@
 // Inputs as they are given on the command line: `k=v`, `k=@file`, `k=-` for stdin, and a JSON file for many.
 // Text is parsed by the type that the workflow declares, later; here it only has to be found.
 
+import { readSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseJson } from "../json/bounded.ts";
 import { readRegularFile } from "../services/regular-file.ts";
 import type { GivenInput } from "../services/request.ts";
-import { readWhole } from "./read-whole.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface InputSource {
@@ -88,5 +88,30 @@ function parsed(text: string, file: string, command: string): unknown {
     const why =
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be used: ${(error as Error).message}`;
     throw new UsageError(`--inputs ${file} ${why}.`, { command });
+  }
+}
+
+const PART = 64 * 1024;
+const WAIT_MS = 10;
+
+/**
+ * All that comes from an open file until its end, as text. A stdin that whoever started the program made non-blocking has
+ * nothing yet at first (EAGAIN): then it is waited for.
+ */
+export function readWhole(descriptor: number): string {
+  const parts: Buffer[] = [];
+  for (;;) {
+    const part = Buffer.alloc(PART);
+    try {
+      const length = readSync(descriptor, part);
+      if (length === 0) return Buffer.concat(parts).toString("utf8");
+      parts.push(part.subarray(0, length));
+    } catch (problem) {
+      const { code } = problem as NodeJS.ErrnoException;
+      // Windows says so at the end of a pipe.
+      if (code === "EOF") return Buffer.concat(parts).toString("utf8");
+      if (code !== "EAGAIN") throw problem;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+    }
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished } from "vitest";
-import { readWhole } from "./read-whole.ts";
+import { readWhole } from "./inputs.ts";
 
 it.runIf(process.platform === "linux")("waits for what a non-blocking pipe does not have yet", () => {
   const folder = mkdtempSync(join(tmpdir(), "segno-stdin-"));

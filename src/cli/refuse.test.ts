@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { findCommand } from "./find-command.ts";
-import { mannerOf } from "./manner.ts";
 import { Output, type Sink } from "./output.ts";
 import { parse } from "./parse.ts";
-import { reportProblem } from "./start.ts";
+import { mannerOf, reportProblem } from "./start.ts";
 import { COMMANDS } from "./table/index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "segno-refuse-"));

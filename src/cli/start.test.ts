@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { scanManner } from "./manner.ts";
 import { Output, type Sink, wantsColor } from "./output.ts";
-import { reportProblem } from "./start.ts";
+import { reportProblem, scanManner } from "./start.ts";
 import { UsageError } from "./usage-error.ts";
 
 async function told(error: unknown, args: readonly string[]) {

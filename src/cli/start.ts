@@ -6,10 +6,10 @@ import { failedWhatNeverComes } from "../errors/ran-dry.ts";
 import { strayFaultOf } from "../errors/stray-fault.ts";
 import { environmentHere } from "../services/environment-here.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
+import type { Asked } from "./asked.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
-import { mannerOf, scanManner } from "./manner.ts";
-import { Output, type Sink } from "./output.ts";
+import { type Format, Output, type OutputManner, type Sink } from "./output.ts";
 import { parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
 import { plain } from "./text/harmless.ts";
@@ -164,4 +164,36 @@ export async function reportProblem(error: unknown, output: Output, env: Termina
   for (const { hint } of result.errors) if (hint) output.say(dim(hint));
   if (env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack) output.say(error.stack);
   return result.exit_code ?? 1;
+}
+
+// How loud and in which format to answer, read straight from the arguments: a command line that cannot be parsed must
+// still be answered in the format it asks for.
+
+const FORMATS: readonly string[] = ["text", "json", "ndjson"];
+const isFormat = (text: string | undefined): text is Format => text !== undefined && FORMATS.includes(text);
+
+type Environment = OutputManner["env"];
+
+/** The manner of a line that has not been parsed, or cannot be. */
+export function scanManner(args: readonly string[], env: Environment): OutputManner {
+  const end = args.indexOf("--");
+  const own = end < 0 ? args : args.slice(0, end);
+  let format: Format = "text";
+  for (const [index, arg] of own.entries()) {
+    const given =
+      arg === "--output-format" ? own[index + 1] : arg.startsWith("--output-format=") ? arg.slice(16) : undefined;
+    if (isFormat(given)) format = given;
+  }
+  return { format, quiet: false, verbose: false, plain: own.includes("--no-color"), env };
+}
+
+export function mannerOf(asked: Asked): OutputManner {
+  const format = asked.text("output-format");
+  return {
+    format: isFormat(format) ? format : "text",
+    quiet: asked.flag("quiet"),
+    verbose: asked.flag("verbose"),
+    plain: !asked.flag("color"),
+    env: asked.env,
+  };
 }

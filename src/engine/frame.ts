@@ -11,7 +11,6 @@ import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
 import { WorkflowContext } from "./context/context.ts";
-import { mayReadHistory } from "./context/reads-history.ts";
 import type { Names } from "./context/scope.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd, NodeEnd } from "./ends.ts";
@@ -202,4 +201,18 @@ export class WorkflowFrame {
     this.visits.set(node, visit);
     return visitKey(this.prefix, node, visit);
   }
+}
+
+/** A glance at the files' text: that it says yes too often costs little. */
+const HISTORY = /history|context(?!\s*[._]\s*iteration)/;
+const answers = new WeakMap<LoadedWorkflow, boolean>();
+
+/** Whether any template of a workflow may read the history of its steps: it is copied only for those who might. */
+function mayReadHistory(workflow: LoadedWorkflow): boolean {
+  let answer = answers.get(workflow);
+  if (answer === undefined) {
+    answer = [...workflow.sources.values()].some((text) => HISTORY.test(text));
+    answers.set(workflow, answer);
+  }
+  return answer;
 }

@@ -2,14 +2,28 @@
 // At run time only the types are used; nothing is parsed on the hot path.
 import type { z } from "zod";
 import { EXECUTOR_EVENTS } from "./families/executor.ts";
+import { define, flag, number, text } from "./families/fields.ts";
 import { GROUP_EVENTS } from "./families/group.ts";
 import { GUARD_EVENTS } from "./families/guard.ts";
 import { MODEL_EVENTS } from "./families/model.ts";
-import { NOTE_EVENTS } from "./families/note.ts";
 import { PEOPLE_EVENTS } from "./families/people.ts";
 import { ROUTE_EVENTS } from "./families/route.ts";
 import { RUN_EVENTS } from "./families/run.ts";
 import { STEP_EVENTS } from "./families/step.ts";
+
+/** What is only worth knowing. */
+const NOTE_EVENTS = {
+  hook_ran: define("A lifecycle hook ran.", {
+    hook: text,
+    key: text.optional(),
+    ok: flag,
+    text: text.optional(),
+    exit_code: number.optional(),
+    message: text.optional(),
+  }),
+  warning: define("Something worth knowing happened.", { node: text.nullable(), message: text }),
+  errors_jsonl_write_failed: define("`errors.jsonl` could not be written.", { reason: text, path: text }),
+} as const;
 
 export const EVENTS = {
   ...RUN_EVENTS,

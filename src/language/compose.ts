@@ -2,8 +2,6 @@
 import type { CST, Node, YAMLError, YAMLWarning } from "yaml";
 import { Grower, type Include, MOST_LEVELS, type Problem, TreeRefused } from "./grow.ts";
 import type { LoadWorld } from "./loaded.ts";
-import { deepest } from "./nesting.ts";
-import { overIndentedKey } from "./over-indented.ts";
 import { readsQuickly } from "./quick/switch.ts";
 import { quickTree } from "./quick/yaml/index.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -100,3 +98,62 @@ const unknownTag = (message: string): string => {
   const tag = /![^\s:]*/.exec(message)?.[0] ?? "This tag";
   return `\`${tag}\` is not a tag that Segno knows. \`!file path\` takes in another file; text that starts with \`!\` goes in quotes.`;
 };
+
+interface Nested {
+  readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[];
+  readonly value?: unknown;
+}
+
+/**
+ * How deep a token stream nests. The YAML composer recurses, and a stack that overflows inside a regular expression
+ * ends the process, so depth is measured before it is asked; this walk keeps its own stack.
+ */
+function deepest(tokens: readonly CST.Token[]): number {
+  let most = 0;
+  const stack: { readonly token: unknown; readonly level: number }[] = tokens.map((token) => ({ token, level: 1 }));
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    const { token, level } = top;
+    if (typeof token !== "object" || token === null) continue;
+    most = Math.max(most, level);
+    const { items, value } = token as Nested;
+    if (items)
+      for (const item of items) {
+        stack.push({ token: item.key, level: level + 1 });
+        stack.push({ token: item.value, level: level + 1 });
+      }
+    else if (typeof value === "object") stack.push({ token: value, level });
+  }
+  return most;
+}
+
+/**
+ * A key that is indented further than the key before it. YAML reads it as more of that key's text, and its parser reports
+ * the line where the text begins; the mistake is on the line of the second key.
+ */
+interface OverIndented {
+  /** Where the key stands in the text. */
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+/** Nothing where the text does not begin behind a `key:` or a `-`: there the colon of a key is missing. */
+function overIndentedKey({ code, pos: [start, end] }: YAMLError, text: string): OverIndented | undefined {
+  const read = text.slice(start, end);
+  const lastLine = read.lastIndexOf("\n") + 1;
+  if (code !== "MULTILINE_IMPLICIT_KEY" || lastLine === 0) return undefined;
+  const key = read.slice(lastLine).trim();
+  const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const [, indent, owner] = /^(\s*(?:-\s+)*)(?:([^\s:][^:]*):\s+)?$/.exec(before) ?? [];
+  if (indent === undefined || before.trim() === "") return undefined;
+  const keyStart = start + lastLine + read.slice(lastLine).search(/\S/);
+  const where =
+    owner === undefined
+      ? "Start it in the same column as the key that it stands beside."
+      : `Start it in column ${indent.length + 1}, as \`${owner}\` does.`;
+  return {
+    start: keyStart,
+    end: keyStart + key.length,
+    message: `\`${key}\` is indented further than the line before it, so YAML reads it as more of the value there. ${where}`,
+  };
+}

@@ -1,5 +1,5 @@
 // A workflow file together with the files that it calls. Each is read once; a file that calls itself is one object.
-import { dirname } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { isMapping } from "../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { callsOf } from "./calls.ts";
@@ -8,7 +8,6 @@ import { composeFile } from "./include.ts";
 import { readInstructions } from "./instructions.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
-import { checkPolicyModules } from "./policy-modules.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/switch.ts";
@@ -143,3 +142,32 @@ function readTemplatesOf({ definition, pathOf, templatesAt: templates }: LoadedW
     }
   }
 }
+
+type Place = Pick<LoadedWorkflow, "definition" | "dir">;
+
+/**
+ * Modules that `policies` names: whether they are where a run would look for them. They are not loaded here, since
+ * validation runs no code of a workflow.
+ */
+function checkPolicyModules({ definition, dir }: Place, world: LoadWorld, page: Page): void {
+  for (const [index, { module }] of definition.workflow.policies.entries()) {
+    const path = ["workflow", "policies", index, "module"];
+    if (module === undefined || page.isIncomplete(path)) continue;
+    const file = resolve(dir, module);
+    if (!world.exists(file))
+      page.report(
+        "missing-file",
+        path,
+        `There is no file \`${file}\`, so the policy module \`${module}\` would deny every step. The path is relative to this file's folder.`,
+      );
+    // An absolute path may lead back in over a link, which only a run follows.
+    else if (!isAbsolute(module) && leadsOut(relative(dir, file)))
+      page.report(
+        "unreadable-file",
+        path,
+        `The policy module \`${module}\` is not below this file's folder, \`${dir}\`, and only code from there is loaded. Move it there.`,
+      );
+  }
+}
+
+const leadsOut = (way: string): boolean => way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);

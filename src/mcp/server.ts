@@ -1,4 +1,6 @@
 // One client's server: its requests are handed to tools, resources and the prompt, and what they answer is put in MCP's form.
+
+import { fileURLToPath } from "node:url";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import {
@@ -19,8 +21,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { crashResult, refusedResult } from "../results/index.ts";
 import { version } from "../services/home.ts";
-import { ClientRoots } from "./client-roots.ts";
-import { progressTo } from "./progress.ts";
+import type { Listener } from "../services/request.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
 import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
@@ -129,4 +130,70 @@ function noSuchTool(name: string): ToolAnswer {
     text: hint ? `${message}. ${hint}` : message,
     isError: true,
   };
+}
+
+interface Root {
+  readonly uri: string;
+}
+
+/** The folders that a client has open, asked for once and again when it says that they changed. */
+class ClientRoots {
+  #known: Promise<readonly string[]> | undefined;
+
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  /** Empty when the client has none to give, or does not answer. */
+  folders(ask: () => Promise<readonly Root[]>): Promise<readonly string[]> {
+    this.#known ??= ask().then(
+      (roots) => roots.flatMap(({ uri }) => folderOf(uri)),
+      () => {
+        this.#known = undefined;
+        return [];
+      },
+    );
+    return this.#known;
+  }
+}
+
+function folderOf(uri: string): readonly string[] {
+  try {
+    return uri.startsWith("file:") ? [fileURLToPath(uri)] : [];
+  } catch {
+    return [];
+  }
+}
+
+type Notify = (progress: number, message: string) => void;
+
+/** A run's events as progress notifications: one for each thing a person would want to hear of, counted up. */
+function progressTo(notify: Notify): Listener {
+  let count = 0;
+  return (event) => {
+    const message = messageOf(event);
+    if (message !== undefined) notify(++count, message);
+  };
+}
+
+function messageOf(event: Parameters<Listener>[0]): string | undefined {
+  const place = (name: string): string => [...event.path, name].join("/");
+  switch (event.type) {
+    case "workflow_started":
+      return `run ${event.run_id} of ${event.data.name} began`;
+    case "run_resumed":
+      return `run ${event.run_id} goes on`;
+    case "agent_started":
+      return `${place(event.data.agent_name)} runs${event.data.attempt > 1 ? ` (attempt ${event.data.attempt})` : ""}`;
+    case "agent_completed":
+      return `${place(event.data.agent_name)} done`;
+    case "error_raised":
+      return `${place(event.data.node)} raised ${event.data.error.kind}: ${event.data.error.message}`;
+    case "retry_scheduled":
+      return `${place(event.data.node)} is tried again in ${event.data.delay_seconds} s`;
+    case "gate_presented":
+      return `${place(event.data.agent_name)} asks a person`;
+    default:
+      return undefined;
+  }
 }

@@ -2,7 +2,6 @@
 import type { Caller } from "../steps/caller.ts";
 import { capAnswer } from "./answer-cap.ts";
 import { type Prices, priceOf } from "./cost.ts";
-import { startDeadline } from "./deadline.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { CallOptions } from "./options.ts";
 import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./provider.ts";
@@ -168,4 +167,39 @@ function account({ base, prices, warn }: Conversation, turn: Used): TokensSpent 
   const priced = priceOf(prices.pricing[base.model] ? base.model : model, turn.tokens, prices.pricing, prices.list);
   if (priced.warning) warn(priced.warning);
   return { tokens: turn.tokens, costUsd: priced.usd, ...(priced.isEstimate ? { isEstimate: true } : {}) };
+}
+
+/**
+ * One call's time limit joined with the step's own signal. Real time, also in tests: a server's silence is real.
+ */
+interface Deadline {
+  readonly signal: AbortSignal;
+  passed(): boolean;
+  clear(): void;
+}
+
+/** What setTimeout can hold, 24 days: what is longer it would do at once. No single call lasts that long. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function startDeadline(seconds: number, outer: AbortSignal): Deadline {
+  const controller = new AbortController();
+  let passed = false;
+  const stop = () => controller.abort(outer.reason);
+  if (outer.aborted) stop();
+  else outer.addEventListener("abort", stop, { once: true });
+  const late = (): void => {
+    passed = true;
+    controller.abort(new Error(`no answer within ${seconds} s`));
+  };
+  const timer = setTimeout(late, Math.min(seconds * 1000, LONGEST_TIMER_MS));
+  timer.unref();
+  return {
+    signal: controller.signal,
+    passed: () => passed,
+    clear: () => {
+      clearTimeout(timer);
+      // Listeners would pile up on a signal that lives as long as the run.
+      outer.removeEventListener("abort", stop);
+    },
+  };
 }

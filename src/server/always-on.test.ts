@@ -10,7 +10,7 @@ import { answerGate } from "../services/gates.ts";
 import { readProject } from "../services/project/read-project.ts";
 import { showRun } from "../services/runs.ts";
 import { problemJson } from "./contract/problem.ts";
-import { webhookJson } from "./contract/webhook.ts";
+import { webhookJson } from "./openapi.ts";
 import { Served } from "./testing/served.ts";
 
 const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }

@@ -1,7 +1,7 @@
 // Gates on the page, and people who would go around them.
 import { afterEach, describe, expect, it } from "vitest";
+import { personHere } from "../services/acting-person.ts";
 import type { PeopleBook } from "../services/people.ts";
-import { personHere } from "../services/person-here.ts";
 import { resumeRun } from "../services/resume.ts";
 import { type Reply, Served } from "./testing/served.ts";
 

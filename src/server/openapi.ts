@@ -1,11 +1,11 @@
 // /api/openapi.json, made from the schemas of the contract.
-import type { z } from "zod";
+import { z } from "zod";
 import { Components } from "./components.ts";
 import { ADDRESSES, type Address } from "./contract/addresses.ts";
 import { healthJson } from "./contract/health.ts";
 import { problemJson } from "./contract/problem.ts";
 import { STREAM_MESSAGES } from "./contract/stream.ts";
-import { webhookJson } from "./contract/webhook.ts";
+import { text, yesOrNo } from "./contract/values.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -120,3 +120,12 @@ function describe(version: string): Json {
     },
   };
 }
+
+/** POST /hooks/PATH: what a genuine sender is answered. What is refused has the form that every refusal has. */
+export const webhookJson = z
+  .object({
+    run_id: text.nullable().describe("null: it was skipped, and made none"),
+    skipped: text.optional().describe("why"),
+    duplicate: yesOrNo.optional().describe("the same delivery came before, and this is its run"),
+  })
+  .meta({ id: "Webhook" });

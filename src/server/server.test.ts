@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackState } from "../events/packed-state.ts";
 import { lightsOf } from "../graph/lit.ts";
+import { personHere } from "../services/acting-person.ts";
 import { extensionsFrom } from "../services/extensions.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";
-import { personHere } from "../services/person-here.ts";
 import { showRun } from "../services/runs.ts";
 import { Served } from "./testing/served.ts";
 

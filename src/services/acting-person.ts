@@ -1,7 +1,8 @@
 // Who acts: the person that a face knows, else the project's name for the user of this machine.
+
+import { hostname, userInfo } from "node:os";
 import type { Answerer } from "../engine/people/ask.ts";
 import { type PeopleBook, personOfUser } from "./people.ts";
-import { personHere } from "./person-here.ts";
 import type { Surroundings } from "./request.ts";
 
 type Acting = Pick<Surroundings, "person" | "people">;
@@ -22,4 +23,18 @@ export function actingAs({ person, people }: Acting): KnownPerson {
 export function processOwner(people: PeopleBook | undefined): KnownPerson {
   const user = personHere();
   return { person: personOfUser(user, people), user };
+}
+
+// Who is at this machine, as far as the operating system knows: what is recorded with an answer that a person gave.
+
+/** `alex@box`. */
+export const personHere = (): string => `${user()}@${hostname()}`;
+
+function user(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers run under numbers that have no name.
+    return `uid-${process.getuid?.() ?? "unknown"}`;
+  }
 }

@@ -1,9 +1,9 @@
 // Command lines: each is understood, or refused in a sentence.
 import fc from "fast-check";
 import { findCommand } from "../../src/cli/find-command.ts";
-import { mannerOf, scanManner } from "../../src/cli/manner.ts";
 import { parse } from "../../src/cli/parse.ts";
 import { flagOf } from "../../src/cli/read-options.ts";
+import { mannerOf, scanManner } from "../../src/cli/start.ts";
 import { COMMANDS } from "../../src/cli/table/index.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { fuzz, textsLike } from "./door.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { strandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
-import { wakeByDatabaseClock } from "../../src/hosts/postgres/fleet/wake-delayed.ts";
+import { wakeByDatabaseClock } from "../../src/hosts/postgres/fleet/worker.ts";
 import { FleetMembers } from "../../src/hosts/postgres/members.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";

@@ -1,12 +1,18 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while somebody reads.
-import type { Progress, Question, Unsigned } from "../../engine/people/ask.ts";
+import {
+  type GateAnswer,
+  type GateQuestion,
+  missingText,
+  type Progress,
+  type Question,
+  type Unsigned,
+} from "../../engine/people/ask.ts";
 import { askerName } from "../../events/asker-name.ts";
 import { gateRules } from "../../services/gate-rules.ts";
 import type { FaceAsker } from "../../services/request.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";
-import { askGate } from "./gate.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { clackPrompts, LEFT, type Left, type Prompts } from "./prompts.ts";
 import { askQuestions } from "./questions.ts";
@@ -102,4 +108,25 @@ async function put(
     default:
       return question satisfies never;
   }
+}
+
+/** Asks a gate at the terminal: one of its options, and the text that the option wants. */
+export async function askGate(question: GateQuestion, prompts: Prompts): Promise<Unsigned<GateAnswer> | Left> {
+  const choices = question.options.map(({ value, label, description }) => ({
+    value,
+    label,
+    ...(description ? { hint: description } : {}),
+  }));
+  const value = await prompts.choose(askerName(question.key), choices);
+  if (value === LEFT) return LEFT;
+  const option = question.options.find((each) => each.value === value);
+  if (!option?.prompt_for) return { kind: "gate", value, additional_input: {} };
+  const { prompt_for, prompt_optional } = option;
+  const text = await prompts.write(prompt_optional ? `${prompt_for} (may be left out)` : prompt_for, {
+    multiline: option.multiline === true,
+    refuse: (written) =>
+      missingText(option, { [prompt_for]: written }) ? `${option.label} needs this text.` : undefined,
+  });
+  if (text === LEFT) return LEFT;
+  return { kind: "gate", value, additional_input: { [option.prompt_for]: text } };
 }

@@ -4,8 +4,13 @@ import { head } from "../../results/refused.ts";
 import { runEvents, UnknownRun } from "../../services/runs.ts";
 import type { Call } from "../command.ts";
 import { handOver } from "../hand-over.ts";
-import { eventRow } from "../report/event-row.ts";
+import { lineOf } from "../live/event-line.ts";
+import { plainLine } from "../live/paint-line.ts";
+import type { Colors } from "../output.ts";
 import { WHOLE_LINES } from "../text/columns.ts";
+import { paint } from "../text/glyphs.ts";
+import { jsonText } from "../text/harmless.ts";
+import { cut } from "../text/width.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function events({ asked, output }: Call): Promise<number> {
@@ -40,4 +45,15 @@ export default async function events({ asked, output }: Call): Promise<number> {
   }
   if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;
+}
+
+const TYPE_WIDTH = 24;
+
+/** One event as one row: number, time, type, and what it says. */
+function eventRow(event: RunEvent, colors: Colors, width: number): string {
+  const line = lineOf(event);
+  const said = line ? plainLine(line) : `${event.path.map((slot) => `${slot}/`).join("")}${jsonText(event.data)}`;
+  const time = event.ts.slice(11, 23);
+  const type = line ? paint(line.glyph.tone, event.type.padEnd(TYPE_WIDTH), colors) : event.type.padEnd(TYPE_WIDTH);
+  return cut(`${colors.dim(String(event.seq).padStart(5))}  ${colors.dim(time)}  ${type}  ${said}`, width);
 }

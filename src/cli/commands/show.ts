@@ -1,10 +1,16 @@
 // `segno show`: a run's result as a report, or as the object itself.
+
+import type { Result } from "../../results/result.ts";
 import { showRun } from "../../services/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { runReport } from "../report/run-report.ts";
+import { nextSteps, warningLines } from "../report/ending.ts";
+import { type BlockView, errorBlock } from "../report/error-block.ts";
+import { statusLine } from "../report/status-line.ts";
+import { stepLines } from "../report/steps.ts";
 import { sourceReader } from "../source-reader.ts";
 import { WHOLE_LINES } from "../text/columns.ts";
+import { jsonText } from "../text/harmless.ts";
 
 export default async function show({ asked, output }: Call): Promise<number> {
   const result = await showRun({ ...asked.surroundings, ...asked.run });
@@ -22,4 +28,24 @@ export default async function show({ asked, output }: Call): Promise<number> {
     output.stdout.write(runReport(result, view));
   }
   return 0;
+}
+
+/**
+ * The report of `segno show`: how the run stands, its steps, its errors with what to do, and where its files are.
+ */
+export function runReport(result: Result, view: BlockView): string {
+  const { colors } = view;
+  const parts: (readonly string[])[] = [[statusLine(result, colors, view.terminal)]];
+  if (result.file) parts[0] = [...(parts[0] ?? []), `  ${colors.dim(result.file)}`];
+  if (result.execution) parts.push(stepLines(result.execution.steps, colors));
+  const warnings = [...warningLines(result.warnings, view)];
+  if (warnings.length > 0) parts.push(warnings);
+  for (const entry of result.errors) parts.push(errorBlock(entry, view));
+  if (result.output !== null && result.output !== undefined) {
+    parts.push([colors.bold("Output"), ...jsonText(result.output, 2).split("\n")]);
+  }
+  const next = [...nextSteps(result, view)];
+  if (next.length > 0) parts.push(next);
+  if (result.artifacts) parts.push([`  ${colors.dim("files".padEnd(8))} ${result.artifacts.run_dir}`]);
+  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }

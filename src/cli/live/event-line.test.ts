@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
+import { plainProgress } from "../drive.ts";
 import { Output, type Sink } from "../output.ts";
-import { plainProgress } from "./show-progress.ts";
 
 let seq = 0;
 const event = <Type extends EventType>(type: Type, data: Partial<EventData<Type>>, path: string[] = []): RunEvent =>

@@ -6,7 +6,6 @@ import { paintLine } from "../live/paint-line.ts";
 import type { Output } from "../output.ts";
 import { duration } from "../text/time.ts";
 import { isLeaving, type Keys } from "./keys.ts";
-import { RunClock } from "./run-clock.ts";
 
 export interface Playing {
   readonly beats: AsyncIterable<Beat>;
@@ -57,3 +56,24 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     const timer = setTimeout(done, ms);
     signal.addEventListener("abort", done, { once: true });
   });
+
+/** The time of the run that is being replayed: it stands at the last event and goes on at the replay's speed. */
+export class RunClock {
+  #runTime = 0;
+  #setAt = 0;
+  readonly #speed: number;
+  readonly #wall: () => number;
+
+  constructor(speed: number, wall: () => number = Date.now) {
+    this.#speed = speed;
+    this.#wall = wall;
+  }
+
+  /** An event of this time is shown now. */
+  set(runTime: number): void {
+    this.#runTime = runTime;
+    this.#setAt = this.#wall();
+  }
+
+  readonly now = (): number => this.#runTime + (this.#wall() - this.#setAt) * this.#speed;
+}

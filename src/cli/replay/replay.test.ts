@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../events/registry.ts";
 import { beatsOf } from "../../services/replay.ts";
-import { RunClock } from "./run-clock.ts";
+import { RunClock } from "./play.ts";
 
 const at = (seconds: number, type: RunEvent["type"] = "warning"): RunEvent =>
   ({

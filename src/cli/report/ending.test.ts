@@ -1,10 +1,10 @@
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
 import type { Entry, Result } from "../../results/result.ts";
+import { runReport } from "../commands/show.ts";
 import { notSkipped } from "../drive.ts";
 import { ending } from "./ending.ts";
 import { errorBlock } from "./error-block.ts";
-import { runReport } from "./run-report.ts";
 
 const colors = picocolors.createColors(false);
 const view = { colors, width: 80, read: () => "line one\n  push: { branch: main }\n" };

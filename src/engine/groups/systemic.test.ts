@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { systemicKind } from "./systemic.ts";
+import { systemicKind } from "./run-group.ts";
 
 const many = (kind: string, count: number): string[] => Array.from({ length: count }, () => kind);
 

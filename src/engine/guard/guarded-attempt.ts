@@ -1,15 +1,14 @@
 // One attempt on its way through the guard: policies are asked, a slot is waited for, breakers are asked; afterwards
 // all of them hear how it ended, whatever happened.
-
 import { type Raised, raised } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
+import { httpTarget, mcpTarget, modelTarget } from "../../steps/targets.ts";
 import { inTurn } from "../awaitable.ts";
 import type { Visit } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
 import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";
-import { agentTarget, breakerTarget } from "./guarded-target.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
 
@@ -146,4 +145,29 @@ export class GuardedAttempt implements AttemptAdmission {
     if (limits.length === 0) return;
     this.#freeSlot = await this.#run.governance.slots.acquire(Math.min(...limits), signal);
   }
+}
+
+// What an attempt calls, as breakers name it.
+
+/** What waits for people, or ends the run, calls nothing. */
+const CALLS_NOTHING: ReadonlySet<string> = new Set(["human_gate", "questions", "terminate"]);
+
+/** The target of the breaker that the whole attempt is under. What an agent calls is asked call by call, in the providers. */
+function breakerTarget({ frame, work }: Visit, values: unknown): string | undefined {
+  const section = frame.resilience?.circuit_breaker;
+  if (!section || CALLS_NOTHING.has(work.type)) return undefined;
+  if (section.scope === "step") return `step:${frame.name}/${work.name}`;
+  const { request, server } = values as { readonly request?: { readonly url?: string }; readonly server?: string };
+  if (work.type === "http") return httpTarget(request?.url ?? "");
+  return work.type === "mcp" ? mcpTarget(server ?? "") : undefined;
+}
+
+/** The first model of an agent's list, when it names one. */
+function agentTarget(type: string, values: unknown): string | undefined {
+  if (type !== "agent") return undefined;
+  const { request } = values as {
+    readonly request?: { readonly provider: string; readonly models: readonly string[] };
+  };
+  const model = request?.models[0];
+  return request && model ? modelTarget(request.provider, model) : undefined;
 }

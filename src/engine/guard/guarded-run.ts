@@ -1,11 +1,11 @@
 // What the guard knows of the run that this drive drives: what it has spent, what runs now, which phase each workflow is
 // in, which policies hold where, and which errors were escalated or kept already.
+
+import type { EventData } from "../../events/registry.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { HeldErrors } from "./held-errors.ts";
-import { Phases } from "./phases.ts";
 import { type FilePolicies, policiesOf } from "./policies-of.ts";
-import { Spend } from "./spend.ts";
 
 export class GuardedRun {
   readonly governance: Governance;
@@ -41,5 +41,67 @@ export class GuardedRun {
       this.#policies.set(frame, all);
     }
     return all;
+  }
+}
+
+/**
+ * What a run has spent so far in this drive, in all and for each step: the basis of the `budget` policy's estimates.
+ */
+class Spend {
+  usd = 0;
+  readonly #steps = new Map<string, { usd: number; executions: number }>();
+
+  add(step: string, { cost_usd }: Pick<EventData<"agent_usage">, "cost_usd">): void {
+    this.usd += cost_usd ?? 0;
+    this.#entry(step).usd += cost_usd ?? 0;
+  }
+
+  executed(step: string): void {
+    this.#entry(step).executions += 1;
+  }
+
+  /** A step's own average so far; null when it has not run, or costs nothing that is known. */
+  estimate(step: string): number | null {
+    const known = this.#steps.get(step);
+    return known && known.executions > 0 && known.usd > 0 ? known.usd / known.executions : null;
+  }
+
+  #entry(step: string): { usd: number; executions: number } {
+    const known = this.#steps.get(step) ?? { usd: 0, executions: 0 };
+    this.#steps.set(step, known);
+    return known;
+  }
+}
+
+interface Tally {
+  /** The latest end of each step, or of each item, of the phase. */
+  readonly ends: Map<string, boolean>;
+}
+
+/** How far a workflow is in its phases, and how well each went: what `phase_gate` asks. */
+export class Phases {
+  #current: string | undefined;
+  readonly #tallies = new Map<string, Tally>();
+
+  get current(): string | undefined {
+    return this.#current;
+  }
+
+  /** A step of the phase may run. */
+  enter(phase: string): void {
+    this.#current = phase;
+  }
+
+  /** A step or item ended. One that raised counts as failed, whoever recovered it; one that runs again counts anew. */
+  ended(phase: string, id: string, ok: boolean): void {
+    const tally = this.#tallies.get(phase) ?? { ends: new Map<string, boolean>() };
+    this.#tallies.set(phase, tally);
+    tally.ends.set(id, ok);
+  }
+
+  get counts(): { readonly completed: number; readonly failed: number } {
+    const ends = [...(this.#tallies.get(this.#current ?? "")?.ends.values() ?? [])];
+    const completed = ends.filter(Boolean).length;
+    return { completed, failed: ends.length - completed };
   }
 }

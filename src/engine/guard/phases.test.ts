@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Phases } from "./phases.ts";
+import { Phases } from "./guarded-run.ts";
 
 it("counts the latest end of each step or item, and only in the phase it is in", () => {
   const phases = new Phases();

@@ -12,7 +12,6 @@ import { enforceBudgets, spend } from "../limits/limits.ts";
 import { inGroup } from "./attempt-events.ts";
 import type { AttemptUnderWay } from "./attempt-under-way.ts";
 import { endLeftRunning } from "./left-running.ts";
-import { Ownership } from "./ownership.ts";
 import type { WorkAttempt, WorkEnd } from "./work.ts";
 
 export function carryOut(attempt: AttemptUnderWay): WorkEnd | Promise<WorkEnd> {
@@ -127,4 +126,26 @@ function stepError(defect: unknown, { frame, work }: Visit): Raised {
     exception_type: error.name,
     own_code: null,
   });
+}
+
+/** Whether the run is still this process's, as one attempt asks: right before it touches anything outside. */
+class Ownership {
+  readonly #look: () => undefined | Promise<void>;
+  #lost: { readonly problem: unknown } | undefined;
+
+  constructor(look: () => undefined | Promise<void>) {
+    this.#look = look;
+  }
+
+  /** Nothing when it surely is; else a promise, which fails when it is not. */
+  readonly ask = (): undefined | Promise<void> =>
+    this.#look()?.catch((problem: unknown) => {
+      this.#lost ??= { problem };
+      throw problem;
+    });
+
+  /** Throws when an answer was no: the attempt then has no outcome, whatever the work made of that answer. */
+  require(): void {
+    if (this.#lost) throw this.#lost.problem;
+  }
 }

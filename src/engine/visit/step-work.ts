@@ -1,5 +1,6 @@
 // Steps that an executor does: script, http, mcp, set, wait, agent.
 import type { Outcome } from "../../errors/index.ts";
+import { dialogKey } from "../../events/key.ts";
 import type { AgentStep, Step } from "../../language/schema/index.ts";
 import type { EarlierSession } from "../../steps/caller.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/executor.ts";
@@ -7,7 +8,7 @@ import { over } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { budgetLeftUsd } from "../limits/limits.ts";
 import { routesOf } from "../node.ts";
-import { dialogWith } from "../people/dialog.ts";
+import type { DialogQuestion } from "../people/ask.ts";
 import { StepPermissions } from "../people/permission.ts";
 import { optedIn } from "./settle.ts";
 import type { Work, WorkAttempt, WorkEnd } from "./work.ts";
@@ -108,4 +109,19 @@ export const scopeOf = (
 function timeoutOf(step: Step): number | undefined {
   if ("timeout" in step && step.timeout !== undefined) return step.timeout;
   return "timeout_seconds" in step ? step.timeout_seconds : undefined;
+}
+
+/**
+ * How an agent talks with a person while it runs: each turn is a question of its own, so that anybody may answer it.
+ */
+function dialogWith(frame: WorkflowFrame, node: string, attempt: Pick<WorkAttempt, "key" | "signal">): Attempt["ask"] {
+  const { durable, canAsk, skipGates } = frame.engine;
+  if (!canAsk || skipGates) return undefined;
+  let turn = 0;
+  return async (prompt) => {
+    turn += 1;
+    const question: DialogQuestion = { kind: "dialog", node, key: dialogKey(attempt.key, turn), prompt };
+    const answer = await durable.ask(frame.path, question, attempt.signal);
+    return answer?.kind === "dialog" ? answer.text : null;
+  };
 }

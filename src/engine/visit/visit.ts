@@ -1,7 +1,9 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it. Most visits of a
 // loop are one attempt that waits for nothing and leads on at once: no promise is made for them.
+
+import { goesOnAfterPause } from "../../events/node-types.ts";
 import type { Recorded } from "../../events/recall.ts";
-import { isStop, type RaisedEnd } from "../ends.ts";
+import { isStop, type NodeEnd, type RaisedEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
 import { PolicyRetries } from "../guard/policy-retries.ts";
 import { atIterationLimit, isAtIterationLimit } from "../limits/limits.ts";
@@ -9,14 +11,14 @@ import { runAttempt } from "./attempt.ts";
 import { AttemptFiles } from "./attempt-files.ts";
 import type { AttemptEnd, AttemptUnderWay, RerunReason } from "./attempt-under-way.ts";
 import { changedFiles } from "./changed-files.ts";
-import { attemptsSoFar, executionsBefore } from "./earlier-attempts.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting } from "./read-routes.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { waitForRest, waitForRetry } from "./retry-wait.ts";
 import { decideReuse } from "./reuse.ts";
+import type { Decision } from "./routes.ts";
 import { AttemptUsage } from "./usage.ts";
-import { type VisitEnd, visitEnd } from "./visit-end.ts";
+import type { Work } from "./work.ts";
 
 export function runVisit(visit: Visit): VisitEnd | Promise<VisitEnd> {
   const { guard } = visit.frame.engine;
@@ -191,4 +193,43 @@ class AttemptLoop {
   #cancelled(): VisitEnd {
     return { end: { type: "cancelled", node: this.#visit.work.name } };
   }
+}
+
+/** How a visit ended, and where it leads. */
+interface VisitEnd {
+  readonly end: NodeEnd;
+  /** Where to go; absent when the end itself says it all, and for members that succeeded. */
+  readonly decision?: Decision;
+}
+
+const visitEnd = ({ end, decision }: RoutedEnd): VisitEnd => (decision ? { end, decision } : { end });
+
+// How often earlier drives ran a visit already: its numbers and limits go on from there.
+
+/** Entering a container that had ended is no new attempt at it. */
+const isEnteredAgain = (work: Work, recorded: Recorded): boolean => work.isContainer && recorded.last?.ok === true;
+
+/**
+ * An attempt that a crash cut off counts: the one that runs again says so by its number. A gate that is asked again, and
+ * what it stands in, only go on. The attempts of visits before this one, in earlier rounds of a group, count too; numbers
+ * go on from them, so the number of a start has them in it.
+ */
+function attemptsSoFar({ work, attemptsBefore }: Visit, recorded: Recorded | undefined): number {
+  if (!recorded) return attemptsBefore;
+  if (isEnteredAgain(work, recorded)) return attemptsBefore + Math.max(0, recorded.attempts - 1);
+  const ended = attemptsBefore + recorded.attempts;
+  return goesOnAfterPause(work.type) ? ended : Math.max(ended, recorded.started);
+}
+
+/**
+ * What earlier drives executed on this visit, for the limits: before the attempt that is recorded, and that one. What
+ * failed the run does not count any more: whoever resumes it begins there anew.
+ */
+function executionsBefore(
+  work: Work,
+  recorded: Recorded | undefined,
+): { readonly before: number; readonly last: number } {
+  // What is entered again is counted then.
+  if (!recorded || recorded.attempts === 0) return { before: 0, last: 0 };
+  return { before: recorded.attempts - 1, last: isEnteredAgain(work, recorded) ? 0 : 1 };
 }

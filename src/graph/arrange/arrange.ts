@@ -1,7 +1,6 @@
 // Each box as a picture of its own, from the inside out: where its items stand in it, before placed.ts says it of the whole.
-import { type LayoutEdge, layOut, type Point, type Size } from "../layout/index.ts";
+import { type Laid, type LayoutEdge, largest, layOut, type Point, type Size } from "../layout/index.ts";
 import type { PictureEdge, PictureItem } from "../picture.ts";
-import { grid } from "./grid.ts";
 import { besideOf, boxSize, labelSize, loopsHeight, nodeSize } from "./sizes.ts";
 
 /** A node or box with its place inside what holds it. */
@@ -122,3 +121,31 @@ const stubLabel = ({ edge, to }: OwnEdge, names: ReadonlyMap<string, string>): r
   ...edge.label,
   `→ ${names.get(to) ?? to}`,
 ];
+
+const GAP = 18;
+
+/** Members of a group have no order between them: they stand in rows of about equal length. */
+interface GridItem extends Size {
+  readonly id: string;
+  /** Room that is kept free to its right, for loops. */
+  readonly beside: number;
+}
+
+function grid(items: readonly GridItem[]): Laid {
+  const rows = Math.ceil(items.length / Math.max(4, Math.ceil(Math.sqrt(items.length * 1.5))));
+  const columns = Math.ceil(items.length / rows);
+  const nodes = new Map<string, Point>();
+  let [width, y] = [0, 0];
+  for (let start = 0; start < items.length; start += columns) {
+    const row = items.slice(start, start + columns);
+    const height = largest(row.map((one) => one.height));
+    let x = 0;
+    for (const one of row) {
+      nodes.set(one.id, { x, y: y + (height - one.height) / 2 });
+      x += one.width + one.beside + GAP;
+    }
+    width = Math.max(width, x - GAP);
+    y += height + GAP;
+  }
+  return { width, height: y - GAP, nodes, edges: [] };
+}

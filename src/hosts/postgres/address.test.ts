@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../store-error.ts";
-import { requireAddress } from "./address.ts";
+import { requireAddress } from "./database.ts";
 import { openPostgresStore } from "./store.ts";
 
 const WRONG = [

@@ -1,8 +1,8 @@
 // The connections to one Postgres. Whatever is asked here bears being asked twice: a lost connection is not an error, it
 // is waited out.
 import type { Pool, PoolClient, QueryResult } from "pg";
+import { whyNoPostgres } from "../../redact/postgres-address.ts";
 import { StoreError } from "../store-error.ts";
-import { requireAddress, shownAddress } from "./address.ts";
 import { LeftOut } from "./left-out.ts";
 import { loadPg } from "./packages.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
@@ -201,4 +201,29 @@ export async function connect(url: string, { most, patienceMs, idleMs }: Databas
     allowExitOnIdle: true,
   });
   return new Database(url, pool, patienceMs);
+}
+
+// The address of a Postgres: what may be shown of it, and what is wrong with one that is none.
+
+const UNSHOWN = "the address that was given";
+
+/** Without the password, and without what stands behind the question mark: keys may be there too. */
+function shownAddress(url: string): string {
+  try {
+    const { protocol, username, host, pathname } = new URL(url);
+    return `${protocol}//${username ? `${username}@` : ""}${host}${pathname}`;
+  } catch {
+    return UNSHOWN;
+  }
+}
+
+/** Said before anything is asked of the network. Nothing of the address is quoted: what is misread may be a password. */
+export function requireAddress(url: string): void {
+  const problem = whyNoPostgres(url);
+  if (problem === undefined) return;
+  throw new StoreError(
+    "io",
+    `The address of the fleet (--on or SEGNO_ON) cannot be used: ${problem}. It looks like postgres://user:password@host:5432/database.`,
+    UNSHOWN,
+  );
 }

@@ -1,13 +1,14 @@
 // The whole page: the header, and under it the view that the address names.
 import { useSignal } from "@preact/signals";
 import { access } from "../api/session.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { go } from "../state/address.ts";
+import { allKeys, keyNames, type ShownKey } from "../state/key-table.ts";
 import { useKeys } from "../state/keys.ts";
 import { resuming } from "../state/resuming.ts";
 import { switchTheme } from "../state/theme.ts";
 import { Header } from "./header.tsx";
-import { KeyList } from "./key-list.tsx";
 import { lazy } from "./lazy.tsx";
 import { NoSession } from "./no-session.tsx";
 import { PAGES } from "./pages.ts";
@@ -45,3 +46,34 @@ function focusFilter(): void {
   field?.focus();
   field?.select();
 }
+
+/** All keys of the page, by where they work. */
+function KeyList({ close }: { readonly close: () => void }) {
+  return (
+    <Dialog title="Keys" close={close} more="wide">
+      <div class="key-groups">
+        {[...allKeys()].map(([where, keys]) => (
+          <section key={where}>
+            <h3>{where}</h3>
+            <ul class="keys">
+              {keys.map((key) => (
+                <li key={key.combinations.join()}>
+                  <span>{key.does}</span>
+                  <Combinations combinations={key.combinations} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+const Combinations = ({ combinations }: Pick<ShownKey, "combinations">) => (
+  <span class="row">
+    {combinations.flatMap((combination) =>
+      keyNames(combination).map((key) => <kbd key={`${combination} ${key}`}>{key}</kbd>),
+    )}
+  </span>
+);

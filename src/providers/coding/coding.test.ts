@@ -4,15 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { MovedClock } from "../../../test/support/moved-clock.ts";
-import { changesSince, snapshot } from "./changes.ts";
-import { serverTables } from "./codex/server-tables.ts";
+import { changesSince, countLines, snapshot } from "./changes.ts";
+import { serverTables } from "./codex/brought-settings.ts";
 import { describeCall, describeWish, exactly, withoutDetails } from "./describe-call.ts";
 import { agentEnvironment } from "./environment.ts";
-import { fitEvent } from "./fit-event.ts";
-import { countLines } from "./line-count.ts";
 import { osSandbox } from "./os-sandbox.ts";
 import { startPatience } from "./patience.ts";
 import { permissionsOf, refuseUnconfined } from "./permissions.ts";
+import { fitEvent } from "./progress.ts";
 import { failureOfStatus } from "./status.ts";
 
 describe("what an agent changed", () => {

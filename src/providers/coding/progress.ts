@@ -5,7 +5,6 @@ import { ToolboxFailure } from "../toolbox.ts";
 import type { CodingHooks } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
 import { exactly } from "./describe-call.ts";
-import { fitEvent } from "./fit-event.ts";
 import type { AgentPatience } from "./patience.ts";
 import { tellUse } from "./usage.ts";
 
@@ -119,4 +118,13 @@ export class AgentProgress {
       },
     };
   }
+}
+
+// What goes to and fro between an agent and its own tools may be of any size; what is recorded of it is not.
+
+/** As it is, or its beginning with a word about the rest. */
+export function fitEvent(value: unknown, maxChars: number): unknown {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text === undefined || text.length <= maxChars) return value;
+  return `${text.slice(0, maxChars)}\n… (${text.length - maxChars} more characters are not recorded)`;
 }

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runWorkflow } from "../run.ts";
-import { doctor } from "./index.ts";
-import { checkNode, checkPlatform } from "./machine.ts";
+import { checkNode, checkPlatform, doctor } from "./index.ts";
 
 let cwd: string;
 beforeEach(() => {

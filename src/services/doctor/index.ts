@@ -1,17 +1,15 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
-
 import { dirname, resolve } from "node:path";
 import type { StoreUpkeep } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
+import { filePrices } from "../drive/price-list.ts";
 import type { Surroundings } from "../request.ts";
 import { fleetOf, storeFor } from "../store.ts";
-import { checkPrices, checkSandbox } from "./agents.ts";
-import type { Check } from "./check.ts";
+import { broken, type Check, good } from "./check.ts";
 import { checkFleet } from "./fleet.ts";
-import { checkNode, checkPlatform } from "./machine.ts";
 import { checkStore } from "./store.ts";
 import { checkServers, familyOf, loadForDoctor, providersOf } from "./workflow.ts";
 
@@ -113,4 +111,59 @@ async function checkProviders(
     checks.push({ name: `provider.${name}`, ok: true, message, ready });
   }
   return checks;
+}
+
+const OLDEST = [20, 19] as const;
+
+/** Before it, Node has no SQLite of its own, and there is no other for Windows on Arm. */
+const OLDEST_ON_WINDOWS_ARM = [22, 13] as const;
+
+/** Node and the platform. */
+export function checkNode(version: string, platform: string, arch: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  const isWindowsOnArm = platform === "win32" && arch === "arm64";
+  const oldest = isWindowsOnArm ? OLDEST_ON_WINDOWS_ARM : OLDEST;
+  const [oldMajor, oldMinor] = oldest;
+  const where = isWindowsOnArm ? " on Windows on Arm" : "";
+  return major > oldMajor || (major === oldMajor && minor >= oldMinor)
+    ? good("node", version)
+    : broken("node", `${version} is too old. Segno needs ${oldest.join(".")} or newer${where}.`);
+}
+
+const TESTED: Readonly<Record<string, string>> = { linux: "Linux", darwin: "macOS" };
+
+export const checkPlatform = (platform: string, arch: string): Check => {
+  const tested = TESTED[platform];
+  if (tested) return good("platform", `${tested}, ${arch}`);
+  if (platform === "win32")
+    return good("platform", `Windows, ${arch}: tested under Wine 10 with Node 22, not yet on a real Windows.`);
+  return good("platform", `${platform}, ${arch}: not tested. Segno is tried on Linux and macOS.`);
+};
+
+// What agents that work in a folder find here: something to confine their commands with, and prices for what they use.
+
+/** Nothing is broken without one: agents then edit, and run no commands. */
+async function checkSandbox(env: Surroundings["env"]): Promise<Check> {
+  const { osSandbox } = await import("../../providers/coding/os-sandbox.ts");
+  const { ready, message } = osSandbox(env, PLATFORM);
+  if (ready) return good("sandbox", message);
+  return {
+    name: "sandbox",
+    ok: true,
+    ready: false,
+    message: `${message}: until then Claude runs no commands under sandbox: workspace`,
+  };
+}
+
+async function checkPrices(surroundings: Surroundings): Promise<Check> {
+  try {
+    const own = filePrices(surroundings);
+    const { asOf, models } = own ?? (await import("../../providers/prices.ts")).BUILT_IN_PRICES;
+    return good(
+      "prices",
+      `of ${asOf}, ${models.size === 1 ? "1 model" : `${models.size} models`}, ${own ? `from ${own.file}` : "built in"}`,
+    );
+  } catch (problem) {
+    return broken("prices", problem instanceof Error ? problem.message : String(problem));
+  }
 }

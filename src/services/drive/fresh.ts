@@ -2,13 +2,14 @@
 import { initialState } from "../../events/fold.ts";
 import { remember } from "../../events/recall.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
+import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { actingPerson } from "../acting-person.ts";
 import { realFiles } from "../files.ts";
+import { refusal } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
 import { validWorkflow } from "../valid-workflow.ts";
-import { durabilityOf, requireDurability } from "./durability.ts";
 import { workflowStarted } from "./first-events.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
@@ -80,4 +81,20 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
       await real.close();
     },
   };
+}
+
+// How hard a run is kept: by flag, by environment, by the file; a crash of the process is survived in any case.
+
+type Asked = Pick<RunRequest, "durability" | "env">;
+
+/** A word in SEGNO_DURABILITY that is not understood must not make a run less safe than was meant. */
+function requireDurability({ durability, env }: Asked): void {
+  const { SEGNO_DURABILITY: said } = env;
+  if (durability !== undefined || !said || said === "process" || said === "power") return;
+  throw refusal(`SEGNO_DURABILITY is ${JSON.stringify(said)}; it may be process or power`);
+}
+
+function durabilityOf({ durability, env }: Asked, workflow: LoadedWorkflow): Durability {
+  const asked = durability ?? (env.SEGNO_DURABILITY || undefined) ?? workflow.definition.workflow.runtime.durability;
+  return asked === "power" ? "power" : "process";
 }

@@ -19,9 +19,9 @@ import { executorOf } from "../../steps/registry.ts";
 import { notifyPeople } from "../notify-people.ts";
 import { approving } from "../people.ts";
 import type { Driving } from "../request.ts";
+import { textsOf } from "../secret-inputs.ts";
 import { hearStopRequest } from "../stop-request.ts";
 import { StoppedBy } from "../stopped-by.ts";
-import { hidingSecrets } from "./child-secrets.ts";
 import type { ExportTarget } from "./export-events.ts";
 import type { KeepingLog } from "./keep-met.ts";
 import { askHere } from "./people-here.ts";
@@ -158,4 +158,25 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
 
 function debug(env: Driving["env"], problem: unknown): void {
   if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
+}
+
+/** Ten thousand items with a secret each are data: every text would be searched for each of them. */
+const MOST = 1_000;
+
+/**
+ * Secret inputs of sub-workflows. They come up while the run goes on, so they are learned, and kept for later readers, when the
+ * child begins; what held them before is hidden too whenever the run is looked at.
+ */
+function hidingSecrets({ redactor, split }: Pick<DriveSetup, "redactor" | "split">, log: KeepingLog) {
+  const hidden = new Set(textsOf(split.secrets));
+  return (secrets: Readonly<Record<string, unknown>>): void | Promise<void> => {
+    const fresh = [...new Set(textsOf(secrets))].filter((text) => text !== "" && !hidden.has(text));
+    const taken = fresh.slice(0, Math.max(0, MOST - hidden.size));
+    if (taken.length === 0) return undefined;
+    for (const secret of taken) {
+      hidden.add(secret);
+      redactor.learn(secret, "secret input");
+    }
+    return log.keepMet?.({ secrets: [], shortSecrets: taken });
+  };
 }

@@ -1,24 +1,26 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
 import { existsSync } from "node:fs";
 import { type Raised, raised } from "../../errors/index.ts";
+import { describedServers } from "../../language/described-servers.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
-import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
+import type { Breaker } from "../../providers/model-call.ts";
+import { type Redactor, secretsFromAddress, secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
+import type { CallBreakers } from "../../steps/executor.ts";
 import { agentProcesses, outsideWorld, serverProcesses } from "../../steps/outside.ts";
 import { directoryNotOnWorker } from "../../steps/script-errors.ts";
 import { stepFiles } from "../../steps/step-files.ts";
+import { mcpTarget, modelTarget } from "../../steps/targets.ts";
 import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
 import { environmentForOthers } from "../own-secrets.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import type { Driving } from "../request.ts";
 import { broughtFiles, type FolderHere } from "./brought-files.ts";
-import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { filePrices } from "./price-list.ts";
-import { providerSecrets } from "./provider-secrets.ts";
 import { scriptsEnvironment } from "./scripts-path.ts";
 
 export interface ClosableWorld extends StepWorld {
@@ -177,4 +179,56 @@ function guardedBy(standing: Standing, workflow: LoadedWorkflow): (dir: string) 
       unreadable: [homeOf(standing)],
     };
   };
+}
+
+/** The breakers of an attempt in the shapes that providers ask for: one for each model, one for each MCP server. */
+const modelBreaker = (breakers: CallBreakers): Breaker => ({
+  admit: ({ provider, model }) => breakers.admit(modelTarget(provider, model)),
+  report: ({ provider, model }, error) => breakers.report(modelTarget(provider, model), error),
+});
+
+/** Tools that an agent calls by itself stand under the same breaker as `type: mcp` steps. */
+const guardedTools = (pool: McpPool, breakers: CallBreakers): McpPool => ({
+  ...pool,
+  async callTool(request, attempt) {
+    const target = mcpTarget(request.server);
+    const refused = await breakers.admit(target);
+    if (refused) return { ok: false, error: refused };
+    const result = await pool.callTool(request, attempt);
+    if (!attempt.signal.aborted) await breakers.report(target, result.ok ? undefined : result.error);
+    return result;
+  },
+});
+
+const KEYS = ["api_key", "auth_token", "bearer_token", "runtime_token"] as const;
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * Secrets that stand in a file's settings: keys of providers, addresses, headers and environment of MCP servers. They are known
+ * before anybody is called, so that nothing that comes back can carry them out.
+ */
+function* providerSecrets(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): Iterable<string> {
+  if (seen.has(workflow)) return;
+  seen.add(workflow);
+  const { agents, for_each, workflow: section } = workflow.definition;
+  yield* ofProvider(section.runtime.provider);
+  for (const step of [...agents, ...for_each.map((group) => group.agent)])
+    if (step.type === "agent" && step.provider) yield* ofProvider(step.provider);
+  for (const [, { headers, env, url }] of describedServers(workflow)) {
+    if (url !== undefined) yield* secretsFromAddress(url);
+    yield* secretsFromHeaders(headers);
+    yield* secretsFromEnvironment(env);
+  }
+  for (const child of workflow.children.values()) yield* providerSecrets(child, seen);
+}
+
+function* ofProvider(settings: Settings): Iterable<string> {
+  for (const key of KEYS) {
+    const value = settings[key];
+    if (typeof value === "string" && value !== "") yield value;
+  }
+  if (typeof settings.base_url === "string") yield* secretsFromAddress(settings.base_url);
+  if (typeof settings.headers === "object" && settings.headers !== null)
+    yield* secretsFromHeaders(settings.headers as Readonly<Record<string, string>>);
 }

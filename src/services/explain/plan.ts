@@ -1,5 +1,4 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
-
 import { withoutRounds } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { FrameState, RunState } from "../../events/state.ts";
@@ -19,7 +18,6 @@ import { shownPath } from "../shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
 import { dependents } from "./dependents.ts";
 import type { DriveStory } from "./drive-story.ts";
-import type { PlannedRun } from "./planned-run.ts";
 import type { ReadStory } from "./read-story.ts";
 import { rehearse } from "./rehearse.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
@@ -228,4 +226,13 @@ function planned(visit: VisitInDrive, standing?: "failed"): PlannedRun | undefin
     return { node_id: node, path, why: why ?? (left === 1 ? "it is not done" : "they are not done"), members: left };
   }
   return { node_id: node, path, why: why ?? "it has not run yet" };
+}
+
+/** A step or group that a resume would run. */
+interface PlannedRun {
+  readonly node_id: string;
+  readonly path: readonly string[];
+  readonly why: string;
+  /** Of a group: how many of its members. */
+  readonly members?: number;
 }

@@ -1,5 +1,10 @@
 // `segno worker`: drives runs of a fleet until it is told to leave.
+
+import { readdirSync } from "node:fs";
 import { hostname } from "node:os";
+import { join } from "node:path";
+import type { RunStore } from "../../hosts/store.ts";
+import { removeBrought } from "../drive/brought-files.ts";
 import { homeOf, version } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
 import { refusal } from "../refusals.ts";
@@ -8,7 +13,6 @@ import { fleetOf, workerHost } from "../store.ts";
 import { type BesideDrives, takeUpBeside } from "./beside-drives.ts";
 import { Drives } from "./drives.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
-import { forgetFromTimeToTime } from "./forget-brought.ts";
 import { workerSettings } from "./worker-settings.ts";
 
 export interface WorkerRequest extends BesideDrives {
@@ -97,3 +101,35 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
 }
 
 const GIVEN_UP = -1;
+
+// Files that runs brought to this machine are removed when the runs have ended, wherever that was.
+
+const OFTEN_MS = 10 * 60_000;
+
+/** At once, for what a lost worker has left behind, and then again and again. */
+function forgetFromTimeToTime(
+  home: string,
+  store: RunStore,
+  drives: { readonly stops: ReadonlyMap<string, unknown> },
+): NodeJS.Timeout {
+  // What cannot be asked now is asked the next time.
+  const look = (): void => void forgetBrought(home, store, (runId) => drives.stops.has(runId)).catch(() => {});
+  look();
+  return setInterval(look, OFTEN_MS).unref();
+}
+
+async function forgetBrought(home: string, { fleet }: RunStore, isHere: (runId: string) => boolean): Promise<void> {
+  for (const runId of broughtRuns(home)) {
+    const standing = await fleet?.standing(runId);
+    const isOver = !standing || (standing.isEnded && standing.status !== "paused");
+    if (isOver && !isHere(runId)) removeBrought(home, runId);
+  }
+}
+
+function broughtRuns(home: string): readonly string[] {
+  try {
+    return readdirSync(join(home, "brought"));
+  } catch {
+    return [];
+  }
+}

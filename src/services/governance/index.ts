@@ -1,6 +1,6 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
-
 import { Guard } from "../../engine/guard/guard.ts";
+import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import type { Envelope } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -11,7 +11,6 @@ import type { StepWorld } from "../../steps/world.ts";
 import type { Extensions } from "../extensions.ts";
 import { type Reporting, resultOfRun } from "../report.ts";
 import { memoryGovernance } from "./memory-governance.ts";
-import { ownPolicy } from "./own-policy.ts";
 import { PolicyModules } from "./policy-modules.ts";
 import { storeGovernance } from "./store-governance.ts";
 
@@ -69,3 +68,33 @@ const endedWith = (state: RunState, error: Envelope, node: string, path: readonl
     resumable: true,
   },
 });
+
+const LIMIT_MS = 5000;
+
+/** Policies that plugins bring: asked in this process, and held to the same time limit as modules. */
+function ownPolicy(name: string, policies: Extensions["policies"] = {}): Policy {
+  const policy = Object.hasOwn(policies, name) ? policies[name] : undefined;
+  if (!policy)
+    return {
+      name,
+      description: "A policy that no plugin brings.",
+      evaluate: () => denied(name, `there is no policy ${name}: no plugin of the project brings one of that name`),
+    };
+  return {
+    name,
+    description: policy.description,
+    evaluate: (context) => within(name, Promise.resolve(policy.evaluate(context))),
+  };
+}
+
+async function within(name: string, verdict: Promise<PolicyResult>): Promise<PolicyResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<PolicyResult>((resolve) => {
+    timer = setTimeout(() => resolve(denied(name, `it did not answer within ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+  });
+  try {
+    return await Promise.race([verdict, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

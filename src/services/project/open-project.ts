@@ -1,6 +1,8 @@
 // The project that a command stands in: what it adds to every request, and what it leaves out because nobody has said yet
 // that it may act.
-import { relative, resolve } from "node:path";
+
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { isBelow } from "../below.ts";
 import { shownResult } from "../environment-redactor.ts";
 import type { Extensions } from "../extensions.ts";
@@ -8,10 +10,10 @@ import { withoutTokens } from "../people.ts";
 import { invalidWorkflow, Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { actingFiles } from "./acting-files.ts";
+import { exposure } from "./exposure.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
 import type { PluginLoader } from "./plugins.ts";
-import { whyNoHome } from "./project-home.ts";
 import { type Project, readProject } from "./read-project.ts";
 import { isTrusted, wasOnceTrusted } from "./trust.ts";
 
@@ -136,3 +138,37 @@ function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { 
 }
 
 const shown = (file: string, cwd: string): string => relative(cwd, file) || file;
+
+// The home that a project's file names. A clone can bring one along, with links in it that lead what is written somewhere
+// else: such a home is not used.
+
+/** The folders that Segno writes into, by how deep they lie: `runs/ID/blobs`. What agents keep beside is their own. */
+const WRITTEN: readonly RegExp[] = [/^(runs|worker)$/, /^/, /^blobs$/];
+
+/** Why it is not used; nothing when it may be. `top` is the folder above which others may decide. */
+function whyNoHome(home: string, top: string): string | undefined {
+  try {
+    let there = home;
+    while (!isThere(there)) there = dirname(there);
+    const why = exposure(there, there.length < top.length ? there : top);
+    return why ?? (there === home ? strayIn(home, 0) : undefined);
+  } catch (problem) {
+    // A file where a folder should be, or one that we may not look into.
+    return `it cannot be looked into (${(problem as Error).message})`;
+  }
+}
+
+/** Looked at by every command of a project with a home of its own, so it asks for names and kinds alone. */
+function strayIn(folder: string, depth: number): string | undefined {
+  for (const one of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, one.name);
+    if (one.isSymbolicLink()) return `${path} is a link`;
+    if (!one.isDirectory() || !WRITTEN[depth]?.test(one.name)) continue;
+    const why = exposure(path, path) ?? strayIn(path, depth + 1);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** Also a link to what is not there. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
+import { environmentNames } from "../../language/environment.ts";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location, NodePath } from "../../language/loaded.ts";
 import type { Trigger } from "../../triggers/schema.ts";
@@ -10,7 +11,6 @@ import { peopleWithTokens } from "../people.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
 import { checkPeople } from "./check-people.ts";
-import { confidentialInPeople, confidentialInTriggers, withThoseInside } from "./confidential.ts";
 import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
 import { exposure } from "./exposure.ts";
 import { coverPlugins, type NamedPlugin, namedPlugins } from "./named-plugins.ts";
@@ -197,4 +197,25 @@ function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
       if (said !== undefined) seen.add(said);
     }
   }
+}
+
+// The variables from which a project takes what lets somebody in: tokens of people, secrets of webhooks. Whoever holds one
+// can answer gates in that person's name, so nothing that a run starts is handed them.
+
+type Written = (path: NodePath) => string | undefined;
+
+/** `written` gives a value as the file has it, its `${NAME}` in place. */
+const confidentialInPeople = ({ people }: Pick<ProjectSettings, "people">, written: Written): string[] =>
+  Object.keys(people).flatMap((name) =>
+    environmentNames([written(["people", name, "token"]), written(["people", name, "token_sha256"])]),
+  );
+
+const confidentialInTriggers = (triggers: readonly unknown[], written: Written): string[] =>
+  environmentNames(triggers.map((_, index) => written(["triggers", index, "webhook", "secret"])));
+
+/** A variable may itself be made of others. */
+function withThoseInside(names: readonly string[], env: Surroundings["env"]): readonly string[] {
+  const all = new Set(names);
+  for (const name of all) for (const inside of environmentNames(env[name])) all.add(inside);
+  return [...all].sort();
 }

@@ -1,6 +1,7 @@
 // What there is to repair: the error that ended a run, the step that raised it, and the file that has the step.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
@@ -14,7 +15,6 @@ import type { Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 import { shownPath } from "../shown-path.ts";
 import { withReader } from "../store.ts";
-import { fieldsOf } from "./fields.ts";
 
 export interface FailingStep {
   readonly runId: string;
@@ -89,3 +89,32 @@ export const isSameError = (a: FailingStep, b: FailingStep): boolean => identity
 
 const identity = ({ node, workflow, error }: FailingStep): string =>
   JSON.stringify([workflow.file, node, error.kind ?? error.error_type, error.message]);
+
+// The fields that exist: what templates of a failed run could have read. Names and types only, never values.
+
+const DEEPEST = 3;
+const MOST_FIELDS = 200;
+
+/** `fetch.output.title: string`, by step, from what the steps really gave. */
+function fieldsOf(events: Iterable<RunEvent>, inputs: Readonly<Record<string, unknown>>): readonly string[] {
+  const outputs = new Map<string, unknown>();
+  for (const { type, path, data } of events)
+    if (type === "agent_completed") outputs.set([...path, data.agent_name].join("/"), data.output);
+  const found: string[] = [];
+  for (const [name, value] of Object.entries(inputs)) found.push(...shape(`workflow.input.${name}`, value, 1));
+  for (const [step, output] of outputs) found.push(...shape(`${step}.output`, output, 0));
+  return found.length > MOST_FIELDS
+    ? [...found.slice(0, MOST_FIELDS), `… and ${found.length - MOST_FIELDS} more`]
+    : found;
+}
+
+function* shape(path: string, value: unknown, depth: number): Iterable<string> {
+  yield `${path}: ${typeName(value)}`;
+  if (depth >= DEEPEST || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    if (value.length > 0) yield* shape(`${path}[0]`, value[0], depth + 1);
+  } else for (const [name, inner] of Object.entries(value)) yield* shape(`${path}.${name}`, inner, depth + 1);
+}
+
+const typeName = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "list" : typeof value === "object" ? "mapping" : typeof value;

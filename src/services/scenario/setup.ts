@@ -1,6 +1,7 @@
 // Makes a run a scenario's: its scripts for the world, its answers for people, and a stop when something is not scripted.
 import type { Engine, FrameEnd } from "../../engine/index.ts";
 import type { Asker } from "../../engine/people/ask.ts";
+import { raised } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
 import type { Executor } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";
@@ -9,7 +10,6 @@ import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
 import { AFTER_THAT, mistakesIn } from "./causes.ts";
 import type { ScenarioError, ScenarioFile } from "./file.ts";
-import { injection } from "./inject.ts";
 import { scriptedWorld } from "./world.ts";
 
 export interface ScenarioRun {
@@ -83,3 +83,19 @@ const announced = (outside: StepWorld, before: () => void): StepWorld => ({
     return outside.callTool(request, attempt);
   },
 });
+
+/** Errors that a scenario injects: any kind, at any step, without causing the failure. */
+function injection({ inject }: ScenarioFile): NonNullable<Engine["inject"]> {
+  const used = new Map<ScenarioFile["inject"][number], number>();
+  return (node, path, attempt) => {
+    const name = [...path, node].join("/");
+    for (const one of inject) {
+      const count = used.get(one) ?? 0;
+      const fits = (one.step === node || one.step === name) && (one.attempt === undefined || one.attempt === attempt);
+      if (!fits || (one.times !== undefined && count >= one.times)) continue;
+      used.set(one, count + 1);
+      return raised(one.error.kind, one.error.message, one.error.details);
+    }
+    return undefined;
+  };
+}

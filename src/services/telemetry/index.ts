@@ -1,7 +1,10 @@
 // Telemetry of one drive: who listens to its events, what scripts and HTTP calls are told, and what is left to say at the end.
+
+import { isKind, KINDS } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { type Result, redactEvent } from "../../results/index.ts";
@@ -16,7 +19,6 @@ import { Exporter } from "./exporter.ts";
 import { gaugesOf } from "./gauges.ts";
 import { LiveTrace } from "./live-trace.ts";
 import { ProcessMetrics } from "./metrics.ts";
-import { kindLabels } from "./named-kinds.ts";
 import { otlpMetrics } from "./otlp-metrics.ts";
 import { collectorSettings } from "./switch.ts";
 
@@ -102,4 +104,32 @@ function told(world: StepWorld, runId: string, drive: number): StepWorld {
       return world.fetch({ ...request, headers }, attempt);
     },
   };
+}
+
+// Which kinds of error may be a label: those that the registry or the workflow's own files name. A script may raise any
+// kind, also one that it makes of a value, and each would be a series of its own for good.
+
+/** What stands for all the others. */
+const UNDECLARED = "undeclared";
+
+/** The label of a kind, in runs of that file and of all that it calls. */
+function kindLabels(root: LoadedWorkflow): (kind: string) => string {
+  const named = new Set<string>();
+  const seen = new Set<LoadedWorkflow>();
+  const visit = (workflow: LoadedWorkflow): void => {
+    if (seen.has(workflow)) return;
+    seen.add(workflow);
+    collect(workflow.raw, named);
+    for (const child of workflow.children.values()) visit(child);
+  };
+  visit(root);
+  return (kind) => (KINDS.has(kind) || named.has(kind) ? kind : UNDECLARED);
+}
+
+/** In `raises`, in rules, in routes: wherever a kind stands, it is a text that reads as one. */
+function collect(written: unknown, named: Set<string>): void {
+  if (typeof written === "string") {
+    if (isKind(written)) named.add(written);
+  } else if (typeof written === "object" && written !== null)
+    for (const part of Object.values(written)) collect(part, named);
 }

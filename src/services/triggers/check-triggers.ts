@@ -7,13 +7,13 @@ import { environmentNames } from "../../language/environment.ts";
 import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { isLiteral, LONGEST_CHAIN } from "../../triggers/context.ts";
+import type { Trigger } from "../../triggers/schema.ts";
 import { isStandardSecret } from "../../triggers/verify.ts";
 import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
 import { knownPeople } from "../people.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
-import { circleOf, type StartingTrigger } from "./check-circles.ts";
 import { kindProblems, workflowNames } from "./check-on-run.ts";
 import { templateProblems } from "./check-templates.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
@@ -184,4 +184,27 @@ function inputProblems({ inputs }: KnownTrigger, { definition }: LoadedWorkflow)
           ];
     }),
   ];
+}
+
+// Triggers that start each other in a circle: a run's end starts a run whose end starts the first one again.
+
+/** A trigger with the name of the workflow that it starts. */
+interface StartingTrigger extends Pick<Trigger, "name" | "on_run"> {
+  readonly starts: string;
+}
+
+/** The triggers that lead from one back to itself, by name and the shortest way; nothing where no way does. */
+function circleOf(
+  trigger: StartingTrigger,
+  all: readonly StartingTrigger[],
+): readonly [string, ...string[]] | undefined {
+  const ways: (readonly [StartingTrigger, readonly [string, ...string[]]])[] = [[trigger, [trigger.name]]];
+  const seen = new Set<string>();
+  for (const [{ starts }, way] of ways) {
+    if (starts === trigger.on_run?.workflow) return way;
+    if (seen.has(starts)) continue;
+    seen.add(starts);
+    for (const next of all) if (next.on_run?.workflow === starts) ways.push([next, [...way, next.name]]);
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@
 // and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
@@ -11,7 +12,6 @@ import { endTree } from "./end-tree.ts";
 import { type ErrorFile, makeErrorFile } from "./error-file.ts";
 import { system } from "./here.ts";
 import { whileAlive } from "./live-groups.ts";
-import { LiveOutput } from "./live-output.ts";
 import { type OutputPipes, outputPipes, prepareNextPipes } from "./output-pipes.ts";
 import { spillName } from "./spill-file.ts";
 import { startProcess } from "./start-process.ts";
@@ -138,3 +138,39 @@ function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Caller) {
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "UNKNOWN";
 
 const notStarted = (code: string, message: string): ProcessResult => ({ started: false, code, message });
+
+const BATCH_MS = 50;
+const BATCH_CHARACTERS = 16 * 1024;
+
+/**
+ * What a process writes, as it comes, for whoever watches: in batches of 50 ms or 16 KiB, whole characters only.
+ * It stops where the capture is full; from there on the spill file is the place to look.
+ */
+class LiveOutput {
+  #decoder: StringDecoder | undefined;
+  #pending = "";
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly tell: (text: string) => void) {}
+
+  add(chunk: Buffer): void {
+    this.#decoder ??= new StringDecoder("utf8");
+    this.#pending += this.#decoder.write(chunk);
+    if (this.#pending.length >= BATCH_CHARACTERS) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
+  }
+
+  finish(): void {
+    this.#pending += this.#decoder?.end() ?? "";
+    this.#flush();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#pending === "") return;
+    const text = this.#pending;
+    this.#pending = "";
+    this.tell(text);
+  }
+}

@@ -1,10 +1,73 @@
 // `--reporter`: the findings of `validate`, `errors` and `test` for other programs.
-import type { ReportedCheck } from "./check.ts";
-import { github } from "./github.ts";
-import { type Called, inCheckout } from "./in-checkout.ts";
+
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { jsonText, plain, plainLineOf, withoutHashCommands } from "../../text/harmless.ts";
+import { failuresOf, placed, type ReportedCheck, type ReportedFinding } from "./check.ts";
 import { junit } from "./junit.ts";
 import { sarif } from "./sarif.ts";
-import { tap } from "./tap.ts";
+
+/** TAP 14: a line for each check, with what was found under it. */
+function tap(checks: readonly ReportedCheck[]): string {
+  const lines = checks.flatMap((check, index) => {
+    const { name, skipped, duration_ms, notes } = check;
+    const failures = failuresOf(check);
+    const verdict = `${failures.length === 0 ? "ok" : "not ok"} ${index + 1} - ${tapText(name)}`;
+    if (skipped !== undefined) return [`${verdict} # SKIP ${withoutHashCommands(plainLineOf(skipped))}`];
+    const facts = [
+      ...(duration_ms === undefined ? [] : [`  duration_ms: ${duration_ms}`]),
+      ...listed("problems", failures.map(placed)),
+      ...listed("warnings", notes.filter((note) => !failures.includes(note)).map(placed)),
+    ];
+    return facts.length === 0 ? [verdict] : [verdict, "  ---", ...facts, "  ..."];
+  });
+  return `${["TAP version 14", `1..${checks.length}`, ...lines].join("\n")}\n`;
+}
+
+const listed = (title: string, texts: readonly string[]): readonly string[] =>
+  texts.length === 0 ? [] : [`  ${title}:`, ...texts.map((text) => `    - ${jsonText(text)}`)];
+
+/** A name that went over a line could write the next check's verdict. */
+const tapText = (name: string): string => plainLineOf(name).replace(/[\\#]/g, "\\$&");
+
+/**
+ * Paths as a service sees them that knows the checkout and not where in it a command was called: GitHub's annotations and
+ * code scanning take every path for one from the top.
+ */
+interface Called {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** As they are where nobody says what the top is, and for files outside of it. */
+function inCheckout(checks: readonly ReportedCheck[], { cwd, env }: Called): readonly ReportedCheck[] {
+  const top = env.GITHUB_WORKSPACE;
+  if (!top || !isAbsolute(top)) return checks;
+  const fromTop = (file: string): string => {
+    const path = relative(top, resolve(cwd, file));
+    return path === "" || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path;
+  };
+  return checks.map((check) => ({
+    ...check,
+    notes: check.notes.map((note) =>
+      note.place ? { ...note, place: { ...note.place, file: fromTop(note.place.file) } } : note,
+    ),
+  }));
+}
+
+/** Annotations of GitHub Actions: workflow commands that it shows at the line. */
+const github = (checks: readonly ReportedCheck[]): string =>
+  checks.flatMap(({ notes }) => notes.map((note) => `${annotation(note)}\n`)).join("");
+
+function annotation({ level, rule, message, place }: ReportedFinding): string {
+  const at = place ? [`file=${property(place.file)}`, `line=${place.line}`, `col=${place.column}`] : [];
+  return `::${level} ${[...at, `title=${property(rule)}`].join(",")}::${data(message)}`;
+}
+
+/** A line break would end the command and let the text begin one of its own. */
+const data = (text: string): string =>
+  withoutHashCommands(plain(text)).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+
+const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 const REPORTERS = { github, sarif, junit, tap } as const;
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { guarded } from "../../files/guarded.ts";
 import { touchPrivate } from "../../files/private-files.ts";
-import type { SharedState } from "../../shared-state.ts";
+import type { OutcomeTable, SharedState } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
@@ -12,7 +12,6 @@ import { migrate } from "../migrate.ts";
 import type { Observer } from "../observer.ts";
 import { openTables } from "../open-tables.ts";
 import { BreakerTable } from "./breakers.ts";
-import { CacheTable } from "./cache.ts";
 import { FiringTable } from "./firings.ts";
 import { GateTable } from "./gates.ts";
 import { openIndex } from "./index-db.ts";
@@ -106,4 +105,34 @@ export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: St
       index.close();
     },
   };
+}
+
+/** Outcomes of steps with `cache:`, shared by all runs and found by hash. */
+class CacheTable implements OutcomeTable {
+  readonly #connection: Connection;
+  readonly #now: () => number;
+
+  constructor(connection: Connection, now: () => number) {
+    this.#connection = connection;
+    this.#now = now;
+  }
+
+  /** What is kept under the hash, in a box so that a kept `null` can be told from nothing. */
+  get(hash: string, now: number = this.#now()): { readonly value: unknown } | undefined {
+    const row = this.#connection
+      .prepare<{ value: string }>("SELECT value FROM cache WHERE hash = ? AND (expires IS NULL OR expires > ?)")
+      .get([hash, now]);
+    return row && { value: JSON.parse(row.value) as unknown };
+  }
+
+  /** Keeps a value, for `ttl` milliseconds or for good, and drops what has run out. */
+  put(hash: string, value: unknown, { ttl }: { readonly ttl?: number } = {}): void {
+    const now = this.#now();
+    immediately(this.#connection, () => {
+      this.#connection.prepare("DELETE FROM cache WHERE expires <= ?").run([now]);
+      this.#connection
+        .prepare("INSERT OR REPLACE INTO cache (hash, expires, value) VALUES (?, ?, ?)")
+        .run([hash, ttl === undefined ? null : now + ttl, JSON.stringify(value)]);
+    });
+  }
 }

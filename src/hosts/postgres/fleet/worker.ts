@@ -2,14 +2,20 @@
 // behind. What a drive is, whoever starts it knows.
 import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
 import { ChangedInDatabase, isUnreadable } from "../../store-error.ts";
+import type { Database } from "../database.ts";
 import { isLeftOut } from "../mutants.ts";
-import { loadDbos, loadQueueRunner, loadRecovery } from "../packages.ts";
+import {
+  type DbosExecutor,
+  loadDbos,
+  loadQueueRunner,
+  loadRecovery,
+  type PolledQueue,
+  type QueueRunner,
+} from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
 import { Grace } from "./grace.ts";
-import { holdToOwnLimits } from "./own-limits.ts";
 import { APPLICATION, BRANCH, BRANCH_QUEUE, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
 import { abandonedExecutors, strandedRuns, unheardRuns } from "./stranded.ts";
-import { wakeByDatabaseClock } from "./wake-delayed.ts";
 
 export interface FleetWorkerOptions {
   readonly store: PostgresStore;
@@ -160,5 +166,38 @@ function every(ms: number, work: () => Promise<void>, failed: () => void = () =>
   return () => {
     isStopped = true;
     clearTimeout(timer);
+  };
+}
+
+/**
+ * DBOS keeps the settings of a queue in the database, where the worker that started last has set them for everybody. How
+ * many drives a worker takes at a time, and how often it asks for more, is its own matter: each poll is held to that.
+ */
+function holdToOwnLimits(
+  runner: QueueRunner,
+  queues: readonly string[],
+  limits: Pick<PolledQueue, "workerConcurrency" | "minPollingIntervalMs">,
+): void {
+  const poll = runner.pollQueue.bind(runner);
+  runner.pollQueue = (executor, queue) => {
+    if (queues.includes(queue.name)) Object.assign(queue, limits);
+    return poll(executor, queue);
+  };
+}
+
+/**
+ * Drives that wait for their time are put into the queue by whichever worker finds that it has come. DBOS asks the clock of
+ * the worker: one that is fast would wake everybody's at once. The database's clock decides instead. From its time on it waits
+ * for a worker, and not since it was put there: its place in the queue goes by that.
+ */
+export function wakeByDatabaseClock({ systemDatabase }: DbosExecutor, database: Database): void {
+  systemDatabase.transitionDelayedWorkflows = async () => {
+    await database.run(
+      `update dbos.workflow_status set status = 'ENQUEUED', created_at = delay_until_epoch_ms,
+         updated_at = (extract(epoch from now()) * 1000)::bigint
+       where status = 'DELAYED' and queue_name = any($1::text[])
+         and delay_until_epoch_ms <= (extract(epoch from clock_timestamp()) * 1000)::bigint`,
+      [[QUEUE, BRANCH_QUEUE]],
+    );
   };
 }

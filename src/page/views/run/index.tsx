@@ -1,20 +1,24 @@
 // One run: what became of it, five ways to look at it, and the step that is chosen.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import type { FrameState, RunState } from "../../../events/state.ts";
+import type { NodeShape, Picture } from "../../../graph/picture.ts";
 import { CancelDialog } from "../../parts/cancel.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { canBeCancelled } from "../../parts/status.tsx";
 import { useFindable } from "../../shell/found.ts";
+import { lazy } from "../../shell/lazy.tsx";
 import { again, isReadOnly } from "../../state/actions.ts";
 import { useKeys } from "../../state/keys.ts";
 import { askToResume } from "../../state/resuming.ts";
 import { RunModel } from "../../state/run-model.ts";
 import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
+import { stepText } from "../../state/step-address.ts";
 import { Banner, openQuestion, questionIn } from "./banner.tsx";
-import { RunBody } from "./body.tsx";
-import { stepsIn, stepsOf } from "./known-steps.ts";
+import { RunGraph } from "./graph/run-graph.tsx";
 import { ReplayBar } from "./replay/index.tsx";
 import { useMoment } from "./replay/use-moment.ts";
+import type { RunViewProps } from "./run-view-props.ts";
 import { Split } from "./split.tsx";
 import { StepPanel } from "./step/index.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -119,3 +123,60 @@ export function RunView({ id }: { readonly id: string }) {
     </main>
   );
 }
+
+const Timeline = lazy<RunViewProps>(() => import("./time/index.tsx").then(({ Timeline: view }) => view));
+const Log = lazy<RunViewProps>(() => import("./log/index.tsx").then(({ EventLog: view }) => view));
+const StoryText = lazy<RunViewProps>(() => import("./story/index.tsx").then(({ StoryText: view }) => view));
+const RunOutput = lazy<RunViewProps>(() => import("./output/index.tsx").then(({ RunOutput: view }) => view));
+
+/** The view of the run that its tab names. */
+function RunBody(props: RunViewProps) {
+  const view = useComputed(() => selection.value.view).value;
+  switch (view) {
+    case "graph":
+      return <RunGraph {...props} />;
+    case "time":
+      return <Timeline {...props} />;
+    case "log":
+      return <Log {...props} />;
+    case "story":
+      return <StoryText {...props} />;
+    case "output":
+      return <RunOutput {...props} />;
+    default:
+      return view satisfies never;
+  }
+}
+
+/** All steps that a run has come to or could come to, as the address names them. */
+interface KnownStep {
+  readonly text: string;
+  readonly kind: string | null;
+}
+
+function stepsOf({ root }: RunState): readonly KnownStep[] {
+  const found: KnownStep[] = [];
+  const walk = (frame: FrameState, path: readonly string[]): void => {
+    for (const { name, error, group } of frame.nodes.values()) {
+      found.push({ text: stepText({ path, node: name }), kind: error?.kind ?? null });
+      if (group?.kind === "parallel")
+        for (const member of group.members.values())
+          found.push({ text: stepText({ path, node: member.name }), kind: member.error?.kind ?? null });
+    }
+    for (const [slot, inner] of frame.frames) walk(inner, [...path, slot]);
+  };
+  walk(root, []);
+  return found;
+}
+
+const SILENT: ReadonlySet<NodeShape> = new Set<NodeShape>(["start", "end", "halt", "parent", "any"]);
+
+/** Steps of the file; those inside a for_each have no address before there are items. */
+const stepsIn = ({ items }: Pick<Picture, "items">): readonly string[] =>
+  items.flatMap((item) =>
+    item.kind === "box"
+      ? [item.id, ...(item.of === "for_each" ? [] : stepsIn(item))]
+      : SILENT.has(item.shape)
+        ? []
+        : [item.id],
+  );

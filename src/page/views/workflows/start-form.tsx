@@ -2,19 +2,21 @@
 // finds the inputs of that run in it, or is told why not.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { unpackState } from "../../../events/packed-state.ts";
+import type { RunSnapshotJson } from "../../../server/contract/run.ts";
 import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
-import { apiPath, newKey, postJson } from "../../api/client.ts";
+import { apiPath, get, newKey, postJson } from "../../api/client.ts";
+import { isBig, wholeValue } from "../../api/whole-value.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { isReadOnly, workflowPath } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { type FilledForm, filledAgain } from "./again.ts";
+import { type FilledForm, filledAgain, type Inputs } from "./again.ts";
 import { Field } from "./field.tsx";
 import { defaultsOf, type Mark, type Typed, valuesOf } from "./input-values.ts";
-import { inputsOfRun } from "./inputs-of-run.ts";
 import { PlanView } from "./plan.tsx";
 
 interface StartFormProps {
@@ -172,4 +174,16 @@ function startByKey(event: KeyboardEvent & { readonly currentTarget: HTMLFormEle
   if (!(ctrlKey || metaKey) && !(isOneLine && !shiftKey)) return;
   event.preventDefault();
   currentTarget.requestSubmit();
+}
+
+// What a run was given, as far as the page may see it.
+
+/** With its long values whole; fails when one of them cannot be had. */
+async function inputsOfRun(run: string, signal: AbortSignal): Promise<Inputs> {
+  const { run_id, state } = await get<RunSnapshotJson>(apiPath("runs", run), {}, signal);
+  const entries = Object.entries(unpackState(state).inputs).map(async ([name, value]) => [
+    name,
+    isBig(value) ? await wholeValue(value, run_id, signal) : value,
+  ]);
+  return Object.fromEntries(await Promise.all(entries));
 }

@@ -1,6 +1,6 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
 import { join } from "node:path";
-import { ProviderFailure } from "../../failure.ts";
+import { ProviderFailure, usedUp } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
 import { holdPlaces } from "../hold.ts";
@@ -10,14 +10,13 @@ import { refuseUnconfined } from "../permissions.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { hasProgram, missingProgram } from "../programs.ts";
 import { SessionGone } from "../sessions.ts";
+import { failureOfStatus } from "../status.ts";
 import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
 import { excludeFromGit } from "./git-excludes.ts";
 import { ClaudeListener } from "./listen.ts";
-import { claudeOptions, mayRunCommands } from "./options.ts";
-import { readResult } from "./read-result.ts";
+import { claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
 import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
 import { hasSession, isUnknownSession } from "./session.ts";
-import { servedTools } from "./tools.ts";
 import { bringClaudeSettings } from "./user-settings.ts";
 
 export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
@@ -157,3 +156,59 @@ const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask 
 const wouldRunCommands = ({ builtIns }: CodingTask): boolean => builtIns === null || builtIns.includes("Bash");
 
 export const claude: CodingAgent = { name: "claude-agent-sdk", defaultModel: "", work, hasSession };
+
+/** How Claude ended: with an answer, at a limit, or with a failure that is worth another try or not. */
+function readResult({ result, failure, text }: ClaudeListener): CodingAnswer {
+  if (!result) throw new ProviderFailure("transient", "Claude's process ended before it answered");
+  const said = result.errors?.join("; ") || result.result || result.subtype;
+  switch (result.subtype) {
+    case "error_max_turns":
+      return { type: "out_of_turns", text };
+    case "error_max_structured_output_retries":
+      return { type: "unfit", text, reason: said };
+    case "error_max_budget_usd":
+      throw new ProviderFailure("unavailable", "what is left of limits.budget_usd is used up");
+    case "success":
+      if (!result.is_error)
+        return {
+          type: "answered",
+          text: result.result ?? "",
+          ...(result.structured_output === undefined ? {} : { structured: result.structured_output }),
+        };
+      // Out of credit comes with statuses that also stand for other things.
+      if (failure === "billing_error") throw usedUp("quota", said, result.api_error_status ?? null);
+      throw failureOfStatus(result.api_error_status ?? null, said);
+    default:
+      throw new ProviderFailure(result.startup_failure_reason ? "unready" : "transient", said);
+  }
+}
+
+/**
+ * Segno's tools for Claude: an MCP server in this very process, so that allow-lists, truncation and errors stay ours.
+ */
+async function servedTools(tools: CodingTask["tools"], hooks: CodingHooks): Promise<Record<string, unknown>> {
+  if (tools.length === 0) return {};
+  const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]);
+  const server = new Server({ name: SERVER, version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema: { ...inputSchema, type: "object" as const },
+    })),
+  }));
+  let calls = 0;
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    calls += 1;
+    const { text, failed } = await hooks.runTool({
+      id: `${OWN_TOOL}${calls}`,
+      name: params.name,
+      input: params.arguments ?? {},
+    });
+    return { content: [{ type: "text", text }], ...(failed ? { isError: true } : {}) };
+  });
+  return { [SERVER]: { type: "sdk", name: SERVER, instance: server } };
+}

@@ -2,10 +2,9 @@
 import { join } from "node:path";
 import { anthropicName } from "../../model-names.ts";
 import type { CodingTask } from "../agent.ts";
-import { guardedIn } from "../guarded.ts";
+import { guardedIn, isReadProtected, isWriteProtected } from "../guarded.ts";
 import type { OsSandbox } from "../os-sandbox.ts";
 import type { ClaudeAccess } from "./credentials.ts";
-import { toolGuards } from "./guard-tools.ts";
 import type { ClaudeOptions } from "./sdk.ts";
 
 /** Under which Segno serves its own tools. */
@@ -111,4 +110,38 @@ function sandboxOf(task: CodingTask, access: ClaudeAccess): Readonly<Record<stri
     },
     credentials: { envVars: access.withheld.map((name) => ({ name, mode: "deny" })) },
   };
+}
+
+// Claude's own tools work outside of the sandbox, and its rules for them are patterns in which some names of folders cannot
+// be written. So each call is looked at here as well, by the real paths of the files that it is about.
+
+const READING = ["Read", "Grep", "Glob", "LS"];
+const WRITING = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
+const NAMES_OF_PATHS = ["file_path", "notebook_path", "path"];
+
+interface ToolUse {
+  readonly tool_name?: string;
+  readonly tool_input?: Readonly<Record<string, unknown>>;
+}
+
+type Guards = Readonly<Record<string, readonly unknown[]>>;
+
+/** For the SDK's `hooks`. */
+function toolGuards(task: CodingTask): Guards {
+  if (task.permissions.sandbox === "full") return {};
+  const guard = async ({ tool_name = "", tool_input = {} }: ToolUse): Promise<object> => {
+    const paths = NAMES_OF_PATHS.map((name) => tool_input[name]).filter((path) => typeof path === "string");
+    const isDenied = paths.some(
+      (path) => isReadProtected(path, task) || (WRITING.includes(tool_name) && isWriteProtected(path, task)),
+    );
+    if (!isDenied) return {};
+    return {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "This file is guarded from you. Go on without it.",
+      },
+    };
+  };
+  return { PreToolUse: [{ matcher: [...READING, ...WRITING].join("|"), hooks: [guard] }] };
 }

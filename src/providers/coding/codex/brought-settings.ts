@@ -6,7 +6,6 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { bringSettings, ofUser } from "../user-settings.ts";
-import { serverTables } from "./server-tables.ts";
 
 const OF_USER = ["prompts", "skills"];
 const INSTRUCTIONS = "AGENTS.md";
@@ -46,4 +45,25 @@ function foldersTo(cwd: string): string[] {
     if (existsSync(join(at, ".git"))) return folders;
     if (dirname(at) === at) return [cwd];
   }
+}
+
+// The MCP servers that a config.toml names, as text: the rest of such a file is Segno's to say.
+
+const HEAD = /^\s*\[\s*mcp_servers\s*\.\s*("[^"]*"|'[^']*'|[\w-]+)/;
+
+/** From each head of a table to the next, by the server's name. */
+function serversIn(config: string): Map<string, string> {
+  const servers = new Map<string, string>();
+  let name: string | undefined;
+  for (const line of config.split("\n")) {
+    if (/^\s*\[/.test(line)) name = HEAD.exec(line)?.[1]?.replace(/^(["'])(.*)\1$/, "$2");
+    if (name !== undefined) servers.set(name, `${servers.get(name) ?? ""}${line}\n`);
+  }
+  return servers;
+}
+
+/** What is named twice is as the later one says. */
+export function serverTables(...configs: readonly string[]): string {
+  const servers = new Map(configs.flatMap((config) => [...serversIn(config)]));
+  return servers.size > 0 ? `\n${[...servers.values()].join("\n")}` : "";
 }

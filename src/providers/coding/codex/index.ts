@@ -1,6 +1,6 @@
 // Codex through `codex app-server`: deltas, requests for permission and typed errors, which its other doors do not have.
 import { existsSync, readdirSync } from "node:fs";
-import { symlink } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
 import { isStrict, schemaInstruction } from "../../answer-shape.ts";
@@ -10,16 +10,15 @@ import { agentEnvironment } from "../environment.ts";
 import { holdPlaces } from "../hold.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
 import { type AgentProcess, type Machine, WORKS_IN } from "../processes.ts";
+import { type SessionLine, tellsTask } from "../session-file.ts";
 import { SessionGone } from "../sessions.ts";
 import { AppServer } from "./app-server.ts";
 import { bringCodexSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
-import { hasSession } from "./session.ts";
 import { HELPER, writeSettings } from "./settings.ts";
 import { skillSettings } from "./skills.ts";
-import { withholdGit } from "./withhold-git.ts";
 
 export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
 
@@ -181,3 +180,36 @@ function program(project: string, { platform, arch }: Machine): string {
 }
 
 export const codex: CodingAgent = { name: "codex", defaultModel: "", work, hasSession };
+
+// Codex asks git about the repository for its own records, outside of every sandbox and before the model says a word. Git
+// then runs the filters that the repository's settings name. None of these records is needed here, so that the git which
+// Codex finds first does nothing. Commands have a PATH of their own, with the real one on it.
+
+/** Gives the folder that is to stand first in the PATH of Codex itself. */
+async function withholdGit(temporary: string): Promise<string> {
+  const folder = join(temporary, "of-codex-alone");
+  await mkdir(folder);
+  await writeFile(join(folder, "git"), "#!/bin/sh\nexit 128\n", { mode: 0o700 });
+  return folder;
+}
+
+/**
+ * What Codex keeps of a session: `sessions/…/rollout-…-ID.jsonl`, in which what surrounds a turn comes before its task.
+ */
+async function hasSession(home: string, id: string): Promise<boolean> {
+  const sessions = join(home, "sessions");
+  const files = await readdir(sessions, { recursive: true }).catch(() => []);
+  const file = files.find((one) => one.endsWith(`-${id}.jsonl`));
+  return file !== undefined && (await tellsTask(join(sessions, file), beginsWell()));
+}
+
+function beginsWell(): (line: SessionLine) => "task" | "damaged" | "go on" {
+  let [isNamed, isInTurn] = [false, false];
+  return ({ type, payload }) => {
+    if (!isNamed && type !== "session_meta") return "damaged";
+    isNamed = true;
+    isInTurn ||= type === "turn_context";
+    const isSaid = type === "response_item" && isMapping(payload) && payload.role === "user";
+    return isInTurn && isSaid ? "task" : "go on";
+  };
+}

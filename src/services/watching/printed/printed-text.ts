@@ -5,7 +5,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { seenRow } from "./seen-row.ts";
+import { hasUnseen, seeThrough } from "../../../redact/see-through.ts";
 
 /** A line that is longer is several rows: no browser draws a line of megabytes. */
 export const LONGEST_ROW = 8 * 1024;
@@ -146,4 +146,14 @@ export class PrintedText {
     await this.#file.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * A row as a reader sees it: without what a terminal obeys and does not show, and from its last return on, as a progress bar
+ * is read. The page draws rows by the same rule.
+ */
+function seenRow(row: string): string {
+  if (!hasUnseen(row)) return row;
+  const line = row.replace(/\r+$/, "");
+  return seeThrough(line.slice(line.lastIndexOf("\r") + 1)).text;
 }

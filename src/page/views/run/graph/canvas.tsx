@@ -7,8 +7,9 @@ import { ARROWS } from "../../../../graph/paint/edge.ts";
 import { paintPicture } from "../../../../graph/paint/index.ts";
 import type { GroupShape } from "../../../../graph/paint/shape.ts";
 import { Icon } from "../../../parts/icon.tsx";
+import { durationText } from "../../../parts/text.ts";
+import { serverNow } from "../../../state/clock.ts";
 import type { Camera } from "./camera.ts";
-import { Countdowns } from "./countdowns.tsx";
 import { beginningOf, drawnOf, focusOf, followedIn } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
@@ -199,4 +200,29 @@ function press(event: PointerEvent, camera: Camera, choose: CanvasProps["choose"
   svg.addEventListener("pointermove", onMove);
   svg.addEventListener("pointerup", onUp);
   svg.addEventListener("pointercancel", onUp);
+}
+
+/** How long until a step is tried again, on the step, by the server's clock. */
+function Countdowns({ layout, lights }: { readonly layout: PictureLayout; readonly lights: Lights }) {
+  const waiting = layout.nodes.flatMap((node) => {
+    const until = lights.nodes[node.id]?.retryAt;
+    return until ? [{ node, until: Date.parse(until) }] : [];
+  });
+  return (
+    <>
+      {waiting.map(({ node, until }) => (
+        <Countdown x={node.x + node.width / 2} y={node.y + node.height + 12} until={until} key={node.id} />
+      ))}
+    </>
+  );
+}
+
+function Countdown({ x, y, until }: { readonly x: number; readonly y: number; readonly until: number }) {
+  // What is written stands for half a second: rounded so that it is never wrong by more than one.
+  const seconds = Math.max(0, Math.floor((until - serverNow.value) / 1000 + 0.25));
+  return (
+    <text class="countdown" x={x} y={y} text-anchor="middle">
+      {seconds === 0 ? "again now" : `again in ${durationText(seconds * 1000)}`}
+    </text>
+  );
 }

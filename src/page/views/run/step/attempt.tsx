@@ -1,6 +1,7 @@
 // One attempt: how it failed and what was done about it, what was said, what was printed, what came out.
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
+import { Icon } from "../../../parts/icon.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { clock, costText, countText, durationText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
@@ -9,8 +10,7 @@ import { ChangedFiles } from "./changes.tsx";
 import { ModelConversation } from "./conversation.tsx";
 import { ErrorLens } from "./lens.tsx";
 import { ProcessOutput } from "./printed.tsx";
-import { RetryWait } from "./retry-wait.tsx";
-import { Verdicts } from "./verdicts.tsx";
+import { type PolicyVerdictJson, verdictWords } from "./verdict-words.ts";
 
 interface AttemptProps {
   readonly attempt: AttemptJson;
@@ -69,6 +69,44 @@ function AttemptFacts({ attempt }: { readonly attempt: AttemptJson }) {
           ))}
       </dl>
       {command && <pre class="code">{command}</pre>}
+    </section>
+  );
+}
+
+/** The wait before the next attempt, counted down by the server's clock. */
+function RetryWait({ retry }: { readonly retry: NonNullable<AttemptJson["retry"]> }) {
+  const left = Date.parse(retry.until) - serverNow.value;
+  const { nth, max, delay_seconds, via } = retry;
+  return (
+    <p class="note row">
+      <span class="status is-retrying">
+        <Icon name="retrying" /> Retry {nth} of {max}
+      </span>
+      <span class="soft">
+        {left > 0 ? `in ${durationText(Math.ceil(left / 1000) * 1000)}` : `after ${durationText(delay_seconds * 1000)}`}
+        {via && ` by way of ${via}`}
+      </span>
+    </p>
+  );
+}
+
+/** What policies said before the step ran. */
+function Verdicts({ verdicts }: { readonly verdicts: readonly PolicyVerdictJson[] }) {
+  if (verdicts.length === 0) return null;
+  return (
+    <section class="part">
+      <h3>Policies</h3>
+      <ul>
+        {verdicts.map(verdictWords).map(({ name, state, said }, index) => (
+          <li class="verdict" key={index}>
+            <span class={`status is-${state}`}>
+              <Icon name={state} />
+              {name}
+            </span>
+            <span class={state === "failed" ? "" : "soft"}>{said}</span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,19 +1,20 @@
 // The story of a run, as `segno explain` tells it: drive by drive, what ran, what went wrong and what became of it, and
 // what a resume would do now.
-
 import { useEffect } from "preact/hooks";
 import { requestLine } from "../../../../events/request-line.ts";
 import { completedWithout } from "../../../../graph/lights.ts";
 import type { ExplainJson } from "../../../../server/contract/explain.ts";
+import type { ResumePlan } from "../../../../services/explain/plan.ts";
 import type { Chapter, PermissionAsked, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import { Pane } from "../../../parts/pane.tsx";
+import { PlannedDrive } from "../../../parts/planned-drive.tsx";
 import { type State, StepState } from "../../../parts/status.tsx";
 import { clock, durationText, plural } from "../../../parts/text.ts";
+import { copy } from "../../../parts/toast.tsx";
 import { useLoaded } from "../../../state/loaded.ts";
 import { chooseStep } from "../../../state/selection.ts";
 import type { RunViewProps } from "../run-view-props.ts";
-import { ResumeStory } from "./resume.tsx";
 import { TroubleStory } from "./trouble.tsx";
 
 export function StoryText({ model, about }: RunViewProps) {
@@ -142,5 +143,21 @@ function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: 
       </span>
       {kind && <code class="kind">{kind}</code>}
     </div>
+  );
+}
+
+/** What a resume would do now. */
+function ResumeStory({ plan }: { readonly plan: ResumePlan }) {
+  const { command } = plan;
+  return (
+    <section class="chapter">
+      <h2>If you resume now</h2>
+      <PlannedDrive plan={plan} />
+      {command && (
+        <button type="button" class="command" onClick={() => void copy(command, "the command")}>
+          <code>{command}</code>
+        </button>
+      )}
+    </section>
   );
 }
