@@ -1,7 +1,7 @@
 // Hands over an answer that is no run's result: the object, or its own text, or why there is none.
 import type { Head } from "../results/result.ts";
 import type { Output } from "./output.ts";
-import { refuse } from "./refuse.ts";
+import { refuse } from "./usage-error.ts";
 
 export function answerWith<Answer extends Head>(
   answer: Answer,

@@ -13,13 +13,11 @@ import type { Call } from "./command.ts";
 import { handOver } from "./hand-over.ts";
 import { lineOf } from "./live/event-line.ts";
 import { LiveTree } from "./live/live-tree.ts";
-import { plainLine, scriptLine } from "./live/paint-line.ts";
-import type { ProgressView } from "./live/progress.ts";
+import { type ProgressView, plainLine, scriptLine } from "./live/paint-line.ts";
 import { ScriptText } from "./live/script-text.ts";
 import type { RunLeft } from "./not-run.ts";
 import type { Output } from "./output.ts";
-import { amount } from "./text/amount.ts";
-import { goesOn } from "./text/goes-on.ts";
+import { amount, goesOn } from "./text/amount.ts";
 import { plain } from "./text/harmless.ts";
 
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */

@@ -2,10 +2,10 @@
 import type { Result } from "../results/result.ts";
 import type { Asked } from "./asked.ts";
 import type { Output } from "./output.ts";
-import { isPlainRefusal, refuse } from "./refuse.ts";
 import { ending } from "./report/ending.ts";
 import { sourceReader } from "./source-reader.ts";
 import { WHOLE_LINES } from "./text/columns.ts";
+import { isPlainRefusal, refuse } from "./usage-error.ts";
 
 /** Runs that got as far as an output; a failed `terminate` is one of them. */
 const hasOutput = ({ status }: Result): boolean =>

@@ -2,8 +2,7 @@
 // the way is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
 import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
-import { failedWhatNeverComes } from "../errors/ran-dry.ts";
-import { strayFaultOf } from "../errors/stray-fault.ts";
+import { failedWhatNeverComes, strayFaultOf } from "../errors/stray-fault.ts";
 import { environmentHere } from "../services/environment-here.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import type { Asked } from "./asked.ts";

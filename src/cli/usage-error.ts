@@ -1,4 +1,9 @@
 // Wrong use of the command line. It ends with exit code 2, a sentence, and where to read on.
+import type { Head, Result } from "../results/result.ts";
+import type { Output } from "./output.ts";
+import { plain, plainLineOf } from "./text/harmless.ts";
+import { hang } from "./text/wrap.ts";
+
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly suggestions: readonly string[];
@@ -11,3 +16,19 @@ export class UsageError extends Error {
     this.command = more.command;
   }
 }
+
+type Refusal = Pick<Head, "error" | "errors"> & { readonly workflow?: unknown };
+
+/**
+ * What was asked cannot be done, for one reason: a sentence on stderr after `segno:`, the same from every command.
+ */
+export function refuse({ workflow, error, errors }: Refusal, { colors, stderr }: Output): void {
+  const name = typeof workflow === "string" ? `${plainLineOf(workflow)}: ` : "";
+  const reason = plain(`${name}${error ?? "It did not work, and nothing says why."}`);
+  const hints = errors.flatMap(({ hint }) => (hint ? [colors.dim(plain(hint))] : []));
+  for (const line of [hang(colors.red("segno:"), reason, stderr.columns), ...hints]) stderr.write(`${line}\n`);
+}
+
+/** Nothing ran, and not because of findings in a file: they have places and are shown there. */
+export const isPlainRefusal = ({ status, errors: [entry, ...more] }: Result): boolean =>
+  status === "invalid" && entry !== undefined && more.length === 0 && !entry.location && !entry.rule;

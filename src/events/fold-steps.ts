@@ -4,8 +4,8 @@ import { listedChanges } from "./agent-changes.ts";
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
-import { shellLine } from "./shell-word.ts";
 import type { FrameState, NodeState, RunState, Shell, Termination } from "./state.ts";
+import { shellLine } from "./typeable.ts";
 import { count, countSummary } from "./usage.ts";
 import { changedFilesText, keepWarnings, warn, warnRecovered } from "./warnings.ts";
 

@@ -1,7 +1,7 @@
 // From events to a run's state: one function, used by resume, results, the terminal and the dashboard. It changes the
 // state in place, since a copy per event would cost more than the event; whoever needs a moment keeps the events.
 
-import { changersIn } from "./changers.ts";
+import { changersIn } from "./cut-off.ts";
 import {
   groupCompleted,
   groupFailed,

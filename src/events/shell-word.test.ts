@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shellWord } from "./shell-word.ts";
+import { shellWord } from "./typeable.ts";
 
 it.each([
   ["ask#1", "'ask#1'"],

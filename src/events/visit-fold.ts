@@ -18,7 +18,7 @@ import { askingKey, nodePath, visitKey } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
 import type { EventData, RunEvent } from "./registry.ts";
-import { shellLine } from "./shell-word.ts";
+import { shellLine } from "./typeable.ts";
 import { attemptBegan, attemptEnded, isVisitedIn, routesRaised } from "./visit-attempts.ts";
 import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";

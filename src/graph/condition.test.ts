@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortCondition } from "./condition.ts";
+import { shortCondition } from "./label.ts";
 
 describe("a condition on an edge", () => {
   it.each([

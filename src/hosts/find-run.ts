@@ -1,5 +1,5 @@
 // A run by the beginning or the end of its id.
-import { LEAST_OF_RUN_ID } from "../events/short-run-id.ts";
+import { LEAST_OF_RUN_ID } from "../events/typeable.ts";
 import { AmbiguousRun, StoreError } from "./store-error.ts";
 
 /** What ids are looked up by; nothing for a text that is no part of one. */

@@ -5,9 +5,9 @@ import { flatten, type Issue } from "./issues.ts";
 import type { NodePath } from "./loaded.ts";
 import { mend } from "./mend.ts";
 import type { Page, Subject } from "./page.ts";
-import { isOptional, schemaAt } from "./schema-at.ts";
-import { blank, standIn } from "./stand-in.ts";
+import { defOf, isOptional, metaOf, schemaAt, unwrap } from "./schema-at.ts";
 import { reportUnknownKey } from "./unknown-key.ts";
+import { allowedValues } from "./wanted.ts";
 
 /** Mending one thing may bring up the next; a part that still does not fit after this is given up. */
 const MOST_ROUNDS = 12;
@@ -177,4 +177,48 @@ function write(root: { value: unknown }, path: NodePath, value: unknown): void {
   if (typeof parent !== "object" || parent === null) return;
   if (value === undefined) delete (parent as Record<string | number, unknown>)[last];
   else (parent as Record<string | number, unknown>)[last] = value;
+}
+
+// A value that fits a schema where the file has none: lets the rest of a step be read although one field is broken.
+
+type Schema = z.core.$ZodType;
+
+const parses = (schema: Schema, value: unknown): boolean => (schema as z.ZodType).safeParse(value).success;
+
+/** A value that the schema accepts; undefined when none was found. */
+function standIn(schema: Schema, depth = 0): unknown {
+  const { shape } = defOf(unwrap(schema));
+  const built =
+    shape && depth < 4
+      ? Object.fromEntries(
+          Object.entries(shape).flatMap(([key, field]) =>
+            isOptional(field) ? [] : [[key, standIn(field, depth + 1)]],
+          ),
+        )
+      : {};
+  const candidates: unknown[] = [
+    ...(metaOf(schema).examples ?? []),
+    ...allowedValues(schema),
+    built,
+    "x",
+    1,
+    [],
+    true,
+    ["x", "y"],
+  ];
+  return candidates.find((candidate) => parses(schema, candidate));
+}
+
+/** What the definition shows there instead: nothing that a rule could take for the author's words. */
+function blank(schema: Schema): { readonly value: unknown } | undefined {
+  switch (defOf(unwrap(schema)).type) {
+    case "string":
+      return { value: "" };
+    case "array":
+      return { value: [] };
+    case "record":
+      return { value: {} };
+    default:
+      return undefined;
+  }
 }

@@ -1,6 +1,5 @@
 // Document → tree: aliases and merge keys are followed, `!file` is handed on, and whatever could multiply is counted.
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { measured } from "./measured.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { SourcePlace, Style, Tree, TreeEntry } from "./tree.ts";
 import { yamlLibrary } from "./yaml-library.ts";
@@ -200,4 +199,15 @@ export class Grower {
   #problem(place: SourcePlace, message: string): Problem {
     return { rule: "yaml-syntax", message, place };
   }
+}
+
+/** How much a list or mapping holds, once aliases are followed. */
+export function measured(children: readonly Tree[]): { readonly size: number; readonly depth: number } {
+  let size = 1;
+  let depth = 0;
+  for (const child of children) {
+    size += child.size;
+    depth = Math.max(depth, child.depth);
+  }
+  return { size, depth: depth + 1 };
 }

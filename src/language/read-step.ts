@@ -1,5 +1,5 @@
 // One step: its type decides its fields.
-import { withArticle } from "../errors/article.ts";
+import { withArticle } from "../errors/ending-words.ts";
 import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import { withTimeout } from "./agent-timeout.ts";

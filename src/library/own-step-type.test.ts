@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../test/support/property-runs.ts";
 import type { JsonSchema } from "../errors/mapping.ts";
 import { checkedBySchema } from "../services/own-steps/own-step-schema.ts";
-import { languageEntry } from "../services/own-steps/own-step-type.ts";
-import { plainSchema } from "../services/own-steps/plain-schema.ts";
+import { languageEntry, plainSchema } from "../services/own-steps/own-step-type.ts";
 import { defineStep } from "./define-step.ts";
 import { NOT_PLAIN, plainCopy } from "./plain-copy.ts";
 

@@ -1,7 +1,5 @@
 // Tokens that are recognized by how they look, whoever issued them. Each pattern has a trigger, a short text that every
 // such token contains, so that ordinary text is passed over with one search.
-
-import { findBlocks, next, openBlockFrom } from "./pem.ts";
 import type { Spans } from "./spans.ts";
 
 /** A letter or digit before it means that the trigger is part of a word: `task-force` holds no `sk-` key. */
@@ -104,4 +102,42 @@ export function openTokenFrom(text: string): number {
     if (at !== -1 && at + offset < open) open = at + offset;
   }
   return open;
+}
+
+// PEM blocks: keys and certificates between two lines of dashes. Found by hand and not by one expression, so that a text
+// of nothing but beginnings is not searched for an end from each of them.
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
+const END = /-----END [A-Z0-9 ]{1,60}-----/g;
+const PRIVATE = /-----BEGIN [A-Z0-9 ]{0,50}PRIVATE KEY-----/g;
+const BEGUN = /-----BEGIN [A-Z0-9 ]{0,60}-{0,4}$|-----(?:B|BE|BEG|BEGI|BEGIN)$|-{1,5}$/;
+
+/** The next hit from a place on, of an expression with the flag `g`. */
+const next = (search: RegExp, text: string, from: number): RegExpExecArray | null => {
+  search.lastIndex = from;
+  return search.exec(text);
+};
+
+function findBlocks(text: string, spans: Pick<Spans, "add">): void {
+  for (let begin = next(BEGIN, text, 0); begin; begin = next(BEGIN, text, END.lastIndex)) {
+    if (next(END, text, BEGIN.lastIndex)) {
+      spans.add(begin.index, END.lastIndex);
+      continue;
+    }
+    // A private key without its end was cut: what is there goes.
+    const cut = next(PRIVATE, text, begin.index);
+    if (cut) spans.add(cut.index, text.length);
+    return;
+  }
+}
+
+/** Where a block that has not ended began, or its first line may be beginning; the text's length otherwise. */
+function openBlockFrom(text: string): number {
+  let closed = 0;
+  while (next(END, text, closed)) closed = END.lastIndex;
+  const open = next(BEGIN, text, closed);
+  if (open) return open.index;
+  const tail = Math.max(0, text.length - 80);
+  const begun = text.slice(tail).search(BEGUN);
+  return begun === -1 ? text.length : tail + begun;
 }

@@ -1,6 +1,6 @@
 // For people at a terminal: hints are commands that can be copied.
 
-import { shellWord } from "../events/shell-word.ts";
+import { shellWord } from "../events/typeable.ts";
 import { copyableAddress } from "../redact/postgres-address.ts";
 import type { Reader } from "./reader.ts";
 

@@ -2,7 +2,7 @@
 import type { Envelope } from "../errors/index.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Shell } from "../events/index.ts";
-import { shellLine } from "../events/shell-word.ts";
+import { shellLine } from "../events/typeable.ts";
 import type { Entry } from "./result.ts";
 
 export type Hoisted = Partial<Entry>;

@@ -7,8 +7,7 @@ import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
 import type { Surroundings } from "./request.ts";
-import { shownErrorFlow } from "./shown-error-flow.ts";
-import { shownPath } from "./shown-path.ts";
+import { shownErrorFlow, shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface DescribedInput {

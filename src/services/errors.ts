@@ -7,8 +7,7 @@ import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
 import { withoutSecretsOf } from "./environment-redactor.ts";
 import type { Surroundings } from "./request.ts";
-import { shownErrorFlow } from "./shown-error-flow.ts";
-import { shownPath } from "./shown-path.ts";
+import { shownErrorFlow, shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface ErrorsAnswer extends Head, ErrorFlow {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kindPattern } from "./kind-pattern.ts";
-import { offers } from "./project/offered.ts";
+import { offers } from "./project/acting-files.ts";
 
 describe("a pattern of kinds", () => {
   it.each([

@@ -1,15 +1,13 @@
 // From a run's state to its result, with the places of errors in the files.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { matches, mayBeDone } from "../errors/index.ts";
+import { type Envelope, matches, mayBeDone } from "../errors/index.ts";
 import type { RunState } from "../events/state.ts";
-import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { LoadedWorkflow, Location, NodePath } from "../language/loaded.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../results/index.ts";
-import { childAt, childOf } from "./child-of.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
-import { templatePlace } from "./template-place.ts";
 
 export interface Reporting extends Pick<Surroundings, "cwd" | "reader"> {
   readonly folder: string;
@@ -65,4 +63,61 @@ function locate(root: LoadedWorkflow, { node, path, error }: ErrorPlace, cwd: st
   const found = error && templatePlace(workflow, base, error);
   const { file, line, column } = found ? found.location : workflow.positions.at(base);
   return { file: shownPath(file, cwd), line, column, ...(found ? { field: found.field } : {}) };
+}
+
+/**
+ * Where a template that failed stands: the field of its step that holds this very text, and the place within it.
+ */
+interface TemplatePlace {
+  readonly location: Location;
+  /** `headers.b`, `args[1]`; of the workflow's own output `output.n`. */
+  readonly field: string;
+}
+
+/** `base`: where the step stands, or `["output"]`. */
+function templatePlace(
+  { raw, positions }: LoadedWorkflow,
+  base: NodePath,
+  { details }: Envelope,
+): TemplatePlace | undefined {
+  const { template, line, column } = details;
+  if (typeof template !== "string") return undefined;
+  const step = base.reduce<unknown>(
+    (value, part) => (value as Record<string | number, unknown> | undefined)?.[part],
+    raw,
+  );
+  const way = wayTo(template, step);
+  if (!way) return undefined;
+  const path = [...base, ...way];
+  const location =
+    typeof line === "number" && typeof column === "number" ? positions.inside(path, line, column) : positions.at(path);
+  return { location, field: fieldOf(base[0] === "output" ? path : way) };
+}
+
+/** Down to a text within a value of any shape; nothing when it is not there, as one with an environment value in it. */
+function wayTo(text: string, value: unknown): NodePath | undefined {
+  if (value === text) return [];
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const way = wayTo(text, inner);
+    if (way) return [Array.isArray(value) ? Number(key) : key, ...way];
+  }
+  return undefined;
+}
+
+const fieldOf = (way: NodePath): string =>
+  way.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${part}`)).join("");
+
+// From a slot of a sub-workflow path to the file that runs in it.
+
+/** Down a sub-workflow path. */
+export const childAt = (root: LoadedWorkflow, path: readonly string[]): LoadedWorkflow | undefined =>
+  path.reduce<LoadedWorkflow | undefined>((workflow, slot) => workflow && childOf(workflow, slot), root);
+
+/** A slot is a step's name, or `group[key]` for an item of a for_each. */
+export function childOf(workflow: LoadedWorkflow, slot: string): LoadedWorkflow | undefined {
+  const { agents, for_each } = workflow.definition;
+  const group = for_each.find(({ name }) => slot.startsWith(`${name}[`));
+  const step = group?.agent ?? agents.find(({ name }) => name === slot);
+  return step?.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
 }

@@ -14,7 +14,7 @@ import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { requireGuardedGatesHeld } from "./held-gates.ts";
-import { withoutGivenUp } from "./letters/given-up.ts";
+import { withoutGivenUp } from "./letters/settle.ts";
 import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { amongPeopleOf } from "./people-of-run.ts";

@@ -12,7 +12,7 @@ import { lastDefinition } from "./explain/definition.ts";
 import { inQueue, resultInQueue } from "./fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "./fleet/refused-drive.ts";
 import { whyTheyWait } from "./fleet/waiting-run.ts";
-import { withoutGivenUp } from "./letters/given-up.ts";
+import { withoutGivenUp } from "./letters/settle.ts";
 import { canBeResumed } from "./newest-run.ts";
 import { withOwnName } from "./own-name.ts";
 import { newEvents, redactorFor, stateToShow } from "./read-run.ts";

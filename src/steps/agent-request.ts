@@ -1,11 +1,11 @@
 // From an agent step to the call of a model: prompts rendered, the step's settings over the workflow's, and, when the
 // step may raise, how to do that.
 import { resolve } from "node:path";
-import { isMapping } from "../errors/mapping.ts";
-import type { AgentStep } from "../language/schema/index.ts";
+import { isMapping, type JsonSchema } from "../errors/mapping.ts";
+import type { AgentStep, OutputField } from "../language/schema/index.ts";
 import { REASONING_EFFORTS } from "../providers/provider.ts";
 import { BadValue, type StepScope } from "./executor.ts";
-import { outputOrEnvelope, toJsonSchema } from "./json-schema.ts";
+import type { OutputFields } from "./output-schema.ts";
 import { renderText } from "./values.ts";
 import type { ModelRequest } from "./world.ts";
 
@@ -111,4 +111,48 @@ function effortOf(effort: string | undefined): string | undefined {
   if (!effort) return undefined;
   if (REASONING_EFFORTS.some((one) => one === effort)) return effort;
   throw new BadValue("reasoning.effort", effort, `it must be one of ${REASONING_EFFORTS.join(", ")}`);
+}
+
+/**
+ * `output:` as JSON Schema, for providers that can hold a model to one, and the envelope an agent may answer with.
+ */
+export function toJsonSchema(fields: OutputFields): JsonSchema {
+  return mapping(fields);
+}
+
+/** The output, or an envelope of one of the kinds that the agent may raise. */
+function outputOrEnvelope(fields: OutputFields, kinds: readonly string[]): JsonSchema {
+  return { anyOf: [toJsonSchema(fields), envelopeSchema(kinds)] };
+}
+
+function envelopeSchema(kinds: readonly string[]): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      conductor_error: { const: true },
+      kind: kinds.length > 0 ? { type: "string", enum: kinds } : { type: "string" },
+      message: { type: "string", description: "What happened, for people." },
+      details: { type: "object", description: "Whatever helps to deal with it." },
+    },
+    required: ["conductor_error", "kind", "message"],
+  };
+}
+
+function mapping(fields: OutputFields): JsonSchema {
+  const required = Object.entries(fields).flatMap(([name, field]) => (field.required === false ? [] : [name]));
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ofField(field)]));
+  return { type: "object", properties, required };
+}
+
+function ofField(field: OutputField): JsonSchema {
+  const { type, items, properties, nullable, required: _, ...rest } = field;
+  const base = type === "object" && properties ? mapping(properties) : {};
+  const values = rest.enum && nullable ? { enum: [...rest.enum, null] } : {};
+  return {
+    ...base,
+    ...rest,
+    ...values,
+    ...(items ? { items: ofField(items) } : {}),
+    type: nullable ? [type, "null"] : type,
+  };
 }

@@ -20,7 +20,7 @@ export const agentProcesses = async (): Promise<AgentProcesses> =>
   (await import("./process/agent-process.ts")).agentProcesses;
 
 export const serverProcesses = async (): Promise<ServerProcesses> =>
-  (await import("./process/server-processes.ts")).serverProcesses;
+  (await import("./process/start-process.ts")).serverProcesses;
 
 /** Ends a process group that outlived its engine (see process/end-tree.ts). True when there was something to end. */
 export const endProcessGroup = async (pid: number, startedAt: string): Promise<boolean> =>

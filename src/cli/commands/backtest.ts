@@ -2,13 +2,13 @@
 import { type BacktestAnswer, backtest, type VerdictGroup } from "../../services/history/backtest.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { refuse } from "../refuse.ts";
 import { checksOfBacktest } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
 import { amount } from "../text/amount.ts";
 import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
+import { refuse } from "../usage-error.ts";
 
 export default async function backtestCommand({ asked, output, version }: Call): Promise<number> {
   const [file = "", ...runs] = asked.arguments;

@@ -3,7 +3,7 @@ import { answerGate } from "../../services/gates.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readFields } from "../inputs.ts";
-import { sayWhoseHome } from "../whose-home.ts";
+import { sayWhoseHome } from "../source-reader.ts";
 
 export default function gateAnswer(call: Call): Promise<number> {
   const { asked, output } = call;

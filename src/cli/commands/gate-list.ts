@@ -6,8 +6,8 @@ import { renderMarkdown } from "../ask/markdown.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
+import { optionLine } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
-import { optionLine } from "../text/option-line.ts";
 import { ago } from "../text/time.ts";
 
 export default async function gateList({ asked, output }: Call): Promise<number> {

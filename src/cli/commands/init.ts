@@ -1,7 +1,7 @@
 // `segno init`: writes a first workflow and says what to do with it.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { shellWord } from "../../events/shell-word.ts";
+import { shellWord } from "../../events/typeable.ts";
 import { initProject } from "../../services/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";

@@ -3,7 +3,7 @@ import { resumeRun } from "../../services/resume.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
-import { sayWhoseHome } from "../whose-home.ts";
+import { sayWhoseHome } from "../source-reader.ts";
 
 export default function resume(call: Call): Promise<number> {
   const { asked } = call;

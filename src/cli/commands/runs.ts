@@ -1,5 +1,5 @@
 // `segno runs`: the newest runs as a table.
-import { shortRunId } from "../../events/short-run-id.ts";
+import { shortRunId } from "../../events/typeable.ts";
 import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Reader } from "../../results/reader.ts";
 import { listRuns, type RunsAnswer } from "../../services/runs.ts";

@@ -1,7 +1,6 @@
 // `segno serve`: hands over to the face that speaks HTTP.
 import type { Call } from "../command.ts";
-import { refuse } from "../refuse.ts";
-import { UsageError } from "../usage-error.ts";
+import { refuse, UsageError } from "../usage-error.ts";
 
 export default async function serve({ asked, output, faces }: Call): Promise<number> {
   if (!faces.server) throw new UsageError("This build has no server.", { command: "serve" });

@@ -2,10 +2,13 @@
 import { watch } from "node:fs";
 import { type TestAnswer, testScenarios } from "../../services/test.ts";
 import type { Call } from "../command.ts";
-import { refuse } from "../refuse.ts";
+import type { Colors } from "../output.ts";
 import { checksOfScenarios } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { coverageText, realCallsLine, scenarioLine, testSummary } from "../report/test-text.ts";
+import { amount } from "../text/amount.ts";
+import { columns } from "../text/columns.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { refuse } from "../usage-error.ts";
 
 export default async function test(call: Call): Promise<number> {
   const { asked, output, version } = call;
@@ -63,4 +66,59 @@ async function watched({ asked, output }: Call, once: () => Promise<TestAnswer>)
   await new Promise((resolve) => process.once("SIGINT", resolve));
   watcher.close();
   return 130;
+}
+
+type Report = TestAnswer["scenarios"][number];
+
+/** Scenario results for people. */
+export function scenarioLine(
+  { name, passed, skipped, problems, refused = [], duration_ms }: Report,
+  colors: Colors,
+): string {
+  const { green, red, yellow, dim } = colors;
+  if (skipped !== undefined) return `${yellow("-")} ${plainLineOf(name)}  ${dim(`skipped: ${plainLineOf(skipped)}`)}\n`;
+  const head = `${passed ? green("✓") : red("✗")} ${plainLineOf(name)}  ${dim(`${duration_ms} ms`)}\n`;
+  const said = passed ? refused.map((one) => dim(plain(one))) : problems.map((problem) => red(plain(problem)));
+  return head + said.map((text) => `    ${text.replaceAll("\n", "\n    ")}\n`).join("");
+}
+
+/** What is about to run for real, in one line that is also a comment of TAP. */
+const realCallsLine = (file: string, calls: readonly string[]): string =>
+  plainLineOf(`# ${file} scripts not everything, so this runs for real: ${calls.join("; ")}`);
+
+export function coverageText(
+  { files, error_routes_percent }: NonNullable<TestAnswer["coverage"]>,
+  colors: Colors,
+): string {
+  const { bold, dim, red, green } = colors;
+  const share = ({ taken, total }: { readonly taken: number; readonly total: number }): string =>
+    total === 0 ? dim("none") : (taken === total ? green : red)(`${taken}/${total}`);
+  const head = ["FILE", "STEPS", "ROUTES", "ERROR ROUTES"].map((word) => dim(word));
+  const rows = files.map((file) => [
+    bold(plainLineOf(file.file)),
+    share(file.steps),
+    share(file.success_routes),
+    share(file.error_routes),
+  ]);
+  const untaken = files.flatMap(({ file, untaken: list }) =>
+    list.map(({ what, node, line, route }) => {
+      const said = what === "step" ? `step ${node}` : `${what} of ${node}: ${route}`;
+      return `  ${what === "error route" ? red("✗") : dim("·")} ${plainLineOf(file)}:${line}  ${plainLineOf(said)}`;
+    }),
+  );
+  const missed = untaken.length > 0 ? `\nNever taken:\n${untaken.join("\n")}\n` : "";
+  const verdict =
+    error_routes_percent === null ? "there are no error routes" : `${error_routes_percent} % of error routes taken`;
+  return `\n${columns([head, ...rows], 120)}\n${missed}\n${verdict}\n`;
+}
+
+function testSummary({ passed, failed, skipped, error }: TestAnswer, { red, green }: Colors): string {
+  const counts = [
+    `${amount(passed, "scenario")} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  const line = counts.join(", ");
+  if (!error) return `${green("✓")} ${line}\n`;
+  return `${red("✗")} ${line}${failed === 0 ? `; ${error}` : ""}\n`;
 }

@@ -1,5 +1,5 @@
 // `segno triggers pause`.
-import { shellWord } from "../../events/shell-word.ts";
+import { shellWord } from "../../events/typeable.ts";
 import { pauseTrigger } from "../../services/triggers/index.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";

@@ -1,4 +1,6 @@
 // An event's line as text: in colour for a terminal, bare for a log.
+
+import type { RunEvent } from "../../events/registry.ts";
 import type { Colors } from "../output.ts";
 import { paint } from "../text/glyphs.ts";
 import { hang } from "../text/wrap.ts";
@@ -23,3 +25,15 @@ export const plainLine = ({ label, text }: EventLine): string => (label ? `${lab
 
 export const scriptLine = ({ label, text }: ScriptLine, colors: Colors): string =>
   `${colors.dim(`${label} |`)} ${text}`;
+
+/** Whatever shows a run while it goes on. */
+export interface ProgressView {
+  on(event: RunEvent): void;
+  /** A line that belongs to no event. */
+  say(text: string): void;
+  /** Steps aside while a question is asked. */
+  pause(): void;
+  resume(): void;
+  /** Nothing more will come; what was redrawn is taken away. */
+  end(): void;
+}

@@ -1,5 +1,5 @@
 // How a run ended, in one line. It is always the last thing said on stderr.
-import { shortRunId } from "../../events/short-run-id.ts";
+import { shortRunId } from "../../events/typeable.ts";
 import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";

@@ -1,4 +1,7 @@
 // Rows in columns as wide as what stands in them; the last one takes what is left of the line.
+
+import type { Colors } from "../output.ts";
+import { plainLineOf } from "./harmless.ts";
 import { cut, pad, widthOf } from "./width.ts";
 
 /** Where there is no terminal, nothing has to fit, and whoever reads along wants all of it. */
@@ -24,4 +27,17 @@ export function columns(given: readonly (readonly string[])[], width: number): s
       ),
     )
     .join("\n");
+}
+
+/** One option of a gate for people: the value to answer with, what it means, the text that it asks for. */
+interface AnswerOption {
+  readonly value: string;
+  readonly label: string;
+  readonly prompt_for?: string;
+  readonly prompt_optional?: true;
+}
+
+export function optionLine({ value, label, prompt_for, prompt_optional }: AnswerOption, colors: Colors): string {
+  const text = prompt_for ? `  with --input ${prompt_for}=TEXT${prompt_optional ? ", if you like" : ""}` : "";
+  return `${colors.cyan(plainLineOf(value))}${label === value ? "" : `  ${plainLineOf(label)}`}${colors.dim(plainLineOf(text))}`;
 }

@@ -2,8 +2,7 @@
 // states: a step that never ran has no entry, one that ran has `output`, one that raised has `error` (and what it made before).
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
-import type { NodeView } from "./node-view.ts";
-import { estimateTokens, type Trim, trimOldest } from "./trim.ts";
+import { estimateTokens, type NodeView, type Trim, trimOldest } from "./trim.ts";
 
 export interface WorkflowNames {
   readonly input: Readonly<Record<string, unknown>>;

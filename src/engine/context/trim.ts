@@ -1,6 +1,5 @@
 // Fitting stored outputs into `context.max_tokens`, as Conductor does it: by dropping, by cutting texts, or by a summary
 // that is made without a model.
-import type { NodeView } from "./node-view.ts";
 
 export type Trim = "drop_oldest" | "truncate" | "summarize";
 
@@ -67,3 +66,6 @@ const brief = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "";
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 };
+
+/** A step or a group as templates see it. */
+export type NodeView = Readonly<Record<string, unknown>>;

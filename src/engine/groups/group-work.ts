@@ -10,8 +10,7 @@ import type { KeptOutputs } from "./group-output.ts";
 import { aboutKeyless, type Item, itemsOf } from "./items.ts";
 import { roundOf } from "./rounds.ts";
 import { runGroup } from "./run-group.ts";
-import { spreadOf } from "./spread.ts";
-import { isUnchanged } from "./unchanged.ts";
+import { isUnchanged, spreadOf } from "./spread.ts";
 
 export interface PreparedGroup {
   readonly items: readonly Item[] | null;

@@ -7,9 +7,9 @@ import { isStop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { enforceBudgets, spend } from "../limits/limits.ts";
 import type { Group } from "../node.ts";
+import { prepare } from "../visit/prepare.ts";
 import type { Branch } from "./branches.ts";
 import type { MemberEnd } from "./member-end.ts";
-import { isUnchanged } from "./unchanged.ts";
 
 /**
  * Nothing for a group that stays where it is. So does one inside an item or a member of another group: whoever takes items
@@ -51,4 +51,18 @@ export function spreadOf(
         ? end.type === "halted" || end.type === "limit"
         : end.type === "failed" && failure_mode === "fail_fast",
   };
+}
+
+// Whether what is recorded of a branch is about the step as it is now.
+
+/** Nothing when nothing is recorded. */
+export function isUnchanged(
+  frame: WorkflowFrame,
+  { key, step, locals }: Branch,
+  ledBy: Envelope | undefined,
+): boolean | undefined {
+  const recorded = frame.engine.durable.recall.get(key)?.last;
+  if (!recorded) return undefined;
+  const now = prepare({ frame, work: frame.calls.workOf(frame, step), locals, ledBy });
+  return now.ok && now.hash === recorded.hash;
 }

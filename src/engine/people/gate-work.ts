@@ -5,10 +5,9 @@ import { chosenOption, gateOutput, humanGate, type PreparedGate, shownChoices } 
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
-import { recordedAnswerer } from "./answerer.ts";
 import { whyNotBy } from "./approval.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
-import { askInTime, inputsAskedAbout, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
+import { askInTime, inputsAskedAbout, recordedAnswerer, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function gateWork(frame: WorkflowFrame, step: HumanGateStep): Work {
   return {

@@ -4,9 +4,8 @@ import { permissionKey } from "../../events/key.ts";
 import type { PermissionGate } from "../../steps/caller.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { WorkAttempt } from "../visit/work.ts";
-import { recordedAnswerer } from "./answerer.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
-import { askedAnew } from "./asked-anew.ts";
+import { askedAnew, recordedAnswerer } from "./waiting.ts";
 
 const OPTIONS = [
   { label: "Deny", value: "deny", description: "The agent goes on without it." },

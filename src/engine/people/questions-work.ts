@@ -7,10 +7,9 @@ import { questionsOutput } from "../../steps/questions-output.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
-import { recordedAnswerer } from "./answerer.ts";
 import { whyNotBy } from "./approval.ts";
 import type { GivenAnswer, QuestionList, QuestionsAnswer } from "./ask.ts";
-import { askInTime, inputsAskedAbout, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
+import { askInTime, inputsAskedAbout, recordedAnswerer, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
   return {

@@ -6,8 +6,7 @@ import { TimeLimit } from "../durable.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { WorkAttempt } from "../visit/work.ts";
 import { whyNotBy } from "./approval.ts";
-import type { Answer, Asking, GateQuestion, QuestionList, Waiting } from "./ask.ts";
-import { askedAnew } from "./asked-anew.ts";
+import type { Answer, Answerer, AskedAnew, Asking, GateQuestion, QuestionList, Waiting } from "./ask.ts";
 
 type AskingStep = HumanGateStep | QuestionsStep;
 
@@ -149,4 +148,29 @@ function tellOf(
     timer?.dispose();
     return telling;
   };
+}
+
+/** Who answered, as the journal has it: the person where one is known, and the way the answer came. */
+interface RecordedAnswerer {
+  readonly answered_by: string;
+  readonly answered_via?: string;
+  readonly claimed_by?: string;
+}
+
+/** Where no person is known (skipped gates, a scenario), the way is all that there is to say. */
+export const recordedAnswerer = ({ by, person, claims }: Answerer): RecordedAnswerer => ({
+  ...(person === undefined ? { answered_by: by } : { answered_by: person, answered_via: by }),
+  ...(claims === undefined ? {} : { claimed_by: claims }),
+});
+
+/**
+ * Whether a question is the one that an earlier drive asked, or the same words asked anew: an answer is to one of them.
+ */
+export async function askedAnew({ engine, reuse }: WorkflowFrame, key: string): Promise<AskedAnew> {
+  const { durable } = engine;
+  const open = reuse ? durable.recall.get(key)?.asked : undefined;
+  if (open) return open.at === undefined ? {} : { asked_at: open.at };
+  if (durable.recall.drives === 0) return {};
+  const { startedAt } = await durable.timed(() => undefined);
+  return { asked_at: new Date(startedAt).toISOString() };
 }

@@ -2,8 +2,8 @@
 import type { Visit } from "../frame.ts";
 import type { KeptOutcome } from "../outcome-cache.ts";
 import { attemptIdentity } from "./attempt-events.ts";
+import { changedFiles } from "./attempt-files.ts";
 import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
-import { changedFiles } from "./changed-files.ts";
 import { hashOfParts } from "./hash.ts";
 import type { Work } from "./work.ts";
 

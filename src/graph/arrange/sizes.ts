@@ -1,7 +1,6 @@
 // How large nodes, boxes, labels and loops are. Nothing here looks at a run: what is lit never moves.
 import { largest, type Size } from "../layout/index.ts";
-import { DETAIL_SIZE, LABEL_LINE, LABEL_SIZE, NAME_SIZE } from "../look/sizes.ts";
-import { textWidth } from "../look/text.ts";
+import { DETAIL_SIZE, LABEL_LINE, LABEL_SIZE, NAME_SIZE, textWidth } from "../look/text.ts";
 import type { PictureBox, PictureEdge, PictureNode } from "../picture.ts";
 
 export const BOX_TITLE = 30;

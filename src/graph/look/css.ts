@@ -1,7 +1,7 @@
 // The look of painted shapes, by their classes. The colours come from whoever asks: an SVG that stands alone has them
 // written in, since few viewers know custom properties; the page refers to its own.
 import { STATES } from "../lights.ts";
-import { DETAIL_SIZE, FONT, LABEL_SIZE, NAME_SIZE, TITLE_SIZE } from "./sizes.ts";
+import { DETAIL_SIZE, FONT, LABEL_SIZE, NAME_SIZE, TITLE_SIZE } from "./text.ts";
 import { colorTokens, type Scheme } from "./tokens.ts";
 
 /** @param color the value of a token: `completed-fill` */

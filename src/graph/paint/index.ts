@@ -3,12 +3,10 @@ import type { PictureLayout } from "../arrange/placed.ts";
 import { BOX_SIDE, BOX_TITLE } from "../arrange/sizes.ts";
 import type { Lights } from "../lights.ts";
 import { ICON_SIZE, ICONS } from "../look/icons.ts";
-import { NAME_SIZE } from "../look/sizes.ts";
-import { textWidth } from "../look/text.ts";
-import { badge } from "./badge.ts";
+import { NAME_SIZE, textWidth } from "../look/text.ts";
 import { edgeLabel, edgeShape } from "./edge.ts";
 import { type LitNode, lightUp } from "./light-up.ts";
-import { icon, nodeShape, titleOf } from "./node.ts";
+import { badge, icon, nodeShape, titleOf } from "./node.ts";
 import type { GroupShape } from "./shape.ts";
 import { strip } from "./strip.ts";
 

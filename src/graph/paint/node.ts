@@ -1,9 +1,6 @@
 // A node as shapes: its outline, its name, and what a run left on it.
-
 import { ICON_SIZE, ICONS, PLUS } from "../look/icons.ts";
-import { DETAIL_SIZE, NAME_SIZE } from "../look/sizes.ts";
-import { fitting, px } from "../look/text.ts";
-import { badge } from "./badge.ts";
+import { DETAIL_SIZE, fitting, NAME_SIZE, px, textWidth } from "../look/text.ts";
 import type { LitNode } from "./light-up.ts";
 import type { GroupShape, PaintedShape } from "./shape.ts";
 
@@ -124,3 +121,17 @@ export const icon = (d: string, x: number, y: number): PaintedShape => ({
   d,
   transform: `translate(${px(x)} ${px(y)})`,
 });
+
+const HEIGHT = 15;
+
+/** How often something was tried again, on its upper right corner. */
+export function badge(retries: number, right: number, top: number): readonly PaintedShape[] {
+  if (retries === 0) return [];
+  const text = `↻ ${retries}`;
+  const width = textWidth(text, 10) + 8;
+  const [x, y] = [right - width + 8, top - HEIGHT / 2];
+  return [
+    { type: "rect", class: "badge", x, y, width, height: HEIGHT, rx: HEIGHT / 2 },
+    { type: "text", class: "badge-text", x: x + width / 2, y: y + 11, anchor: "middle", text },
+  ];
+}

@@ -1,7 +1,7 @@
 // The files a drive of a run was started from, kept with the run: a crash is recovered with these, not with what the
 // author has edited meanwhile. Each text is kept once, by hash.
 
-import { contentHash } from "../rows/content-hash.ts";
+import { contentHash } from "../rows/kept-text.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { immediately } from "../sqlite/transaction.ts";
 

@@ -1,5 +1,5 @@
 // Big values of a run, each kept once, by its hash, and written before the row that speaks of it.
-import { contentHash } from "../rows/content-hash.ts";
+import { contentHash } from "../rows/kept-text.ts";
 import { blobNamesIn } from "../rows/spill.ts";
 import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";

@@ -10,8 +10,7 @@ import { FORGOTTEN, type KeptSecrets, NOTHING_KEPT, together } from "../kept-sec
 import type { LeaseHolder } from "../liveness.ts";
 import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
-import { contentHash } from "../rows/content-hash.ts";
-import { keptText } from "../rows/kept-text.ts";
+import { contentHash, keptText } from "../rows/kept-text.ts";
 import { isoTime } from "../rows/time.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";

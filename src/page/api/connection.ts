@@ -1,6 +1,5 @@
 // One connection to the server's stream, for everybody who wants to follow something. It comes back by itself, with the
 // position of each run, so that nothing is lost in between. It runs in a SharedWorker, or in the page where there is none.
-import { messagesOf } from "./sse.ts";
 
 /** What a follower is told. `seq` of a `position`: events before it are not coming here. */
 export type Told =
@@ -128,4 +127,46 @@ export class StreamConnection {
     this.#timer = setTimeout(() => this.#open(), this.#wait);
     this.#wait = Math.min(this.#wait * 1.6, LONGEST_WAIT_MS);
   }
+}
+
+/**
+ * Server-sent events out of a response's bytes: an EventSource cannot send a header, so they are read with `fetch`.
+ */
+interface StreamMessage {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** @param heard called with everything that comes, also with what is no message */
+async function* messagesOf(
+  body: ReadableStream<Uint8Array>,
+  heard: () => void = () => undefined,
+): AsyncIterable<StreamMessage> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      heard();
+      rest += value.replaceAll("\r", "");
+      for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
+        const message = messageIn(rest.slice(0, end));
+        rest = rest.slice(end + 2);
+        if (message) yield message;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function messageIn(text: string): StreamMessage | null {
+  let name = "message";
+  const data: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("event:")) name = line.slice(6).trim();
+    else if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+  }
+  return data.length === 0 ? null : { name, data: data.join("\n") };
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../../../test/support/until.ts";
-import { serverProcesses } from "../../steps/process/server-processes.ts";
+import { serverProcesses } from "../../steps/process/start-process.ts";
 import type { McpResult } from "../../steps/world.ts";
 import { testAttempt } from "../testing.ts";
 import { createMcpPool, type McpPool } from "./pool.ts";

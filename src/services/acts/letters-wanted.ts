@@ -5,7 +5,7 @@ import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { nowOf } from "../clock-of-store.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";
-import { stepThatRaised } from "../letters/step-that-raised.ts";
+import { stepThatRaised } from "../letters/settle.ts";
 import { refusal } from "../refusals.ts";
 import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";

@@ -1,7 +1,6 @@
 // What a fleet's runs are sealed with, what is here, and whether the two fit: a variable that is set says nothing of a fleet
 // that does not use it.
 import type { Fleet } from "../../hosts/fleet.ts";
-import { broken, type Check, good } from "./check.ts";
 
 const NAME = "fleet.seal";
 
@@ -79,3 +78,16 @@ function withKey({ fleet, inUse, inClear, workers, takesFromHere }: Seals, own: 
     return notReady(`${message}: what is placed from here waits for one that has`);
   return isMissing ? notReady(message) : good(NAME, message);
 }
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  /** False when something is broken: it would keep runs from working. */
+  readonly ok: boolean;
+  readonly message: string;
+  /** False: it could not be used, and nothing that was asked about needs it. */
+  readonly ready?: boolean;
+}
+
+export const good = (name: string, message: string): Check => ({ name, ok: true, message });
+export const broken = (name: string, message: string): Check => ({ name, ok: false, message });

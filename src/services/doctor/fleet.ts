@@ -4,8 +4,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { whyNobodyTakesOne } from "../fleet/waiting-run.ts";
 import type { Surroundings } from "../request.ts";
 import { fleetOf, fleetTables, storeFor } from "../store.ts";
-import { broken, type Check, good } from "./check.ts";
-import { checkSeal } from "./fleet-seal.ts";
+import { broken, type Check, checkSeal, good } from "./fleet-seal.ts";
 
 /** Nothing is made by who only looks. */
 const WITHOUT_TABLES = {

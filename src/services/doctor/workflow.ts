@@ -12,7 +12,7 @@ import { realFiles } from "../files.ts";
 import { knownFor } from "../people-of-run.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { broken, type Check, good } from "./check.ts";
+import { broken, type Check, good } from "./fleet-seal.ts";
 
 const START_MS = 20_000;
 

@@ -2,7 +2,7 @@
 // rehearsal only plays it.
 import { resolve } from "node:path";
 import { nearest } from "../../errors/nearest.ts";
-import { changersIn } from "../../events/changers.ts";
+import { changersIn } from "../../events/cut-off.ts";
 import { visitKey } from "../../events/key.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";

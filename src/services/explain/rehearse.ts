@@ -14,9 +14,9 @@ import type { Executor } from "../../steps/executor.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import { childOf } from "../child-of.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import type { Extensions } from "../extensions.ts";
+import { childOf } from "../report.ts";
 
 export interface Rehearsal {
   /** Own step types. */

@@ -1,9 +1,8 @@
 // A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
 import type { Envelope } from "../../errors/index.ts";
 import type { ListedChanges } from "../../events/agent-changes.ts";
-import type { Driven } from "../../events/cut-off.ts";
+import { type Driven, pausedAt } from "../../events/cut-off.ts";
 import { letDownBy } from "../../events/handled.ts";
-import { pausedAt } from "../../events/paused-at.ts";
 import {
   inDrive,
   lastIn,

@@ -17,8 +17,8 @@ import { governing } from "../drive/to-its-end.ts";
 import { homeOf } from "../home.ts";
 import { eachEvent } from "../read-run.ts";
 import { reading } from "../store.ts";
+import { filesAsPinned } from "./drive-placed.ts";
 import type { FleetRequest } from "./fleet-request.ts";
-import { filesAsPinned } from "./pinned-files.ts";
 import { recordedSources } from "./sources-that-count.ts";
 
 /** What an earlier drive of the share has recorded. */

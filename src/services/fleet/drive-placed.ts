@@ -1,12 +1,13 @@
 // What a worker does with a drive that the queue gave it: the run's first, a further one, or the rest of one that another
 // worker left.
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { secretNamesIn } from "../../events/secret-names.ts";
 import type { RunState } from "../../events/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { familySources } from "../../language/loaded.ts";
+import { familySources, type LoadWorld } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { broughtFolder } from "../drive/brought-files.ts";
 import { fresh } from "../drive/fresh.ts";
@@ -15,17 +16,17 @@ import { saveSecretsOf } from "../drive/save-secrets.ts";
 import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
+import { filesOfRun } from "../files.ts";
 import { homeOf } from "../home.ts";
-import { withoutGivenUp } from "../letters/given-up.ts";
 import type { Reopening } from "../letters/reopened.ts";
-import { settleRetried } from "../letters/settle.ts";
+import { settleRetried, withoutGivenUp } from "../letters/settle.ts";
 import { amongPeopleOf } from "../people-of-run.ts";
 import { redactorFor } from "../read-run.ts";
+import { readRegularFile } from "../regular-file.ts";
 import { resultOfRun } from "../report.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 import { validWorkflow } from "../valid-workflow.ts";
 import type { FirstDrive, FleetRequest, FurtherDrive } from "./fleet-request.ts";
-import { filesAsPinned } from "./pinned-files.ts";
 import { type Sources, sourcesThatCount } from "./sources-that-count.ts";
 
 export interface PlacedRun {
@@ -171,4 +172,21 @@ async function onlyRecorded(store: RunStore, log: RunLog, state: RunState, manne
   } finally {
     await log.release();
   }
+}
+
+/** The files of a drive as they travelled with the run: what a worker has under the same name does not count. */
+export function filesAsPinned(
+  pinned: ReadonlyMap<string, string>,
+  env: LoadWorld["env"],
+): ReturnType<typeof filesOfRun> {
+  const here = filesOfRun(pinned, env);
+  return {
+    ...here,
+    read(file) {
+      const text = pinned.get(file);
+      return text === undefined ? readRegularFile(file) : Buffer.from(text);
+    },
+    exists: (path) => pinned.has(path) || [...pinned.keys()].some((file) => dirname(file) === path) || existsSync(path),
+    gone: new Set(),
+  };
 }

@@ -1,8 +1,12 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
+
+import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/governance.ts";
 import { Guard } from "../../engine/guard/guard.ts";
+import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import type { Envelope } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
+import { newRunId } from "../../hosts/run-id.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { commandLineOf } from "../../results/index.ts";
@@ -10,8 +14,8 @@ import type { Clock } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { Extensions } from "../extensions.ts";
 import { type Reporting, resultOfRun } from "../report.ts";
-import { memoryGovernance } from "./memory-governance.ts";
 import { PolicyModules } from "./policy-modules.ts";
+import { memoryPlaces, WaitingSlots } from "./slots.ts";
 import { storeGovernance } from "./store-governance.ts";
 
 export interface Governed extends Omit<Reporting, "folder"> {
@@ -97,4 +101,48 @@ async function within(name: string, verdict: Promise<PolicyResult>): Promise<Pol
   } finally {
     clearTimeout(timer);
   }
+}
+
+type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;
+
+/** The same in memory: what a scenario shares with nobody, empty at its start. */
+function memoryGovernance(clock: Clock): Shared {
+  const breakers = new Map<string, CircuitBreaker>();
+  return {
+    breaker(name, settings) {
+      const breaker =
+        breakers.get(name) ?? new CircuitBreaker(name, settings, { now: () => clock.now(), isGone: () => false });
+      breakers.set(name, breaker);
+      return breaker;
+    },
+    letters: memoryLetters(),
+    slots: new WaitingSlots(memoryPlaces()),
+    agents: memoryAgents(),
+  };
+}
+
+function memoryLetters(): LetterBox {
+  const open = new Map<string, { id: string; kind: string }>();
+  return {
+    put({ place, kind }) {
+      const letter = open.get(place) ?? { id: newRunId(), kind };
+      open.set(place, letter);
+      return letter.id;
+    },
+    waiting: (place) => open.get(place),
+    resolve: (place) => {
+      open.delete(place);
+    },
+  };
+}
+
+/** There is no other run; only how an agent went last is known. */
+function memoryAgents(): AgentBoard {
+  const last = new Map<string, boolean>();
+  return {
+    begin: (step) => ({ running_in: [], last_failed: last.get(step) === false }),
+    end: (step, _key, ok) => {
+      if (ok !== undefined) last.set(step, ok);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // `segno test --record`: makes a scenario of a run, plays it, and says whether it passes.
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { shortRunId } from "../../events/short-run-id.ts";
+import { shortRunId } from "../../events/typeable.ts";
 import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";

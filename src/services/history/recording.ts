@@ -8,9 +8,9 @@ import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { ModelUsage } from "../../steps/world.ts";
-import { childAt } from "../child-of.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { eachEvent } from "../read-run.ts";
+import { childAt } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 

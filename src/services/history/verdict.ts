@@ -2,8 +2,8 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
-import { childAt } from "../child-of.ts";
 import { valueAt } from "../explain/definition.ts";
+import { childAt } from "../report.ts";
 import type { Play } from "./play.ts";
 
 export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;

@@ -1,10 +1,9 @@
 // An own step's schema in the library that reads schemas. Loaded only for a value that does not fit, or a schema that
 // says more than plain types: the build puts a door in place of this file, so it exports functions only.
 import * as z from "zod";
-import { withArticle } from "../../errors/article.ts";
+import { withArticle } from "../../errors/ending-words.ts";
 import type { JsonSchema } from "../../errors/mapping.ts";
 import { cache, routed, timeout } from "../../language/schema/fields.ts";
-import { isTemplated } from "./is-templated.ts";
 import type { OwnStep } from "./own-step.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -87,4 +86,10 @@ const WORDS: Readonly<Record<string, string>> = {
 function expects(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return `one of ${schema.enum.map(String).join(", ")}`;
   return WORDS[String(schema.type)] ?? "what its schema says";
+}
+
+/** Whether a value, as a file has it, still has to be rendered. */
+export function isTemplated(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("{{") || value.includes("{%");
+  return typeof value === "object" && value !== null && Object.values(value).some(isTemplated);
 }

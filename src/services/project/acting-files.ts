@@ -1,5 +1,8 @@
 // The files of the project that a folder belongs to: `segno.yaml`, its triggers, its plugins with what they take in. What an
 // agent writes there would act later, wherever somebody stood who started the run.
+
+import { relative, sep } from "node:path";
+import { pathPattern } from "../../errors/path-pattern.ts";
 import type { Surroundings } from "../request.ts";
 import { findProjectFile, whyNotOurs } from "./find-project.ts";
 import type { Project } from "./read-project.ts";
@@ -14,4 +17,14 @@ export async function actingFilesAround(folder: string, env: Surroundings["env"]
   const { readProject } = await import("./read-project.ts");
   const { project } = readProject(file, env);
   return project ? actingFiles(project) : [file];
+}
+
+// Which workflow files a project offers: `workflows: [flows/**/*.yaml]`.
+
+export function offers(patterns: readonly string[], dir: string): (file: string) => boolean {
+  const all = patterns.map((pattern) => pathPattern(pattern.replace(/^\.\//, "")));
+  return (file) => {
+    const path = relative(dir, file).split(sep).join("/");
+    return all.some((fits) => fits(path));
+  };
 }

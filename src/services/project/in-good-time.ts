@@ -1,7 +1,7 @@
 // Loading a plugin runs foreign code. One that never settles leaves Node with nothing to do, and Node then ends the process
 // with exit code 0 and no word: to a pipeline that is a success. One that ends the process would do the same, and keep
 // commands from their work that need no plugin at all.
-import { whenNothingIsLeft } from "../../errors/ran-dry.ts";
+import { whenNothingIsLeft } from "../../errors/stray-fault.ts";
 
 /** What `load` gives; else a reason: nothing is left that could end it, it takes too long, or it wants to end the process. */
 export async function inGoodTime<T>(load: () => Promise<T>, limitMs: number): Promise<T> {

@@ -1,10 +1,12 @@
 // The plugins that a project names: where each is, and why one of them cannot be loaded at all.
-import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isMapping } from "../../errors/mapping.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { isBelow } from "../below.ts";
-import type { Covered } from "./covered.ts";
-import { cover } from "./covered-files.ts";
+import { type Covered, take } from "./covered.ts";
 
 export interface NamedPlugin {
   /** As it is written. */
@@ -52,4 +54,108 @@ function unreadable({ name, file }: NamedPlugin, dir: string, covered: Covered):
     const why = (problem as Error).message;
     return { rule: "unreadable-file", message: `What the plugin \`${name}\` takes in cannot be read: ${why}.` };
   }
+}
+
+// The files of a project that trust covers: its plugins, and what they take in, by path or from the project's packages.
+// Nothing else is loaded (gate/), so what is not seen here is refused there, and never executed unseen.
+
+/** Anything quoted that could be the path of a module: one too many is read and hashed, and no harm is done. */
+const PATH = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
+/** `from "x"`, `import "x"`, `import("x")`, `require("x")`. */
+const TAKEN_IN = /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'`]([^"'`\n]+)["'`]/g;
+/** Data beside a plugin may change while it runs, so JSON counts only where it is taken in as a module. */
+const CODE = /\.[cm]?js$/;
+
+/** Adds a module and what it takes in, over any number of files. */
+function cover(module: string, dir: string, covered: Covered): void {
+  const file = realFile(module);
+  if (file === undefined || covered.files.has(file) || !isBelow(file, dir)) return;
+  const text = take(file, covered)?.toString("utf8") ?? "";
+  for (const [, name = ""] of text.matchAll(PATH))
+    for (const path of pathsOf(name, file)) if (CODE.test(path)) cover(path, dir, covered);
+  for (const [, name = ""] of text.matchAll(TAKEN_IN))
+    if (name.startsWith(".")) for (const path of pathsOf(name, file)) cover(path, dir, covered);
+    else if (/^[\w@]/.test(name) && !isBuiltin(name) && !/^segno(\/|$)/.test(name))
+      packageFiles(name, dirname(file), dir, covered);
+}
+
+/** As `import` reads a name, which is an address, and as `require` does, which tries endings. */
+function pathsOf(name: string, from: string): readonly string[] {
+  const path = resolve(dirname(from), name);
+  const address = addressed(name, from);
+  return [
+    ...(address === undefined ? [] : [address]),
+    ...["", ".js", ".cjs", ".json", "/index.js"].map((ending) => `${path}${ending}`),
+  ];
+}
+
+function addressed(name: string, from: string): string | undefined {
+  try {
+    return fileURLToPath(new URL(name, pathToFileURL(from)));
+  } catch {
+    return undefined;
+  }
+}
+
+function realFile(path: string): string | undefined {
+  try {
+    const file = realpathSync(path);
+    return statSync(file).isFile() ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Packages that a plugin takes in: each is covered whole, with the packages that it depends on, because which of its files
+// it loads is decided only while it runs.
+
+const LOADABLE = /\.([cm]?js|json|node)$/;
+const NAME = /^(?:@[\w.-]+\/)?[\w.-]+/;
+
+/** Adds the package that `wanted` is of, as it is found from a folder upwards, but not above the project. */
+function packageFiles(wanted: string, from: string, dir: string, covered: Covered): void {
+  const name = NAME.exec(wanted)?.[0];
+  const folder = name === undefined ? undefined : packageFolder(name, from, dir);
+  if (name === undefined || folder === undefined || covered.packages.has(folder)) return;
+  const before = covered.files.size;
+  coverFolder(folder, covered);
+  const about = aboutOf(covered.files.get(join(folder, "package.json")));
+  covered.packages.set(folder, { name, version: about.version, files: covered.files.size - before });
+  for (const one of about.dependencies) packageFiles(one, folder, dir, covered);
+}
+
+function packageFolder(name: string, from: string, dir: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = join(folder, "node_modules", name);
+    if (existsSync(join(found, "package.json"))) {
+      const real = realpathSync(found);
+      return isBelow(real, dir) ? real : undefined;
+    }
+    if (!isBelow(folder, dir)) return undefined;
+  }
+}
+
+/** Links are left out, and so are not loaded. */
+function coverFolder(folder: string, covered: Covered): void {
+  for (const one of readdirSync(folder, { withFileTypes: true })) {
+    if (covered.isTooMuch) return;
+    const path = join(folder, one.name);
+    if (one.isDirectory() && one.name !== "node_modules") coverFolder(path, covered);
+    else if (one.isFile() && LOADABLE.test(one.name) && !covered.files.has(path)) take(path, covered);
+  }
+}
+
+function aboutOf(bytes: Buffer | undefined): { readonly version: string; readonly dependencies: readonly string[] } {
+  let about: unknown;
+  try {
+    about = JSON.parse(String(bytes));
+  } catch {
+    // Node will say what is wrong with it.
+  }
+  if (!isMapping(about)) return { version: "", dependencies: [] };
+  const named = (field: unknown): readonly string[] => (isMapping(field) ? Object.keys(field) : []);
+  return {
+    version: String(about.version ?? ""),
+    dependencies: [about.dependencies, about.optionalDependencies, about.peerDependencies].flatMap(named),
+  };
 }

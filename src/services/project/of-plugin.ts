@@ -3,8 +3,7 @@ import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import { failed } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { OwnStep } from "../own-steps/own-step.ts";
-import { LinkedSignal } from "./linked-signal.ts";
+import type { OwnStep, StepAttempt } from "../own-steps/own-step.ts";
 import { faultOfEnd, requireStay, untilEnded } from "./plugin-call.ts";
 import { inWork, workIn } from "./plugin-work.ts";
 
@@ -70,3 +69,45 @@ export const policyOfPlugin = (own: Policy, { plugin }: BroughtBy): Policy => ({
     return verdict;
   },
 });
+
+/**
+ * The signal of an attempt, which can also be aborted from here. It is made when somebody asks for it: most steps do not.
+ */
+class LinkedSignal {
+  readonly #outer: AbortSignal;
+  #own: AbortController | undefined;
+  readonly #follow = (): void => this.#own?.abort(this.#outer.reason);
+
+  constructor(outer: AbortSignal) {
+    this.#outer = outer;
+  }
+
+  /** The attempt with this signal. */
+  in(attempt: StepAttempt): StepAttempt {
+    const signal = (): AbortSignal => this.#signal;
+    return {
+      ...attempt,
+      get signal() {
+        return signal();
+      },
+    };
+  }
+
+  get #signal(): AbortSignal {
+    if (!this.#own) {
+      this.#own = new AbortController();
+      if (this.#outer.aborted) this.#follow();
+      else this.#outer.addEventListener("abort", this.#follow);
+    }
+    return this.#own.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#own?.abort(reason);
+  }
+
+  /** The attempt has ended: a run's signal lives longer, and would keep every step that listened. */
+  release(): void {
+    this.#outer.removeEventListener("abort", this.#follow);
+  }
+}

@@ -3,7 +3,7 @@
 // whoever waits for it holds a place that others wait for.
 import type { Raised } from "../../errors/index.ts";
 import { ownCodeFault } from "../../errors/own-code.ts";
-import { whenNothingIsLeft } from "../../errors/ran-dry.ts";
+import { whenNothingIsLeft } from "../../errors/stray-fault.ts";
 import { type PluginWork, whoseWork } from "./plugin-work.ts";
 
 export interface PluginCall<Given> {

@@ -1,8 +1,8 @@
 // A plugin that ends the process would end everybody's runs with it, on one worker after the other, and a command without an
 // answer. What ends a process throws in a plugin's code instead; Segno itself leaves by `leaveProcess`.
 import { syncBuiltinESMExports } from "node:module";
+import { fileURLToPath } from "node:url";
 import { isLeavingProcess } from "../../errors/leave-process.ts";
-import { fileInStack } from "./plugin-files.ts";
 import { currentWork } from "./plugin-work.ts";
 import type { Project } from "./read-project.ts";
 
@@ -47,4 +47,27 @@ export function keepPluginsFromExit(covered: Project["covered"]): () => void {
   return () => {
     areLoaded = true;
   };
+}
+
+// Node loses the async context of `queueMicrotask`, and of what is emitted by an object that something else made. Then the
+// stack tells whose code it was.
+
+/** The first file of plugins in the stack. */
+export function fileInStack(problem: unknown, covered: Project["covered"]): string | undefined {
+  const stack = problem instanceof Error ? String(problem.stack) : "";
+  return stack
+    .split("\n")
+    .map(fileOfFrame)
+    .find((file) => file !== undefined && covered.has(file));
+}
+
+/** `at shout (file:///work/plugins.mjs:3:5)`, `at async /work/lib.cjs:1:2`. */
+function fileOfFrame(line: string): string | undefined {
+  const place = /^\s+at (?:.*\(|async )?(.+):\d+:\d+\)?$/.exec(line)?.[1];
+  if (!place?.startsWith("file:")) return place;
+  try {
+    return fileURLToPath(place);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { inspect } from "node:util";
 import { judgeStraysBy, type StrayFault } from "../../errors/stray-fault.ts";
-import { fileInStack } from "./plugin-files.ts";
+import { fileInStack } from "./plugin-exits.ts";
 import { codeOf, currentWork, type PluginWork, whoseWork } from "./plugin-work.ts";
 import type { Project } from "./read-project.ts";
 

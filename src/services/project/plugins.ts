@@ -1,6 +1,9 @@
 // Loads a project's plugins: modules whose exports are own step types, providers and policies. Called only for a project
 // that is trusted.
+
+import { Console } from "node:console";
 import { realpathSync } from "node:fs";
+import { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import { isMapping } from "../../errors/mapping.ts";
@@ -15,7 +18,6 @@ import { closeGate } from "./gate/index.ts";
 import { ALL_LOADED, loadingOf } from "./gate/loading.ts";
 import { inGoodTime } from "./in-good-time.ts";
 import { policyOfPlugin, providerOfPlugin, stepOfPlugin } from "./of-plugin.ts";
-import { printTo } from "./plugin-console.ts";
 import { keepPluginsFromExit } from "./plugin-exits.ts";
 import { listenForStrays } from "./plugin-faults.ts";
 import { inPlugin } from "./plugin-work.ts";
@@ -131,4 +133,41 @@ function requireOnce(what: string, names: readonly string[]): void {
     throw refusal(`the plugins of segno.yaml bring two of the ${what} ${twice}; give one of them another name`, {
       errorType: "PluginError",
     });
+}
+
+// What plugins print goes to stderr: stdout holds the answer, which programs read, and the protocol of `segno mcp`. It goes
+// there as Segno's own words do, so that the log of a CI finds no command in it.
+
+const PRINTING = [
+  "log",
+  "info",
+  "debug",
+  "error",
+  "warn",
+  "trace",
+  "assert",
+  "dir",
+  "dirxml",
+  "table",
+  "group",
+  "groupCollapsed",
+  "groupEnd",
+  "count",
+  "countReset",
+  "time",
+  "timeEnd",
+  "timeLog",
+] as const;
+
+/** For the whole process: a step of a plugin prints while its run goes on. Segno itself prints without `console`. */
+function printTo(print: (text: string) => void): void {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(text, _, done) {
+      print(String(text));
+      done();
+    },
+  });
+  const aside = new Console({ stdout: stream, stderr: stream });
+  for (const name of PRINTING) Object.assign(console, { [name]: aside[name].bind(aside) });
 }

@@ -4,7 +4,7 @@ import { visitsOf } from "../../events/visit-fold.ts";
 import type { VisitRecord } from "../../events/visit-record.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { HumanGateStep, Route } from "../../language/schema/index.ts";
-import { childOf } from "../child-of.ts";
+import { childOf } from "../report.ts";
 import { shownPath } from "../shown-path.ts";
 
 export interface Share {

@@ -3,7 +3,7 @@ import { isEngineKind, isSelectorWord, KINDS, matches } from "../../errors/index
 import { didYouMean, nearest } from "../../errors/nearest.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import type { Trigger } from "../../triggers/schema.ts";
-import { offers } from "../project/offered.ts";
+import { offers } from "../project/acting-files.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
 import { listWorkflows } from "../workflows.ts";

@@ -20,17 +20,17 @@ import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { drivenTriggers } from "./driven-triggers.ts";
-import { endOf } from "./ended-run.ts";
 import { type FiringWorld, fire } from "./fire.ts";
+import { endOf } from "./fire-by-hand.ts";
 import { type FiredRuns, noRunText } from "./fired-runs.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
 import { fireMoments } from "./scheduled-moments.ts";
-import { settleWaiting } from "./settle-waiting.ts";
 import { KEPT_MS, triggerSeen } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
+import { settleWaiting } from "./with-firings.ts";
 
 export interface DrivingTriggers {
   /** Trusted: whoever makes a driver has seen to that. */

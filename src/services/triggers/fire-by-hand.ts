@@ -1,5 +1,6 @@
 // `segno triggers fire`, and the page: somebody fires a trigger without what would set it off.
 import { newRunId } from "../../hosts/run-id.ts";
+import type { StoredRun } from "../../hosts/store.ts";
 import { fractionsAsTexts } from "../../json/as-written.ts";
 import type { Result } from "../../results/index.ts";
 import {
@@ -23,7 +24,6 @@ import type { Driving, Surroundings } from "../request.ts";
 import { runWorkflow } from "../run.ts";
 import { withStore } from "../store.ts";
 import { concealing, unreadableText } from "./concealed.ts";
-import { endOf } from "./ended-run.ts";
 import { asGivenInputs } from "./fire.ts";
 import { type KnownTrigger, triggerNamed } from "./known-trigger.ts";
 import { whyNot } from "./why-not.ts";
@@ -164,3 +164,11 @@ async function endedRun(
     return { run: ended };
   });
 }
+
+// The end of a run as a trigger's templates see it.
+
+/** Nothing while the run goes on or waits for somebody. */
+export const endOf = ({ runId, workflow, status, failingKind, ended }: StoredRun): EndedRun | undefined =>
+  ended !== null && status !== "running" && status !== "paused" && status !== "queued"
+    ? { run_id: runId, workflow, status, kind: failingKind, ended_at: ended }
+    : undefined;

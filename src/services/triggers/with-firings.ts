@@ -6,7 +6,6 @@ import { projectHere } from "../project/trust-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { withStore } from "../store.ts";
-import { settleWaiting } from "./settle-waiting.ts";
 
 export const withFirings = <Answer>(
   request: Surroundings,
@@ -18,3 +17,17 @@ export const withFirings = <Answer>(
     await settleWaiting(store, firings);
     return use(firings, projectHere(request, { needsNoPlugin: true }), store);
   });
+
+/**
+ * Firings whose run waits for a person: somebody answers somewhere, another process drives the run on, and the firing is
+ * over when the run is. Whoever fires or looks at them next writes that down.
+ */
+export async function settleWaiting(store: RunStore, firings: Firings): Promise<void> {
+  for (const { runId } of await firings.list({ status: "waits" })) {
+    const run = await store.summary(runId);
+    if (run?.status === "paused" || run?.status === "queued") continue;
+    if (run?.status !== "running") await firings.settle(runId, "ended", run?.status ?? "its run was removed");
+    // Whoever drove it on is gone, and a run of a trigger is gone on with. On a fleet its workers see to that.
+    else if (run.crashed && !store.fleet) await firings.goOn(runId);
+  }
+}

@@ -2,7 +2,7 @@
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { stepThatRaised } from "../letters/step-that-raised.ts";
+import { stepThatRaised } from "../letters/settle.ts";
 import { letterView } from "../letters/view.ts";
 import type { RaisingStep } from "./raisings.ts";
 

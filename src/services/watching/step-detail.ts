@@ -1,8 +1,7 @@
 // All that is known of one step: its visits, and of one of them each attempt with what was said, printed, used and raised.
-import { type Driven, wasCutOff } from "../../events/cut-off.ts";
+import { type Driven, pausedAt, wasCutOff } from "../../events/cut-off.ts";
 import { visitNumber, withoutRounds } from "../../events/key.ts";
 import { goesOnAfterPause } from "../../events/node-types.ts";
-import { pausedAt } from "../../events/paused-at.ts";
 import { cutOff, membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, RunState } from "../../events/state.ts";
 import type { AttemptRecord, VisitRecord } from "../../events/visit-record.ts";

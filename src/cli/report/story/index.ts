@@ -9,8 +9,7 @@ import { wrap } from "../../text/wrap.ts";
 import { noteLines } from "./notes.ts";
 import { planLines } from "./plan.ts";
 import { sceneLines } from "./scenes.ts";
-import { isOver, troubleLines } from "./trouble.ts";
-import type { StoryView } from "./view.ts";
+import { isOver, type StoryView, troubleLines } from "./trouble.ts";
 
 /** Troubles told in full in one chapter; the rest is counted. */
 const SHOWN = 6;

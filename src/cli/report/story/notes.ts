@@ -2,7 +2,7 @@
 import type { Note } from "../../../services/explain/story.ts";
 import { plain } from "../../text/harmless.ts";
 import { wrap } from "../../text/wrap.ts";
-import type { StoryView } from "./view.ts";
+import type { StoryView } from "./trouble.ts";
 
 const SHOWN = 10;
 

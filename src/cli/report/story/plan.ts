@@ -5,7 +5,7 @@ import { amount, enumerated } from "../../text/amount.ts";
 import { GLYPHS, paint } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
 import { wrap } from "../../text/wrap.ts";
-import type { StoryView } from "./view.ts";
+import type { StoryView } from "./trouble.ts";
 
 export function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
   const { colors, width } = view;

@@ -1,5 +1,5 @@
 // What ran, a line each: loops folded, groups counted, sub-workflows indented.
-import { requestLine } from "../../../events/request-line.ts";
+import { requestLine } from "../../../events/typeable.ts";
 import {
   isLoop,
   type Members,
@@ -15,7 +15,7 @@ import { plain } from "../../text/harmless.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
 import { changedFileLines, changedText } from "../changed-files.ts";
-import type { StoryView } from "./view.ts";
+import type { StoryView } from "./trouble.ts";
 
 interface Line {
   readonly left: string;

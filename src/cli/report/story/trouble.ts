@@ -2,15 +2,13 @@
 // or not, and how it ended.
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
-import { amount, enumerated } from "../../text/amount.ts";
+import { amount, enumerated, itemName } from "../../text/amount.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { itemName } from "../../text/item-name.ts";
 import { quoteLine } from "../../text/quote-line.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
 import { detailLines } from "../details.ts";
-import type { StoryView } from "./view.ts";
 
 const STDERR_LINES = 20;
 const WORD = 8;
@@ -204,4 +202,16 @@ function endingLines({ ending, path }: Trouble, colors: Colors): readonly string
     default:
       return ending satisfies never;
   }
+}
+
+/** What a story is told with. */
+export interface StoryView {
+  readonly colors: Colors;
+  /** Columns that prose is broken at. */
+  readonly width: number;
+  /** Columns at which a line that cannot be broken is cut. */
+  readonly line: number;
+  readonly now: number;
+  /** A file that a finding points at. */
+  readonly read: (file: string) => string | undefined;
 }

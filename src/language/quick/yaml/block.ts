@@ -1,5 +1,5 @@
 // Mappings and lists by indentation.
-import { measured } from "../../measured.ts";
+import { measured } from "../../grow.ts";
 import type { Tree, TreeEntry } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
 import { flowNode } from "./flow.ts";

@@ -1,5 +1,5 @@
 // `{…}` and `[…]`, on one line or several.
-import { measured } from "../../measured.ts";
+import { measured } from "../../grow.ts";
 import type { Tree, TreeEntry } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
 import { mayBePlain, plainValue, quotedScalar, scalar } from "./scalars.ts";

@@ -8,8 +8,7 @@ import { clock } from "../../parts/text.ts";
 import { dropDraft, readDraft } from "../../state/draft.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeatedWithRuns } from "../../state/repeated.ts";
-import { draftName, type GateDraft } from "./draft.ts";
-import { gateRun } from "./gate-run.ts";
+import { draftName, type GateDraft, gateRun } from "./draft.ts";
 
 const TOLD_BY: readonly RunEvent["type"][] = [
   ...(["gate_resolved", "questions_completed"] as const),

@@ -19,8 +19,8 @@ import {
 import { copy } from "../../parts/toast.tsx";
 import { again, isReadOnly, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
-import { isAnswering } from "../../state/answering.ts";
 import { serverNow } from "../../state/clock.ts";
+import { isAnswering } from "../../state/draft.ts";
 import { askToResume } from "../../state/resuming.ts";
 import type { RunMoment } from "../../state/run-model.ts";
 import { chooseStep } from "../../state/selection.ts";

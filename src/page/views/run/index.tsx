@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { FrameState, RunState } from "../../../events/state.ts";
 import type { NodeShape, Picture } from "../../../graph/picture.ts";
 import { CancelDialog } from "../../parts/cancel.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { canBeCancelled } from "../../parts/status.tsx";
 import { useFindable } from "../../shell/found.ts";
@@ -21,7 +22,6 @@ import { useMoment } from "./replay/use-moment.ts";
 import type { RunViewProps } from "./run-view-props.ts";
 import { Split } from "./split.tsx";
 import { StepPanel } from "./step/index.tsx";
-import { Tabs } from "./tabs.tsx";
 
 export function RunView({ id }: { readonly id: string }) {
   const model = useMemo(() => new RunModel(id), [id]);
@@ -180,3 +180,44 @@ const stepsIn = ({ items }: Pick<Picture, "items">): readonly string[] =>
         ? []
         : [item.id],
   );
+
+const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
+
+interface TabsProps {
+  readonly isReplaying: boolean;
+  readonly toggleReplay: () => void;
+}
+
+/** The five ways to look at a run. */
+function Tabs({ isReplaying, toggleReplay }: TabsProps) {
+  const view = useComputed(() => selection.value.view).value;
+  return (
+    <div class="run-tabs">
+      <div role="tablist" aria-label="Views of the run" class="row">
+        {VIEWS.map((name, index) => (
+          <button
+            type="button"
+            role="tab"
+            class="tab"
+            key={name}
+            aria-selected={name === view}
+            title={`${index + 1}`}
+            onClick={() => chooseView(name)}
+          >
+            {TAB_NAMES[name]}
+          </button>
+        ))}
+      </div>
+      <span class="grow" />
+      <button
+        type="button"
+        class="button plain low"
+        aria-pressed={isReplaying}
+        title="Replay (p)"
+        onClick={toggleReplay}
+      >
+        <Icon name="again" /> Replay
+      </button>
+    </div>
+  );
+}

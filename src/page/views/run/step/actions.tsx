@@ -1,7 +1,7 @@
 // What can be done about a step.
 
 import { useSignal } from "@preact/signals";
-import { shellWord } from "../../../../events/shell-word.ts";
+import { shellWord } from "../../../../events/typeable.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";

@@ -1,12 +1,11 @@
 // One attempt: how it failed and what was done about it, what was said, what was printed, what came out.
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
-import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
+import type { AttemptJson, ChangesJson, StepJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { clock, costText, countText, durationText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import { selection } from "../../../state/selection.ts";
-import { ChangedFiles } from "./changes.tsx";
 import { ModelConversation } from "./conversation.tsx";
 import { ErrorLens } from "./lens.tsx";
 import { ProcessOutput } from "./printed.tsx";
@@ -110,3 +109,51 @@ function Verdicts({ verdicts }: { readonly verdicts: readonly PolicyVerdictJson[
     </section>
   );
 }
+
+/** What an agent changed in its folder: file by file, with the lines that came and went. */
+function ChangedFiles({ changes }: { readonly changes: ChangesJson }) {
+  const { files, added, removed, incomplete, more_files: more = 0 } = changes;
+  if (files.length === 0) return null;
+  return (
+    <section class="part">
+      <h3>Changed files</h3>
+      <table class="changes">
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Change</th>
+            <th scope="col">Added</th>
+            <th scope="col">Removed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {files.map(({ path, change, ...lines }) => (
+            <tr key={path}>
+              <td>
+                <code>{path}</code>
+              </td>
+              <td>{change}</td>
+              <td>{lineText("+", lines.added)}</td>
+              <td>{lineText("−", lines.removed)}</td>
+            </tr>
+          ))}
+        </tbody>
+        {files.length > 1 && (
+          <tfoot>
+            <tr>
+              <th scope="row">{countText(files.length + more)} files</th>
+              <td />
+              <td>{lineText("+", added)}</td>
+              <td>{lineText("−", removed)}</td>
+            </tr>
+          </tfoot>
+        )}
+      </table>
+      {more > 0 && <p class="small soft">The first {files.length} are shown.</p>}
+      {incomplete && <p class="small soft">There were more files than are looked at: the list is not complete.</p>}
+    </section>
+  );
+}
+
+/** Lines are not counted in large files and in what is no text. */
+const lineText = (sign: string, lines: number | null): string => (lines === null ? "–" : `${sign}${countText(lines)}`);

@@ -5,14 +5,14 @@ import type { GateJson, GatesJson } from "../../../../server/contract/gates.ts";
 import type { AnswerGivenJson, RequestJson } from "../../../../server/contract/step.ts";
 import { get } from "../../../api/client.ts";
 import { Markdown } from "../../../parts/markdown.tsx";
-import { isAnswering } from "../../../state/answering.ts";
+import { clock } from "../../../parts/text.ts";
+import { isAnswering } from "../../../state/draft.ts";
 import { useLoaded } from "../../../state/loaded.ts";
 import { countGates } from "../../../state/waiting.ts";
 import type { AnswerFate } from "../../gates/answered.tsx";
 import { GateCard } from "../../gates/card.tsx";
 import { isBegun } from "../../gates/draft.ts";
 import { OvertakenGate } from "../../gates/overtaken.tsx";
-import { AnswersGiven, RequestsAnswered } from "./answers-given.tsx";
 
 interface QuestionProps {
   readonly question: Readonly<Record<string, unknown>> | null;
@@ -99,3 +99,57 @@ function OpenQuestion({ id, prompt, shown, answered }: OpenQuestionProps) {
     </div>
   );
 }
+
+/** What people answered: which option, what to each question, what they allowed; and who they are, and when. */
+function AnswersGiven({ answer }: { readonly answer: AnswerGivenJson }) {
+  if (answer.kind === "gate")
+    return (
+      <p class="part note">
+        <span>
+          <strong>{answer.selected}</strong> <By who={answer.answered_by} at={answer.at} />
+        </span>
+      </p>
+    );
+  return (
+    <section class="part note answers">
+      <dl class="facts-list">
+        {answer.questions.map(({ id, text, answer: given, source }) => (
+          <div key={id}>
+            <dt>{text}</dt>
+            <dd>{source === null ? "no answer yet" : source === "skipped" ? "skipped" : String(given ?? "")}</dd>
+          </div>
+        ))}
+      </dl>
+      {answer.answered_by !== null && (
+        <p>
+          <strong>{(answer.outcome ?? "").replace("_", " ")}</strong> <By who={answer.answered_by} at={answer.at} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** One that waits is shown where it can be answered. */
+function RequestsAnswered({ requests }: { readonly requests: readonly RequestJson[] }) {
+  return (
+    <>
+      {requests
+        .filter(({ selected }) => selected !== null)
+        .map(({ prompt, selected, answered_by, at }, index) => (
+          <section class="part note request" key={index}>
+            <Markdown text={prompt} />
+            <p>
+              <strong>{selected}</strong> <By who={answered_by} at={at} />
+            </p>
+          </section>
+        ))}
+    </>
+  );
+}
+
+const By = ({ who, at }: { readonly who: string | null; readonly at: string | null }) => (
+  <span class="soft">
+    by {who}
+    {at && ` at ${clock(at)}`}
+  </span>
+);

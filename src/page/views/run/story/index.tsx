@@ -1,7 +1,7 @@
 // The story of a run, as `segno explain` tells it: drive by drive, what ran, what went wrong and what became of it, and
 // what a resume would do now.
 import { useEffect } from "preact/hooks";
-import { requestLine } from "../../../../events/request-line.ts";
+import { requestLine } from "../../../../events/typeable.ts";
 import { completedWithout } from "../../../../graph/lights.ts";
 import type { ExplainJson } from "../../../../server/contract/explain.ts";
 import type { ResumePlan } from "../../../../services/explain/plan.ts";
