@@ -52,9 +52,9 @@ class Place {
   }
 }
 
-/** Looks until it is so. */
-async function until(what, isSo, limitMs = 60_000) {
-  for (const end = Date.now() + limitMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+/** Looks until it is so. The limit ends what hangs: a busy machine takes minutes for what takes seconds. */
+async function until(what, isSo) {
+  for (const end = Date.now() + 8 * 60_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await isSo();
     if (found) return found;
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);

@@ -70,8 +70,11 @@ test("cancel from another process stops the step and leaves the run resumable", 
   const engine = place.start("run", "w.yaml");
   await all(place, "pids", 3);
   const [run] = readdirSync(join(place.folder, "home", "runs"));
-  const { code, stderr } = place.result("cancel", run);
-  assert.equal(code, 0, stderr);
+  // It waits for a while, and says so when the machine is too slow for that; asked again, it waits again.
+  await until(
+    "the end of what was cancelled",
+    () => place.result("cancel", run).code === 0 || engine.exitCode !== null,
+  );
   assert.equal(await engine.ended, 130, engine.said);
   assert.match(engine.said, /Cancelled from elsewhere/);
   assert.deepEqual(running("family.js"), []);

@@ -4,8 +4,8 @@ import { lstatSync } from "node:fs";
 import { win32 } from "node:path";
 import { PLATFORM } from "./platform.ts";
 import type { Command, Launch } from "./system.ts";
-import { systemFile } from "./system-program.ts";
 import { environmentAsHere, variable } from "./windows-environment.ts";
+import { systemFile } from "./windows-system.ts";
 
 const EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 /** What cmd.exe takes in one line is 8191. */

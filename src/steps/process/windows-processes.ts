@@ -2,7 +2,7 @@
 // not know when a process began, so the last way does not ask for it.
 import { execFile, spawnSync } from "node:child_process";
 import type { ProcessEntry, ProcessTable } from "./system.ts";
-import { systemFile } from "./system-program.ts";
+import { systemFile } from "./windows-system.ts";
 
 interface Source {
   readonly path: readonly string[];

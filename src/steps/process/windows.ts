@@ -2,9 +2,9 @@
 // with this process; what it started is known by its parent's number alone, and can only be made to end.
 import { spawnSync } from "node:child_process";
 import { CLOCK_SLACK_MS, type System } from "./system.ts";
-import { systemFile } from "./system-program.ts";
 import { launchOnWindows } from "./windows-command.ts";
 import { processesOnWindows, startOnWindows } from "./windows-processes.ts";
+import { systemFile } from "./windows-system.ts";
 
 export const windows: System = {
   launch: (command) => launchOnWindows(command),

@@ -1,7 +1,7 @@
 // What became of a question that was just answered here, and the way back to its run.
 import type { GateJson } from "../../../server/contract/gates.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { gateRun } from "./draft.ts";
+import { gateRun } from "./gate-run.ts";
 
 /** It was taken; somebody was faster; or somebody has had the gate ask something else, which waits now. */
 export type AnswerFate =

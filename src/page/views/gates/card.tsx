@@ -10,8 +10,11 @@ import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
+import { ABORT, answerOf } from "./answer.ts";
 import type { AnswerFate } from "./answered.tsx";
-import { beingSent, draftName, type GateDraft, gateRun } from "./draft.ts";
+import { beingSent, draftName, type GateDraft } from "./draft.ts";
+import { gateRun } from "./gate-run.ts";
+import { InputsInBrief } from "./inputs.tsx";
 import { OptionList } from "./options.tsx";
 import { GateQuestions } from "./questions.tsx";
 import { GateRules } from "./rules.tsx";
@@ -159,46 +162,4 @@ function missingIn({ kind, options, questions }: GateJson, { value, inputs }: Ga
   }
   const open = questions.find((one) => one.required && !inputs[one.id]?.trim());
   return open ? `${open.text} has to be answered.` : null;
-}
-
-/** What is sent of a draft: the draft also holds what was typed for an option that is no longer chosen. */
-const ABORT = "__abort__";
-
-interface SentAnswer {
-  readonly seq: number;
-  readonly value: string;
-  readonly inputs: Readonly<Record<string, string>>;
-}
-
-export function answerOf(gate: GateJson, value: string | null, inputs: GateDraft["inputs"]): SentAnswer {
-  const { seq, kind, options } = gate;
-  if (value === ABORT) return { seq, value, inputs: {} };
-  if (kind !== "gate") return { seq, value: value ?? "", inputs };
-  const wanted = options.find((one) => one.value === value)?.prompt_for;
-  const text = wanted === undefined ? undefined : inputs[wanted];
-  return { seq, value: value ?? "", inputs: wanted !== undefined && text ? { [wanted]: text } : {} };
-}
-
-const MOST = 5;
-
-/** The inputs of a run as they are now, in brief: two runs of a workflow are told apart by it. */
-function InputsInBrief({ inputs }: { readonly inputs: Readonly<Record<string, string>> }) {
-  const all = Object.entries(inputs).filter(([, value]) => value !== "");
-  if (all.length === 0) return null;
-  const rest = all.slice(MOST);
-  return (
-    <dl class="brief small">
-      {all.slice(0, MOST).map(([name, value]) => (
-        <div key={name} title={`${name}: ${value}`}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-      {rest.length > 0 && (
-        <div title={rest.map(([name, value]) => `${name}: ${value}`).join("\n")}>
-          <dt>and {rest.length} more</dt>
-        </div>
-      )}
-    </dl>
-  );
 }

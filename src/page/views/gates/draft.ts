@@ -1,6 +1,5 @@
 // An answer that is not sent yet.
 import type { GateJson } from "../../../server/contract/gates.ts";
-import { addressOf } from "../../state/address.ts";
 import { readDraft } from "../../state/draft.ts";
 
 export interface GateDraft {
@@ -19,7 +18,3 @@ export const beingSent = new Set<string>();
 /** Somebody here has begun to answer it, and has not sent that. */
 export const isBegun = (gate: GateJson): boolean =>
   !beingSent.has(gate.id) && readDraft<GateDraft>(draftName(gate)) !== null;
-
-/** The run that asks, with the step that does. */
-export const gateRun = ({ run_id, path, node_id }: GateJson): string =>
-  addressOf(`/runs/${encodeURIComponent(run_id)}`, { step: [...path, node_id].join("/") });

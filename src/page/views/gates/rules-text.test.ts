@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dueText, rulesText, whoMayText } from "./rules.tsx";
+import { dueText, rulesText, whoMayText } from "./rules-text.ts";
 
 const you = (person: string) => ({ person, may_answer: false, why_not: "" });
 

@@ -5,6 +5,7 @@ import { apiPath, newKey, postJson } from "../../api/client.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { say } from "../../parts/toast.tsx";
+import { firingBody } from "./firing-body.ts";
 
 interface FireDialogProps {
   readonly trigger: TriggerJson;
@@ -81,16 +82,4 @@ export function FireDialog({ trigger, close, fired }: FireDialogProps) {
       </div>
     </Dialog>
   );
-}
-
-/** What is sent to fire a trigger by hand, from what was written; a text is what is wrong with it. */
-export function firingBody(setOffBy: TriggerJson["set_off_by"], written: string): object | string {
-  const text = written.trim();
-  if (setOffBy === "schedule" || text === "") return {};
-  if (setOffBy === "run") return { run: text };
-  try {
-    return { body: JSON.parse(text) as unknown };
-  } catch (problem) {
-    return `This is not JSON: ${problem instanceof Error ? problem.message : String(problem)}`;
-  }
 }

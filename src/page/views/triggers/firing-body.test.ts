@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { firingBody } from "./fire-dialog.tsx";
+import { firingBody } from "./firing-body.ts";
 
 it.each([
   ["schedule", "", {}],

@@ -5,11 +5,12 @@ import { apiPath, get } from "../../api/client.ts";
 import { Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { agoText, dayAndTime, plural, shortId } from "../../parts/text.ts";
+import { agoText, shortId } from "../../parts/text.ts";
 import { change } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { becameOf } from "./became-of.ts";
+import { setOffBy } from "./set-off-by.ts";
 
 const STATES: Readonly<Record<string, State>> = {
   fired: "running",
@@ -75,23 +76,4 @@ export function TriggerHistory({ trigger, version }: { readonly trigger: Trigger
       </Pane>
     </section>
   );
-}
-
-interface Cause {
-  readonly by?: string;
-  readonly person?: string;
-  readonly scheduled_at?: string;
-  readonly left_out?: { readonly count: number };
-  readonly run?: { readonly run_id?: string };
-}
-
-/** What set a firing off, in a few words: a moment of a schedule, a run that ended, a delivery, or a person. */
-export function setOffBy({ cause }: Pick<FiringJson, "cause">, now: number): string {
-  const { by, person, scheduled_at, left_out, run } = (cause ?? {}) as Cause;
-  const whose = by === "hand" ? (person ?? "somebody") : null;
-  const followed = run?.run_id === undefined ? "" : `run ${shortId(run.run_id)}`;
-  if (whose !== null) return `${whose}, by hand${followed === "" ? "" : `, for ${followed}`}`;
-  if (left_out) return `${plural(left_out.count, "moment")} that nobody was there for`;
-  if (scheduled_at !== undefined) return `its schedule, ${dayAndTime(scheduled_at, now)}`;
-  return followed === "" ? "a delivery" : `the end of ${followed}`;
 }

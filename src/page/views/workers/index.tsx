@@ -10,6 +10,7 @@ import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
+import { queueText } from "./queue-text.ts";
 
 const AGAIN_MS = 3000;
 
@@ -98,16 +99,4 @@ function RunsOf({ worker: { runs, other_runs, concurrency } }: { readonly worker
       {other_runs > 0 && <div class="soft">{plural(other_runs, "run")} of workflows elsewhere</div>}
     </>
   );
-}
-
-/** What waits for a worker, in a sentence. */
-export function queueText({ waiting, delayed, oldest_ms }: NonNullable<WorkersJson["queue"]>): string {
-  const oldest = oldest_ms === null ? "" : `, the oldest for ${durationText(Math.floor(oldest_ms / 1000) * 1000)}`;
-  const resting =
-    delayed === 0 ? "" : `; ${plural(delayed, "run")} ${delayed === 1 ? "waits for its" : "wait for their"} time`;
-  const first =
-    waiting === 0
-      ? "No run waits for a worker"
-      : `${plural(waiting, "run")} ${waiting === 1 ? "waits" : "wait"} for a worker`;
-  return `${first}${oldest}${resting}.`;
 }
