@@ -17,7 +17,7 @@ workflow:
   entry_point: fetch
   input:
     url: { type: string, default: "https://example.com/" }
-agents:
+steps:
   - name: fetch
     type: http
     url: "{{ workflow.input.url }}"
@@ -77,7 +77,7 @@ const PLUGIN = `// Own step types, providers and policies: whatever is exported 
 // After a change: segno trust, and segno schema > segno.schema.json for your editor.
 import { defineStep, succeeded } from "segno";
 
-/** agents: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }] */
+/** steps: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }] */
 export const shout = defineStep({
   type: "${SHOUT.type}",
   description: "${SHOUT.description}",

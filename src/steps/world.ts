@@ -9,7 +9,7 @@ export interface ProcessRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Complete environment of the child, but for what the runner itself sets last (`CONDUCTOR_ERROR_OUT`). */
+  /** Complete environment of the child, but for what the runner itself sets last (`SEGNO_ERROR_OUT`). */
   readonly env: Readonly<Record<string, string>>;
   /** Text for stdin; without it stdin is empty. */
   readonly stdin?: string;

@@ -8,9 +8,9 @@ const release = dirname(dirname(fileURLToPath(import.meta.url)));
 export const project = join(release, "project");
 export const work = join(release, "work");
 
-/** Raises: Segno reads the file that it named in CONDUCTOR_ERROR_OUT. */
+/** Raises: Segno reads the file that it named in SEGNO_ERROR_OUT. */
 export function raise(kind, message, details = {}) {
-  writeFileSync(process.env.CONDUCTOR_ERROR_OUT ?? "/dev/stderr", JSON.stringify({ kind, message, details }));
+  writeFileSync(process.env.SEGNO_ERROR_OUT ?? "/dev/stderr", JSON.stringify({ kind, message, details }));
   process.exit(1);
 }
 

@@ -71,12 +71,13 @@ describe("a process", () => {
   });
 
   it("has a group of its own and knows its error file, whatever its environment says", async () => {
-    const ran = await run("ps -o pgid= -p $$; echo $$; echo $CONDUCTOR_ERROR_OUT", {
-      env: { ...env, CONDUCTOR_ERROR_OUT: "/dev/null" },
+    const ran = await run("ps -o pgid= -p $$; echo $$; echo $SEGNO_ERROR_OUT; echo $CONDUCTOR_ERROR_OUT", {
+      env: { ...env, SEGNO_ERROR_OUT: "/dev/null", CONDUCTOR_ERROR_OUT: "/dev/null" },
     });
-    const [group, pid, file] = ran.stdout.text.split("\n").map((line) => line.trim());
+    const [group, pid, file, same] = ran.stdout.text.split("\n").map((line) => line.trim());
     expect(group).toBe(pid);
     expect(file).toContain(folder());
+    expect(same).toBe(file);
   });
 
   it("is told of while it runs, in batches and in whole characters", async () => {

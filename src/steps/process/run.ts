@@ -75,7 +75,9 @@ async function start(request: ProcessRequest, errorFile: ErrorFile, attempt: Cal
   } catch (error) {
     return notStarted(codeOf(error), (error as Error).message);
   }
-  const command = { ...request, env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path } };
+  // Two names for one file: ours, and the one that scripts written for Conductor know.
+  const named = { SEGNO_ERROR_OUT: errorFile.path, CONDUCTOR_ERROR_OUT: errorFile.path };
+  const command = { ...request, env: { ...request.env, ...named } };
   const stdio: StdioOptions = [request.stdin ? "pipe" : "ignore", ...pipes.stdio];
   try {
     return await whenOurs(attempt, () => startNow(command, stdio, pipes));
