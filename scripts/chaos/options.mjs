@@ -12,6 +12,8 @@ export const USAGE = `npm run chaos -- [options]
                address is of one that is there (a database is made in it)
   --triggers   only triggers, for a minute or so long as is said: two servers on one store; with --on postgres, three
                workers, killed also between firing and starting
+  --faults N   with --on postgres, nothing happens to the workers: N times the database is restarted, connections are cut
+               in the middle of a commit, or the queue loses a dispatch, while runs are placed
   --apart      with --on, the clocks of the workers are an hour fast, right, and an hour slow
 With --on, exactly so much instead of a time, one mishap after the other:
   --kills N    workers killed
@@ -33,6 +35,7 @@ export function optionsOf(args) {
       runs: { type: "string" },
       slots: { type: "string" },
       on: { type: "string" },
+      faults: { type: "string" },
       triggers: { type: "boolean", default: false },
       apart: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
@@ -53,6 +56,7 @@ export function optionsOf(args) {
     quick: values.quick,
     on: values.on,
     triggers: values.triggers,
+    faults: number("faults"),
     apart: values.apart,
     seed: number("seed"),
     jobs: number("jobs"),

@@ -37,3 +37,11 @@ describe.skipIf(!hasPostgres)("a fleet whose workers are killed and stopped, and
       expect(said).toMatch(new RegExp(`${fault} +0\n`));
   });
 });
+
+describe.skipIf(!hasPostgres)("a fleet whose database is restarted, cut off, and loses dispatches", () => {
+  it("completes every run and repeats no step", async () => {
+    const { code, said } = await chaos("--on", "postgres", "--faults", "8", "--seed", "5");
+    expect(code, said).toBe(0);
+    expect(said).toMatch(/runs +[1-9]\d*, 0 not completed\n +steps repeated +0\n +gaps +0\n/);
+  });
+});

@@ -1,7 +1,7 @@
 // Machines whose clocks are set wrongly: waits and deadlines of a fleet go by the database's clock.
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { strandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
+import { StrandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { wakeByDatabaseClock } from "../../src/hosts/postgres/fleet/worker.ts";
 import { FleetMembers } from "../../src/hosts/postgres/members.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
@@ -327,7 +327,7 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
       await store.fleet.begin({ runId: id, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {} });
     await database.run("delete from dbos.workflow_status");
     await database.run("update segno.runs set placed_at = placed_at + interval '1 hour' where run_id = $1", [runId]);
-    expect((await strandedRuns(database, members)).map((run) => run.runId)).toEqual([runId]);
+    expect((await new StrandedRuns(database, members).look()).map((run) => run.runId)).toEqual([runId]);
   });
 
   it("by a moment lets no time of a run go back", async () => {

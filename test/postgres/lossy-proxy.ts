@@ -6,6 +6,10 @@ export interface LossyProxy {
   readonly url: string;
   /** The next answer of the server is lost, and its connection with it. */
   loseNextAnswer(): void;
+  /** The same, of the answer to the next `commit`. */
+  loseNextCommit(): void;
+  /** All connections are cut. */
+  cut(): void;
   /** Answers are kept back until what is given is called. */
   holdAnswers(): () => void;
   close(): void;
@@ -16,6 +20,7 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
   const [port, host] = [Number(at.port), at.hostname];
   const sockets = new Set<Socket>();
   let isLosing = false;
+  let isLosingCommit = false;
   let held: Promise<void> | undefined;
   const server = createServer((client) => {
     const upstream = connect(port, host);
@@ -27,11 +32,18 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
         upstream.destroy();
       });
     }
-    client.on("data", (bytes) => upstream.write(bytes));
+    let hasCommitted = false;
+    client.on("data", (bytes) => {
+      if (isLosingCommit && /commit/i.test(bytes.toString("latin1"))) {
+        isLosingCommit = false;
+        hasCommitted = true;
+      }
+      upstream.write(bytes);
+    });
     upstream.on("data", (bytes) => {
       if (held) return void held.then(() => client.write(bytes));
-      if (!isLosing) return client.write(bytes);
-      isLosing = false;
+      if (!isLosing && !hasCommitted) return client.write(bytes);
+      if (!hasCommitted) isLosing = false;
       client.destroy();
       return undefined;
     });
@@ -44,6 +56,13 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
         url: at.href,
         loseNextAnswer: () => {
           isLosing = true;
+        },
+        loseNextCommit: () => {
+          isLosingCommit = true;
+        },
+        cut: () => {
+          for (const socket of sockets) socket.destroy();
+          sockets.clear();
         },
         holdAnswers: () => {
           let release: () => void = () => {};

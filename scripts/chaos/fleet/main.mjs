@@ -28,6 +28,7 @@ export async function tormentFleet(base, options) {
   const { on, seed, minutes = 1, counted: counts } = options;
   const built = await parts();
   if (options.triggers) return (await import("./triggers.mjs")).tormentTriggers(built, base, options);
+  if (options.faults) return (await import("./database-faults.mjs")).tormentDatabase(built, base, options);
   const { ownCluster, openPostgresStore } = built;
   const own = on === "postgres" ? await ownCluster() : undefined;
   const server = own?.url ?? on;

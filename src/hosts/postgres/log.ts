@@ -69,6 +69,10 @@ export class PostgresLog extends PostgresReader implements RunLog {
     return this.#last;
   }
 
+  get streamName(): string {
+    return this.stream;
+  }
+
   /** Under which it was taken: what else its holder changes has to know it too. */
   get epoch(): number {
     return this.#epoch;

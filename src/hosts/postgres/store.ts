@@ -168,6 +168,11 @@ export class PostgresStore implements RunStore {
     }
   }
 
+  /** Whether this process writes that stream of the run. */
+  holds(runId: string, stream: string): boolean {
+    return [...this.#open].some((log) => log.runId === runId && log.streamName === stream);
+  }
+
   /** Before an older key is given up: see `sources.ts`. */
   sealSourcesAnew(): Promise<void> {
     return sealSourcesAnew(this.surrounding.database, this.surrounding.seal);

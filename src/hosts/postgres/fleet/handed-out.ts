@@ -8,6 +8,7 @@ import { PostgresReader, type Surrounding } from "../reader.ts";
 import { openValue } from "../seal.ts";
 import { branchId, type DriveQueue } from "./queue.ts";
 import { placeBranchAgain } from "./share.ts";
+import { CLAIMED_LONG_AGO } from "./stranded.ts";
 
 export interface GroundOptions {
   readonly surrounding: Surrounding;
@@ -105,7 +106,7 @@ export class HandedOutItems implements HandedOut {
     return this.#options.surrounding.seal.open(sealed, [this.#runId, this.#name, what]);
   }
 
-  /** Shares that nobody has or will take: as for runs, see `strandedRuns`. */
+  /** Shares that nobody has or will take: as for runs, see `stranded.ts`. */
   async #wakeStranded(): Promise<void> {
     const { members } = this.#options.surrounding;
     if (performance.now() - this.#lookedForStranded < members.silenceMs / 4) return;
@@ -117,8 +118,8 @@ export class HandedOutItems implements HandedOut {
            where l.run_id = b.run_id and l.stream = b.stream and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
          and not exists (select 1 from dbos.workflow_status s
            where s.workflow_uuid = b.run_id || ':' || b.stream || ':' || b.attempt
-             and s.status in ('ENQUEUED', 'DELAYED', 'PENDING') and exists (select 1 from segno.workers w
-               where not w.dead and ${understands("s.application_version")}))`,
+             and s.status in ('ENQUEUED', 'DELAYED', 'PENDING') and not (${CLAIMED_LONG_AGO})
+             and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")}))`,
       [members.clock, members.silenceMs, this.#runId, this.#name],
     );
     const { surrounding, queue, protocol } = this.#options;

@@ -163,24 +163,40 @@ export class Placing implements Fleet {
       version,
       because,
       lack,
+      isStranded = false,
     }: {
       readonly delaySeconds?: number;
       readonly version?: string;
       readonly because?: DriveLeaving;
       readonly lack?: Lack;
+      /** It was found without a driver: nothing is done when it has one by now. */
+      readonly isStranded?: boolean;
     } = {},
   ): Promise<boolean> {
     await this.#options.queue.ready();
+    const { clock, silenceMs } = this.#members;
     return this.#database.transaction(async (sql) => {
+      // Locked first, and looked at in the next statement: one that took the run before the lock is seen by it.
+      if (isStranded) await this.#underway(sql, runId);
       const changed = await sql.run(
-        `update segno.runs set drive = drive + 1, host = null, pid = null, start = null, left_because = $4,
+        `update segno.runs r set drive = drive + 1, host = null, pid = null, start = null, left_because = $4,
            placed_at = case when $5 then clock_timestamp() else placed_at end,
            wakes_at = case when not $5 then case when wakes_at < clock_timestamp() then wakes_at end
              when $3::float8 > 0 then clock_timestamp() + make_interval(secs => $3::float8) end
-         where run_id = $1 and drive = $2 and not drive_ended`,
-        [runId, drive, delaySeconds, because ?? null, because !== undefined && lack === undefined],
+         where run_id = $1 and drive = $2 and not drive_ended and not ($6 and exists (select 1 from segno.leases l
+           where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(7)}, $8)))`,
+        [
+          ...[runId, drive, delaySeconds, because ?? null, because !== undefined && lack === undefined],
+          ...[isStranded, clock, silenceMs],
+        ],
       );
       if (changed !== 1) return false;
+      if (isStranded)
+        await sql.run(
+          `update dbos.workflow_status set status = 'CANCELLED', updated_at = (extract(epoch from now()) * 1000)::bigint
+           where workflow_uuid = $1 and status = 'PENDING'`,
+          [workflowId(runId, drive)],
+        );
       if (lack) await noteLack(sql, this.#options.surrounding, runId, lack);
       await this.#options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
       return true;

@@ -15,26 +15,92 @@ export async function abandonedExecutors(database: Database, members: FleetMembe
   return rows.map(({ executor_id }) => executor_id).filter((one) => one !== members.name);
 }
 
+export interface StrandedRun {
+  readonly runId: string;
+  readonly drive: number;
+}
+
+/** Of a run `r`: no living process has it. Time and silence are the first two parameters. */
+const HAS_NO_DRIVER = `not exists (select 1 from segno.leases l
+  where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))`;
+
+const strandedRun = (row: { readonly run_id: string; readonly drive: number }): StrandedRun => ({
+  runId: row.run_id,
+  drive: row.drive,
+});
+
 /**
- * Runs that are underway and that no worker has, or will take: their workflow ended without a word, is gone, or is of a
- * version that no worker is left of. Not one that was placed a moment ago; in a time to come it was placed before the clock
- * was set back.
+ * Of a workflow `s` of DBOS: a worker claimed it long ago. Between the claim and the lease a worker reads one row. If it
+ * has no lease by now, the answer to its claim was lost, and it does not know that it has the run, however long it lives.
  */
-export async function strandedRuns(
+export const CLAIMED_LONG_AGO = `s.status = 'PENDING' and abs((extract(epoch from clock_timestamp()) * 1000)::bigint
+  - s.started_at_epoch_ms) > $2::bigint / 2`;
+
+/** Runs that a worker has claimed and not begun. The claims are few: as many as all workers have places. */
+export async function unbegunClaims(database: Database, members: FleetMembers): Promise<readonly StrandedRun[]> {
+  const rows = await database.rows<{ run_id: string; drive: number }>(
+    `select r.run_id, r.drive from dbos.workflow_status s
+     join segno.runs r on r.run_id = split_part(s.workflow_uuid, ':', 1) and s.workflow_uuid = r.run_id || ':' || r.drive
+     where s.queue_name = $3 and ${CLAIMED_LONG_AGO} and not r.drive_ended and ${HAS_NO_DRIVER}`,
+    [members.clock, members.silenceMs, QUEUE],
+  );
+  return rows.map(strandedRun);
+}
+
+/** How many runs one look for stranded ones reads: a long queue is gone through in several looks. */
+const RUNS_PER_LOOK = 1000;
+
+/**
+ * Looks for runs that are underway and that no worker has, or will take: their workflow ended without a result, is gone, or
+ * is of a version that no worker is left of. A run that was placed a moment ago is left out; one that was placed in the
+ * future was placed before the clock was set back. Each look goes on where the last one ended, and after the last run
+ * begins with the first again.
+ */
+export class StrandedRuns {
+  readonly #database: Database;
+  readonly #members: FleetMembers;
+  #after = "";
+
+  constructor(database: Database, members: FleetMembers) {
+    this.#database = database;
+    this.#members = members;
+  }
+
+  async look(): Promise<readonly StrandedRun[]> {
+    const { clock, silenceMs } = this.#members;
+    const rows = await this.#database.rows<{ run_id: string; drive: number; stranded: boolean }>(
+      `select r.run_id, r.drive, abs(extract(epoch from clock_timestamp() - r.placed_at)) > $2::bigint / 4000.0
+         and ${HAS_NO_DRIVER}
+         and not exists (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
+           and s.status in ('ENQUEUED', 'DELAYED', 'PENDING')
+           and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")})) as stranded
+       from segno.runs r where not r.drive_ended and r.run_id > $3 order by r.run_id limit ${RUNS_PER_LOOK}`,
+      [clock, silenceMs, this.#after],
+    );
+    this.#after = rows.length === RUNS_PER_LOOK ? (rows.at(-1)?.run_id ?? "") : "";
+    return rows.filter(({ stranded }) => stranded).map(strandedRun);
+  }
+}
+
+/**
+ * Gives back leases that this process holds and does not know of: the answer to its taking was lost, or the database was
+ * away when it gave them back. While it lives nobody else could take what they are of.
+ */
+export async function releaseUnknownLeases(
   database: Database,
   members: FleetMembers,
-): Promise<readonly { readonly runId: string; readonly drive: number }[]> {
-  const rows = await database.rows<{ run_id: string; drive: number }>(
-    `select r.run_id, r.drive from segno.runs r
-     where not r.drive_ended and abs(extract(epoch from clock_timestamp() - r.placed_at)) > $2::bigint / 4000.0
-       and not exists (select 1 from segno.leases l
-         where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
-       and not exists (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
-         and s.status in ('ENQUEUED', 'DELAYED', 'PENDING')
-         and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")}))`,
-    [members.clock, members.silenceMs],
+  known: (runId: string, stream: string) => boolean,
+): Promise<void> {
+  const held = await database.rows<{ run_id: string; stream: string; epoch: string }>(
+    `select run_id, stream, epoch from segno.leases where holder = $3 and abs(${nowAt(1)} - since) > $2::bigint / 2`,
+    [members.clock, members.silenceMs, members.name],
   );
-  return rows.map(({ run_id, drive }) => ({ runId: run_id, drive }));
+  for (const { run_id, stream, epoch } of held.filter((one) => !known(one.run_id, one.stream)))
+    await database.run(
+      `update segno.leases set epoch = epoch + 1, holder = null
+       where run_id = $1 and stream = $2 and epoch = $3 and holder = $4`,
+      [run_id, stream, epoch, members.name],
+    );
 }
 
 /** Of a run `r`: it paused, and an answer came in that very drive, which did not look for one any more. */

@@ -15,7 +15,7 @@ import {
 import type { PostgresStore } from "../store.ts";
 import { Grace } from "./grace.ts";
 import { APPLICATION, BRANCH, BRANCH_QUEUE, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
-import { abandonedExecutors, strandedRuns, unheardRuns } from "./stranded.ts";
+import { abandonedExecutors, releaseUnknownLeases, StrandedRuns, unbegunClaims, unheardRuns } from "./stranded.ts";
 
 export interface FleetWorkerOptions {
   readonly store: PostgresStore;
@@ -91,6 +91,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   await DBOS.launch();
   wakeByDatabaseClock(getExecutor(), database);
   const grace = new Grace(members.silenceMs);
+  const stranded = new StrandedRuns(database, members);
   const hearts = [
     every(
       members.beatMs,
@@ -126,8 +127,9 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     }),
     every(members.silenceMs / 4, async () => {
       if (!grace.isOver || isLeftOut("no-reconciler")) return;
-      for (const { runId, drive } of await strandedRuns(database, members))
-        if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol });
+      await releaseUnknownLeases(database, members, (runId, stream) => store.holds(runId, stream));
+      for (const { runId, drive } of [...(await unbegunClaims(database, members)), ...(await stranded.look())])
+        if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol, isStranded: true });
       for (const runId of await unheardRuns(database, members)) {
         if (options.driven().has(runId)) continue;
         // One that cannot be read here, or not any more, keeps no other from being heard.
