@@ -188,3 +188,29 @@ function failure(work: () => unknown): unknown {
   }
   throw new Error("it should have failed");
 }
+
+test("of libsql, a statement is prepared once for each text, however many files are opened one after the other", () => {
+  const folder = mkdtempSync(join(tmpdir(), "segno-sqlite-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const open = loadEntry(createRequire(import.meta.url));
+  const prepared: string[] = [];
+  const driver = loadLibsql(() => () => {
+    const database = open();
+    const prepare = database.prepare.bind(database);
+    return {
+      exec: (sql) => database.exec(sql),
+      prepare: (sql) => {
+        prepared.push(sql);
+        return prepare(sql);
+      },
+    };
+  });
+  for (let at = 0; at < 50; at++) {
+    const connection = openFile(join(folder, `${at}.db`), { busyMs: 100 }, driver);
+    connection.exec("CREATE TABLE file.things (n INTEGER)");
+    connection.prepare("INSERT INTO things VALUES (?)").run([at]);
+    expect(connection.prepare("SELECT n FROM things").all([])).toEqual([{ n: at }]);
+    connection.close();
+  }
+  expect(prepared.sort()).toEqual(["INSERT INTO things VALUES (?)", "SELECT n FROM things"]);
+});

@@ -10,21 +10,53 @@ import { type LibsqlDatabase, type LibsqlStatement, loadBinding } from "./libsql
  */
 const leavesStatementBehind = isLocked;
 
+/**
+ * A database in memory with the statements that were prepared on it, one for each text. libsql gives no way to end a
+ * statement, and every one that is still there is visited by each ROLLBACK and DETACH: with new ones for every run, a run
+ * would cost more than the one before. SQLite prepares them anew by itself when another file is attached.
+ */
+class PooledDatabase {
+  readonly database: LibsqlDatabase;
+  readonly #statements = new Map<string, LibsqlStatement>();
+
+  constructor(database: LibsqlDatabase) {
+    this.database = database;
+  }
+
+  exec(sql: string): void {
+    this.database.exec(sql);
+  }
+
+  prepare(sql: string): LibsqlStatement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** One that failed is not used again. */
+  forget(sql: string): void {
+    this.#statements.delete(sql);
+  }
+}
+
 /** Databases in memory that were detached from their files. One that is dropped keeps some 100 KB until its statements are collected. */
 class Pool {
   readonly #open: () => LibsqlDatabase;
-  readonly #idle: LibsqlDatabase[] = [];
+  readonly #idle: PooledDatabase[] = [];
 
   constructor(open: () => LibsqlDatabase) {
     this.#open = open;
   }
 
-  take(): LibsqlDatabase {
-    return this.#idle.pop() ?? this.#open();
+  take(): PooledDatabase {
+    return this.#idle.pop() ?? new PooledDatabase(this.#open());
   }
 
   /** Lets go of the file; what is stuck is not used again. */
-  giveBack(database: LibsqlDatabase, reusable: boolean): void {
+  giveBack(database: PooledDatabase, reusable: boolean): void {
     try {
       database.exec("ROLLBACK");
     } catch {
@@ -46,7 +78,7 @@ class LibsqlConnection implements Connection {
   readonly #pool: Pool;
   readonly #setup: string;
   /** Absent after a lock was met, until the next use. */
-  #database: LibsqlDatabase | undefined;
+  #database: PooledDatabase | undefined;
   /** Raised with each replacement, so that statements know they are out of date. */
   #generation = 0;
   #open = true;
@@ -57,7 +89,7 @@ class LibsqlConnection implements Connection {
     this.#current();
   }
 
-  #current(): LibsqlDatabase {
+  #current(): PooledDatabase {
     if (this.#database) return this.#database;
     if (!this.#open) throw new Error("the connection is closed");
     const database = this.#pool.take();
@@ -92,6 +124,7 @@ class LibsqlConnection implements Connection {
         }
         return call(statement);
       } catch (error) {
+        this.#database?.forget(sql);
         if (leavesStatementBehind(error)) this.#drop(false);
         // The next caller would get this error too.
         generation = NEVER;
