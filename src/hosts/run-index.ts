@@ -29,7 +29,19 @@ export interface RunFilter {
   readonly status?: IndexedStatus | readonly IndexedStatus[];
   readonly workflow?: string;
   readonly file?: string;
+  /** Only ids below this one: the next part of a long list. */
+  readonly before?: string;
   readonly limit?: number;
+}
+
+/** What has changed in the index since a reader last asked. */
+export interface IndexChanges {
+  /** For the next time. */
+  readonly cursor: string;
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Too much has changed, or too long ago, to list it: read the whole index again. */
+  readonly isLost: boolean;
 }
 
 /** One row for each run, so that lists and "the newest that can be resumed" open no journal. */
@@ -37,6 +49,8 @@ export interface RunIndex {
   get(runId: string): Awaitable<IndexedRun | undefined>;
   /** Newest first. */
   list(filter?: RunFilter): Awaitable<readonly IndexedRun[]>;
+  /** Without a cursor: nothing but the cursor, from which on changes are listed. A change may be listed more than once. */
+  changes(cursor?: string): Awaitable<IndexChanges>;
   /** For rebuilding: writes the whole row. */
   put(run: IndexedRun): void | Promise<void>;
   remove(runId: string): void | Promise<void>;

@@ -56,6 +56,8 @@ export interface Gates {
   counted(runId: string, key: string): Awaitable<{ readonly answer: unknown } | undefined>;
   /** Takes questions of a run back that nobody has answered: the run has ended. */
   withdraw(runId: string): void | Promise<void>;
+  /** Runs that have a question without an answer. */
+  asking(): Awaitable<readonly string[]>;
   /** Questions without an answer, oldest first. */
   pending(runId?: string): Awaitable<readonly OpenQuestion[]>;
   /** Forgets questions and answers of a run: one, or all of them. */
@@ -103,12 +105,17 @@ export interface LetterFilter {
 }
 
 /** Dead letters: steps and items that failed for good, with everything needed to try again later. */
+/** What lists need of a letter before they read it. */
+export type LetterHead = Pick<Letter, "id" | "runId" | "workflow" | "kind" | "lastSeen" | "count">;
+
 export interface Letters {
   /** Keeps a letter and gives its id: that of the earlier letter when the same place failed before. */
   put(letter: NewLetter): Awaitable<string>;
   get(id: string): Awaitable<Letter | undefined>;
   /** Newest first. A claim of a dead process counts as open. */
   list(filter?: LetterFilter): Awaitable<readonly Letter[]>;
+  /** Letters that are open or being retried, without their bodies, newest first. */
+  unsettled(): Awaitable<readonly LetterHead[]>;
   /** Takes those of the letters that are open for a retry, each for one process only, and gives the ids of what it got. */
   claim(ids: readonly string[], owner?: ProcessName): Awaitable<readonly string[]>;
   /**

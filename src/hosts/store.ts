@@ -80,6 +80,8 @@ export interface RunStore {
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
   /** One run of the index; nothing when it is not there. */
   summary(runId: string): Awaitable<StoredRun | undefined>;
+  /** Those of these runs that are there, in any order. */
+  summaries(runIds: readonly string[]): Awaitable<readonly StoredRun[]>;
   /**
    * Where the index is open to who has no key: the end of a run that its driver sealed last; nothing when an older Segno
    * drove it. Absent where the index is believed.

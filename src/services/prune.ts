@@ -92,7 +92,8 @@ async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswe
     failed.add(runId);
     left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
   });
-  const busy = ids.filter((runId) => !removed.includes(runId) && !failed.has(runId));
+  const gone = new Set(removed);
+  const busy = ids.filter((runId) => !gone.has(runId) && !failed.has(runId));
   await forgetSecretsOfAll(store, () => {});
   // Where an agent's run was killed and nobody resumed it.
   await removeWhatAgentsLeft();
@@ -133,7 +134,7 @@ const runsLookedAt = async (store: RunStore, folder: string | undefined): Promis
 /** Of runs, newest first, those that are old by the rule. */
 async function oldRuns(store: RunStore, runs: readonly StoredRun[], rule: PruneRule): Promise<readonly StoredRun[]> {
   const { olderThanMs, keep = 0, status, workflow, resumable = false } = rule;
-  const letters = await store.state.letters.list({ status: ["open", "retrying"] });
+  const letters = await store.state.letters.unsettled();
   const lettered = new Set(letters.map(({ runId }) => runId));
   const before = olderThanMs === undefined ? Number.POSITIVE_INFINITY : nowOf(store) - olderThanMs;
   const seen = new Map<string, number>();
@@ -164,14 +165,13 @@ async function removeAll(
   failed: (runId: string, message: string) => void,
 ): Promise<readonly string[]> {
   const removed = await store.removeRuns(ids, failed);
-  for (const runId of removed) {
-    const open = await store.state.letters.list({ runId, status: ["open", "retrying"] });
-    if (open.length > 0)
-      await store.state.letters.setStatus(
-        open.map(({ id }) => id),
-        "dropped",
-      );
-  }
+  const gone = new Set(removed);
+  const open = (await store.state.letters.unsettled()).filter(({ runId }) => gone.has(runId));
+  if (open.length > 0)
+    await store.state.letters.setStatus(
+      open.map(({ id }) => id),
+      "dropped",
+    );
   return removed;
 }
 

@@ -90,6 +90,34 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
       await driven!.append([output(1, "still here")]);
     });
 
+    test("whoever asks again hears which runs changed since, and which are gone", async () => {
+      const store = await make.fresh();
+      const made = async () => {
+        const run = await store.createRun(someRun(newRunId()));
+        await run.release();
+        return run.runId;
+      };
+      const before = await made();
+      const { runs } = store.state;
+      const start = await runs.changes();
+      expect(start).toMatchObject({ changed: [], removed: [], isLost: false });
+      const [one, two] = [await made(), await made()];
+      const first = await runs.changes(start.cursor);
+      expect(first.changed).toEqual(expect.arrayContaining([one, two]));
+      expect(first.removed).toEqual([]);
+      await runs.put({ ...(await runs.get(before))!, status: "failed", driver: null });
+      await runs.put({ ...(await runs.get(one))!, status: "completed", driver: null });
+      await runs.remove(one);
+      const second = await runs.changes(first.cursor);
+      expect(second).toMatchObject({ removed: [one], isLost: false });
+      expect(second.changed).toContain(before);
+      expect(second.changed).not.toContain(one);
+      expect((await store.summaries([before, one, two])).map(({ runId }) => runId).sort()).toEqual(
+        [before, two].sort(),
+      );
+      expect((await store.runs({ before: two, limit: 5 })).map(({ runId }) => runId)).toEqual([before]);
+    });
+
     test("environment values are digested under one key, whoever opens the store", async () => {
       const store = await make.fresh();
       await (await store.createRun(someRun())).release();

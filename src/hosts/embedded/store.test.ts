@@ -11,9 +11,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { newRunId } from "../run-id.ts";
-import { openFile } from "../sqlite/open.ts";
+import { openFile, sqliteDriver } from "../sqlite/open.ts";
 import { StoreError } from "../store-error.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { EmbeddedStore } from "./store.ts";
@@ -127,7 +127,7 @@ function endedRuns(store: EmbeddedStore, count: number): DrivenRun[] {
   });
 }
 
-test("one run that cannot be removed keeps none of the others", () => {
+test("one run that cannot be removed keeps none of the others", async () => {
   const store = freshStore();
   const runs = endedRuns(store, 4);
   // A row that can be of no run, a journal that is none, and a folder in whose way another one stands.
@@ -136,17 +136,37 @@ test("one run that cannot be removed keeps none of the others", () => {
   mkdirSync(join(store.home, "runs", `.pruned-${runs[2]!.runId}`, "full"), { recursive: true });
   const failed: string[] = [];
   const all = () => store.runs().map(({ runId }) => runId);
-  const pruned = store.removeRuns(all(), (runId) => failed.push(runId));
+  const pruned = await store.removeRuns(all(), (runId) => failed.push(runId));
   expect([...pruned].sort()).toEqual(["../0", ...[0, 1, 3].map((nth) => runs[nth]!.runId)].sort());
   expect(failed).toEqual([runs[2]!.runId]);
   expect(store.runs().map(({ runId }) => runId)).toEqual([runs[2]!.runId]);
-  expect(store.removeRuns(all())).toEqual([runs[2]!.runId]);
+  expect(await store.removeRuns(all())).toEqual([runs[2]!.runId]);
   expect(readdirSync(join(store.home, "runs"))).toEqual([]);
+});
+
+test("runs that ended are removed without opening them; one whose log is there is looked at", async () => {
+  const store = freshStore();
+  const runs = endedRuns(store, 5);
+  const left = store.createRun(someRun(newRunId(1_600_000_000_000)));
+  store.state.runs.put({ ...store.state.runs.get(left.runId)!, status: "completed", driver: null });
+  const opened: string[] = [];
+  const driver = sqliteDriver();
+  const { connect } = driver;
+  vi.spyOn(driver, "connect").mockImplementation((setup) => {
+    opened.push(setup);
+    return connect(setup);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const ids = runs.map(({ runId }) => runId);
+  // The index says that it ended, and its driver has not let go of it.
+  expect(await store.removeRuns([...ids, left.runId])).toEqual(ids);
+  expect(opened.filter((setup) => setup.includes("journal.db"))).toHaveLength(1);
+  left.append([output(1, "still here")]);
 });
 
 test.runIf(process.getuid?.() === 0 && process.platform === "linux")(
   "old runs are removed from a disk that is full",
-  ({ skip }) => {
+  async ({ skip }) => {
     const disk = freshFolder();
     if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status !== 0)
       skip("no small disk can be mounted here");
@@ -154,12 +174,13 @@ test.runIf(process.getuid?.() === 0 && process.platform === "linux")(
       spawnSync("umount", ["-l", disk]);
     });
     const store = openTestStore(join(disk, "home"));
-    const runs = endedRuns(store, 3);
+    const runs = endedRuns(store, 6);
     const driven = store.createRun(someRun(newRunId(1_600_000_000_000)));
     fill(join(disk, "ballast"));
-    const old = [runs[0]!.runId, runs[1]!.runId];
-    expect(store.removeRuns([...old, driven.runId])).toEqual(old);
-    expect(store.runs().map(({ runId }) => runId)).toEqual([runs[2]!.runId, driven.runId]);
+    // Small ones: what several of them free is the room that it takes to note their removal.
+    const [last, ...old] = runs.map(({ runId }) => runId).reverse();
+    expect(await store.removeRuns([...old, driven.runId])).toEqual(old);
+    expect(store.runs().map(({ runId }) => runId)).toEqual([last, driven.runId]);
   },
 );
 

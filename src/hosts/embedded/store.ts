@@ -166,6 +166,10 @@ export class EmbeddedStore implements RunStore {
     return run && this.#summary(run);
   }
 
+  summaries(runIds: readonly string[]): StoredRun[] {
+    return runIds.flatMap((runId) => this.summary(runId) ?? []);
+  }
+
   #summary(run: IndexedRun): StoredRun {
     return {
       ...run,
@@ -199,7 +203,7 @@ export class EmbeddedStore implements RunStore {
     return { who: this.#who, now: this.#now(), observe };
   }
 
-  removeRuns(runIds: readonly string[], failed?: (runId: string, message: string) => void): string[] {
+  removeRuns(runIds: readonly string[], failed?: (runId: string, message: string) => void): Promise<readonly string[]> {
     return removeRuns(this.home, this.state, (runId) => this.#prunable(runId), { runIds, failed });
   }
 

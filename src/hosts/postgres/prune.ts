@@ -18,6 +18,9 @@ const OF_A_RUN = [
   "runs",
 ] as const;
 
+/** So many are removed in one transaction. */
+const AT_A_TIME = 200;
+
 export async function removeRunsOf(
   database: Database,
   members: FleetMembers,
@@ -25,28 +28,58 @@ export async function removeRunsOf(
   failed: (runId: string, message: string) => void = () => {},
 ): Promise<readonly string[]> {
   const gone: string[] = [];
-  for (const runId of runIds) {
+  for (let from = 0; from < runIds.length; from += AT_A_TIME) {
+    const some = runIds.slice(from, from + AT_A_TIME);
     try {
-      if (await remove(database, members, runId)) gone.push(runId);
-    } catch (problem) {
-      failed(runId, problem instanceof Error ? problem.message : String(problem));
+      gone.push(...(await remove(database, members, some)));
+    } catch {
+      // One of them: the others go all the same.
+      for (const runId of some)
+        try {
+          gone.push(...(await remove(database, members, [runId])));
+        } catch (problem) {
+          failed(runId, problem instanceof Error ? problem.message : String(problem));
+        }
     }
   }
-  if (gone.length > 0) await removeUnneededSources(database);
+  if (gone.length > 0) {
+    await removeUnneededSources(database);
+    await database.run("delete from segno.run_changes where removed and at < clock_timestamp() - interval '1 hour'");
+  }
   return gone;
 }
 
+/**
+ * Ids of workflows begin with that of their run. Compared as a range, which an index answers; whatever the order of letters
+ * is in the database, they stand between the id and the next one. The other condition leaves out what else stands there.
+ */
+const OF_RUNS = `delete from dbos.workflow_status s using unnest($1::text[], $2::text[]) r (run_id, after)
+  where s.workflow_uuid >= r.run_id and s.workflow_uuid < r.after and split_part(s.workflow_uuid, ':', 1) = r.run_id`;
+
+/** Later than every text that begins with the id: its last character that has a next one is that. */
+export function afterId(runId: string): string {
+  for (let at = runId.length - 1; at >= 0; at--) {
+    const character = runId[at] as string;
+    if (/[0-8A-Ya-y]/.test(character))
+      return `${runId.slice(0, at)}${String.fromCharCode(character.charCodeAt(0) + 1)}`;
+    if (character === "9") return `${runId.slice(0, at)}A`;
+  }
+  return "zzzzzzzz";
+}
+
 /** Looked at under a lock: a drive of it may have been placed, or begun, since it was chosen. */
-const remove = (database: Database, members: FleetMembers, runId: string): Promise<boolean> =>
+const remove = (database: Database, members: FleetMembers, runIds: readonly string[]): Promise<readonly string[]> =>
   database.transaction(async (sql) => {
-    const rows = await sql.rows(
-      `select 1 from segno.runs r where run_id = $1 and drive_ended and not exists (
+    const rows = await sql.rows<{ run_id: string }>(
+      `select run_id from segno.runs r where run_id = any($1::text[]) and drive_ended and not exists (
          select 1 from segno.leases l where l.run_id = r.run_id and segno.lives(l.holder, ${nowAt(2)}, $3)
-       ) for update of r`,
-      [runId, members.clock, members.silenceMs],
+       ) order by run_id for update of r`,
+      [runIds, members.clock, members.silenceMs],
     );
-    if (rows.length === 0) return false;
-    for (const table of OF_A_RUN) await sql.run(`delete from segno.${table} where run_id = $1`, [runId]);
-    await sql.run("delete from dbos.workflow_status where workflow_uuid like $1 || ':%'", [runId]);
-    return true;
+    const free = new Set(rows.map(({ run_id }) => run_id));
+    const gone = runIds.filter((runId) => free.has(runId));
+    if (gone.length === 0) return gone;
+    for (const table of OF_A_RUN) await sql.run(`delete from segno.${table} where run_id = any($1::text[])`, [gone]);
+    await sql.run(OF_RUNS, [gone, gone.map(afterId)]);
+    return gone;
   });

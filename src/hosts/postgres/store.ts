@@ -249,6 +249,10 @@ export class PostgresStore implements RunStore {
     return row && stored(row);
   }
 
+  async summaries(runIds: readonly string[]): Promise<readonly StoredRun[]> {
+    return this.state.runs.readable(await this.state.runs.rowsOf(runIds), stored);
+  }
+
   now(): number {
     return this.#now();
   }

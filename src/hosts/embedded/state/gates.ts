@@ -85,13 +85,19 @@ export class GateTable implements Gates {
       .run([runId]);
   }
 
+  asking(): string[] {
+    return this.#connection
+      .prepare<{ run_id: string }>("SELECT DISTINCT run_id FROM gates WHERE answer IS NULL AND closed = 0")
+      .all([])
+      .map(({ run_id }) => run_id);
+  }
+
   /** Questions without an answer, oldest first. */
   pending(runId?: string): OpenQuestion[] {
+    const [only, values] = runId === undefined ? ["", []] : [" AND run_id = ?", [runId]];
     return this.#connection
-      .prepare<GateRow>(
-        "SELECT * FROM gates WHERE answer IS NULL AND closed = 0 AND (? IS NULL OR run_id = ?) ORDER BY presented, key",
-      )
-      .all([runId ?? null, runId ?? null])
+      .prepare<GateRow>(`SELECT * FROM gates WHERE answer IS NULL AND closed = 0${only} ORDER BY presented, key`)
+      .all(values)
       .map((row) => ({
         runId: row.run_id,
         key: textKept(row.key),

@@ -36,7 +36,21 @@ const migrations = (older: () => readonly Readonly<Record<string, SqlValue>>[]):
     );
     for (const row of older()) insert.run(names.map((name) => row[name] ?? null));
   },
+  changesListed,
 ];
+
+/**
+ * Every change has a number, the highest so far and one, so that readers fetch only what is new to them. Removed runs leave
+ * theirs behind: without it the highest number could come a second time. `runs_by_end`: people name a run by the end of its id.
+ */
+function changesListed(connection: Connection): void {
+  connection.exec(`
+    ALTER TABLE file.runs ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX file.runs_by_change ON runs (changed);
+    CREATE INDEX file.runs_by_end ON runs (substr(run_id, -6));
+    CREATE TABLE file.removed (changed INTEGER PRIMARY KEY, run_id TEXT NOT NULL);
+  `);
+}
 
 export const INDEX_MIGRATIONS = migrations(() => []);
 

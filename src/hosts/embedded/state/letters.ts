@@ -3,7 +3,16 @@ import { withAct } from "../../letter-acts.ts";
 import type { ProcessName } from "../../liveness.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
-import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
+import { isoTime } from "../../rows/time.ts";
+import type {
+  Letter,
+  LetterAct,
+  LetterFilter,
+  LetterHead,
+  LetterStatus,
+  Letters,
+  NewLetter,
+} from "../../shared-state.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import type { Owners } from "./owners.ts";
@@ -68,6 +77,18 @@ export class LetterTable implements Letters {
       const row = read.get([id]);
       return row ? [this.#letter(row)] : [];
     });
+  }
+
+  unsettled(): LetterHead[] {
+    return this.#connection
+      .prepare<Omit<LetterRow, "body">>(
+        `SELECT id, run_id, workflow, kind, last_seen, count FROM letters WHERE status IN ('open', 'retrying')
+         ORDER BY last_seen DESC, id DESC`,
+      )
+      .all([])
+      .map(({ id, run_id: runId, workflow, kind, last_seen, count }) => ({
+        ...{ id, runId, workflow, kind, lastSeen: isoTime(last_seen), count },
+      }));
   }
 
   claim(ids: readonly string[], owner: ProcessName = this.#owners.self()): string[] {

@@ -2,11 +2,19 @@
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
 
 import type { RunStatus } from "../../../events/state.ts";
+import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import type { ProcessIdentity } from "../../liveness.ts";
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
-import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
+import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { RunEnding } from "../../run-log.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
+
+/** The number of the last change. */
+const LAST_CHANGE =
+  "max(coalesce((SELECT max(changed) FROM runs), 0), coalesce((SELECT max(changed) FROM removed), 0))";
+
+/** A reader that is further behind reads the whole index again. Older removals are forgotten. */
+const MOST_CHANGES = 20_000;
 
 const bit = (value: boolean): number => (value ? 1 : 0);
 
@@ -24,14 +32,16 @@ export class RunIndexTable implements RunIndex {
     now: number,
   ): void {
     this.#write(
-      "INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, host, pid, start, resumable) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, 1)",
+      `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, host, pid, start, resumable, changed)
+       VALUES (?, ?, ?, 'running', ?, ?, ?, ?, 1, ${LAST_CHANGE} + 1)`,
       [run.runId, run.workflow, run.file, now, who.host, who.pid, who.start],
     );
   }
 
   /** A further drive began. False when the run is not indexed. */
   resume(runId: string, who: ProcessIdentity): boolean {
-    const sql = "UPDATE runs SET status = 'running', ended = NULL, host = ?, pid = ?, start = ? WHERE run_id = ?";
+    const sql = `UPDATE runs SET status = 'running', ended = NULL, host = ?, pid = ?, start = ?, changed = ${LAST_CHANGE} + 1
+      WHERE run_id = ?`;
     return this.#write(sql, [who.host, who.pid, who.start, runId]) === 1;
   }
 
@@ -46,7 +56,8 @@ export class RunIndexTable implements RunIndex {
     const ended = ending.ended ?? (status === "running" ? null : now);
     // Whoever writes this drives the run no more, also when it goes on living: a server, say.
     this.#write(
-      "UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?, host = NULL, pid = NULL, start = NULL WHERE run_id = ?",
+      `UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?,
+         host = NULL, pid = NULL, start = NULL, changed = ${LAST_CHANGE} + 1 WHERE run_id = ?`,
       [status, ended, failingKind, exitCode, durationMs, costUsd, bit(resumable), runId],
     );
   }
@@ -56,8 +67,8 @@ export class RunIndexTable implements RunIndex {
     const time = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
     const { driver } = run;
     this.#write(
-      `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable, changed)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${LAST_CHANGE} + 1)`,
       [
         ...[run.runId, run.workflow, run.file, run.status, time(run.started), time(run.ended)],
         ...[driver?.host ?? null, driver?.pid ?? null, driver?.start ?? null],
@@ -67,7 +78,32 @@ export class RunIndexTable implements RunIndex {
   }
 
   remove(runId: string): void {
-    this.#write("DELETE FROM runs WHERE run_id = ?", [runId]);
+    this.removeAll([runId]);
+  }
+
+  /** Within a transaction of the caller's, when there are several. */
+  removeAll(runIds: readonly string[]): void {
+    const note = this.#connection.prepare(`INSERT INTO removed (changed, run_id) VALUES (${LAST_CHANGE} + 1, ?)`);
+    const remove = this.#connection.prepare("DELETE FROM runs WHERE run_id = ?");
+    for (const runId of runIds) {
+      note.run([runId]);
+      remove.run([runId]);
+    }
+    this.#write(`DELETE FROM removed WHERE changed < ${LAST_CHANGE} - ${MOST_CHANGES}`, []);
+  }
+
+  changes(cursor?: string): IndexChanges {
+    const last = this.#connection.prepare<{ last: number }>(`SELECT ${LAST_CHANGE} AS last`).get([])?.last ?? 0;
+    const from = cursor === undefined ? last : Number(cursor);
+    const isLost = from > last || last - from > MOST_CHANGES;
+    const since = (table: string): string[] =>
+      isLost || from === last
+        ? []
+        : this.#connection
+            .prepare<{ run_id: string }>(`SELECT run_id FROM ${table} WHERE changed > ? AND changed <= ?`)
+            .all([from, last])
+            .map(({ run_id }) => run_id);
+    return { cursor: String(last), changed: since("runs"), removed: since("removed"), isLost };
   }
 
   get(runId: string): IndexedRun | undefined {
@@ -87,6 +123,10 @@ export class RunIndexTable implements RunIndex {
       wanted.push(`${column} = ?`);
       (values as string[]).push(value);
     }
+    if (filter.before !== undefined) {
+      wanted.push("run_id < ?");
+      (values as string[]).push(filter.before);
+    }
     const where = wanted.length > 0 ? `WHERE ${wanted.join(" AND ")}` : "";
     return this.#connection
       .prepare<RunRow>(`SELECT * FROM runs ${where} ORDER BY run_id DESC LIMIT ?`)
@@ -98,9 +138,10 @@ export class RunIndexTable implements RunIndex {
   withPart(part: string): string[] {
     return this.#connection
       .prepare<{ run_id: string }>(
-        "SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? OR substr(run_id, -length(?)) = ? ORDER BY run_id",
+        `SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ?
+         UNION SELECT run_id FROM runs WHERE substr(run_id, -${LEAST_OF_RUN_ID}) = ? AND substr(run_id, -length(?)) = ? ORDER BY run_id`,
       )
-      .all([part, `${part}~`, part, part])
+      .all([part, `${part}~`, part.slice(-LEAST_OF_RUN_ID), part, part])
       .map((row) => row.run_id);
   }
 

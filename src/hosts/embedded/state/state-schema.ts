@@ -54,4 +54,11 @@ const indexMoved: Migration = () => {};
 /** From this version on the index is not in state.db. */
 export const INDEX_MOVED = 4;
 
-export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers, pausing, indexMoved];
+/** What waits for a person, found without reading what was settled long ago. */
+const unsettled: Migration = (connection) =>
+  connection.exec(`
+    CREATE INDEX IF NOT EXISTS file.gates_open ON gates (run_id) WHERE answer IS NULL AND closed = 0;
+    CREATE INDEX IF NOT EXISTS file.letters_by_status ON letters (status, last_seen);
+  `);
+
+export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers, pausing, indexMoved, unsettled];

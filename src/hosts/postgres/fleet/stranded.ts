@@ -68,12 +68,14 @@ export class StrandedRuns {
 
   async look(): Promise<readonly StrandedRun[]> {
     const { clock, silenceMs } = this.#members;
+    // Of a `not exists` Postgres would make one table first, of all workflows that there are; of `limit 1` it cannot.
     const rows = await this.#database.rows<{ run_id: string; drive: number; stranded: boolean }>(
       `select r.run_id, r.drive, abs(extract(epoch from clock_timestamp() - r.placed_at)) > $2::bigint / 4000.0
          and ${HAS_NO_DRIVER}
-         and not exists (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
+         and (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
            and s.status in ('ENQUEUED', 'DELAYED', 'PENDING')
-           and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")})) as stranded
+           and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")})
+           limit 1) is null as stranded
        from segno.runs r where not r.drive_ended and r.run_id > $3 order by r.run_id limit ${RUNS_PER_LOOK}`,
       [clock, silenceMs, this.#after],
     );

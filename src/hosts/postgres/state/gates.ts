@@ -169,11 +169,18 @@ export class GateTable implements Gates {
     await this.#database.run("update segno.answers set closed = true where run_id = $1 and answer is null", [runId]);
   }
 
+  async asking(): Promise<readonly string[]> {
+    const rows = await this.#database.rows<{ run_id: string }>(
+      "select distinct run_id from segno.answers where answer is null and not closed",
+    );
+    return rows.map(({ run_id }) => run_id);
+  }
+
   async pending(runId?: string): Promise<readonly OpenQuestion[]> {
     const rows = await this.#database.rows<GateRow>(
-      `select * from segno.answers where answer is null and not closed and ($1::text is null or run_id = $1)
+      `select * from segno.answers where answer is null and not closed ${runId === undefined ? "" : "and run_id = $1"}
        order by presented, key`,
-      [runId ?? null],
+      runId === undefined ? [] : [runId],
     );
     const what = (row: GateRow): string => `a question of run ${row.run_id}`;
     return this.#database.leftOut.readable(rows, what, (row) => this.#open(row));

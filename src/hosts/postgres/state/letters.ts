@@ -3,7 +3,16 @@ import { withAct } from "../../letter-acts.ts";
 import type { ProcessName } from "../../liveness.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
-import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
+import { isoTime } from "../../rows/time.ts";
+import type {
+  Letter,
+  LetterAct,
+  LetterFilter,
+  LetterHead,
+  LetterStatus,
+  Letters,
+  NewLetter,
+} from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
 import { comparedKeys, keptKey, keyKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
@@ -83,6 +92,16 @@ export class LetterTable implements Letters {
         limit ?? null,
       ],
     );
+  }
+
+  async unsettled(): Promise<readonly LetterHead[]> {
+    const rows = await this.#database.rows<Omit<LetterRow, "body">>(
+      `select id, run_id, workflow, kind, last_seen, count from segno.letters where status in ('open', 'retrying')
+       order by last_seen desc, id desc`,
+    );
+    return rows.map(({ id, run_id: runId, workflow, kind, last_seen, count }) => ({
+      ...{ id, runId, workflow: textKept(workflow), kind: textKept(kind), lastSeen: isoTime(last_seen), count },
+    }));
   }
 
   async #select(

@@ -1,8 +1,9 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
 
+import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
-import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
+import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { Database, SqlParameter } from "../database.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
@@ -45,6 +46,11 @@ export const withTexts = <Row extends Pick<FleetRunRow, "workflow" | "file" | "f
   failing_kind: row.failing_kind === null ? null : textKept(row.failing_kind),
 });
 
+/** A reader that is further behind reads the whole index again. */
+const MOST_CHANGES = 20_000;
+/** The highest transaction id: nothing has changed since. */
+const NEVER = "18446744073709551615";
+
 export class RunIndexTable implements RunIndex {
   readonly #database: Database;
   readonly #members: FleetMembers;
@@ -59,12 +65,38 @@ export class RunIndexTable implements RunIndex {
   }
 
   rows(filter: RunFilter = {}): Promise<readonly FleetRunRow[]> {
-    const statuses = filter.status === undefined ? null : [filter.status].flat();
-    return this.#select(
-      `where ($3::text[] is null or r.status = any($3)) and ($4::text is null or r.workflow = $4)
-         and ($5::text is null or r.file = $5) order by r.run_id desc limit $6`,
-      [statuses, orNull(filter.workflow), orNull(filter.file), filter.limit ?? null],
+    // Only what is asked for stands in the statement: a condition that may be left out keeps Postgres from using an index.
+    const values: SqlParameter[] = [];
+    const given = (condition: (parameter: string) => string, value: SqlParameter): readonly string[] =>
+      value === undefined ? [] : [condition(`$${values.push(value) + 2}`)];
+    const statuses = filter.status === undefined ? undefined : [filter.status].flat();
+    const wanted = [
+      ...given((at) => `r.status = any(${at}::text[])`, statuses),
+      ...given((at) => `r.workflow = ${at}`, orNull(filter.workflow) ?? undefined),
+      ...given((at) => `r.file = ${at}`, orNull(filter.file) ?? undefined),
+      ...given((at) => `r.run_id < ${at}`, filter.before),
+    ];
+    const limit = given((at) => `limit ${at}`, filter.limit);
+    const where = wanted.length > 0 ? `where ${wanted.join(" and ")}` : "";
+    return this.#select(`${where} order by r.run_id desc ${limit.join("")}`, values);
+  }
+
+  rowsOf(runIds: readonly string[]): Promise<readonly FleetRunRow[]> {
+    return this.#select("where r.run_id = any($3::text[])", [runIds]);
+  }
+
+  async changes(cursor?: string): Promise<IndexChanges> {
+    const [row] = await this.#database.rows<{ cursor: string; changed: readonly string[]; removed: readonly string[] }>(
+      `select pg_snapshot_xmin(pg_current_snapshot())::text as cursor,
+         coalesce(array_agg(c.run_id) filter (where not c.removed), '{}') as changed,
+         coalesce(array_agg(c.run_id) filter (where c.removed), '{}') as removed
+       from (select run_id, removed from segno.run_changes
+         where changed >= $1::xid8 and changed < pg_snapshot_xmax(pg_current_snapshot()) limit ${MOST_CHANGES}) c`,
+      [cursor ?? NEVER],
     );
+    const { changed = [], removed = [] } = row ?? {};
+    const isLost = changed.length + removed.length === MOST_CHANGES;
+    return { cursor: row?.cursor ?? NEVER, changed, removed, isLost };
   }
 
   async #select(where: string, values: readonly SqlParameter[]): Promise<readonly FleetRunRow[]> {
@@ -88,11 +120,20 @@ export class RunIndexTable implements RunIndex {
 
   /** Ids that begin or end so. */
   async withPart(part: string): Promise<readonly string[]> {
+    // Between these, whatever the order of letters is in this database; what else is there is left out by the second look.
     const rows = await this.#database.rows<{ run_id: string }>(
-      "select run_id from segno.runs where starts_with(run_id, $1) or right(run_id, length($1)) = $1 order by run_id",
+      `select run_id from segno.runs where run_id >= $1 and run_id <= $2 and starts_with(run_id, $1)
+       union select run_id from segno.runs where right(run_id, ${LEAST_OF_RUN_ID}) = $3 and right(run_id, length($1)) = $1
+       order by run_id`,
+      [part, `${part}zzzzzzzz`, part.slice(-LEAST_OF_RUN_ID)],
+    );
+    if (rows.length > 0 || part.length >= LEAST_OF_RUN_ID) return rows.map(({ run_id }) => run_id);
+    // Too short to be used: whether there is one at all decides what the caller is told.
+    const ending = await this.#database.rows<{ run_id: string }>(
+      "select run_id from segno.runs where right(run_id, length($1)) = $1 limit 1",
       [part],
     );
-    return rows.map(({ run_id }) => run_id);
+    return ending.map(({ run_id }) => run_id);
   }
 
   async put(run: IndexedRun): Promise<void> {
