@@ -24,6 +24,7 @@ import type { WatchedRun } from "../services/watching/watched-run.ts";
 import { WatchedRuns } from "../services/watching/watched-runs.ts";
 import { createApp } from "./app.ts";
 import { httpServer } from "./http-server.ts";
+import { ListFeed } from "./list-feed.ts";
 import { isLoopback, OurNames, Sessions } from "./security.ts";
 import { Readers, type ServedRuns } from "./served-runs.ts";
 import { StaticFiles } from "./static-files.ts";
@@ -103,6 +104,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
           ...(options.said ? { said: options.said } : {}),
         });
   const aboutTriggers = await duties?.aboutTriggers?.(PROJECT_FILE);
+  const list = new ShownRuns(watched, surroundings);
   const serving: ServedRuns = {
     surroundings,
     root,
@@ -115,7 +117,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     version: version(),
     runs,
     watched,
-    list: new ShownRuns(watched, surroundings),
+    list,
+    listFeed: new ListFeed(list, stop.signal),
     acts: new Acts(watched, runs, surroundings),
     triggerActs: new TriggerActs(watched, surroundings, options.drives),
     keyframesOf(run) {

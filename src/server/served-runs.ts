@@ -13,6 +13,7 @@ import type { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import type { WatchedRuns } from "../services/watching/watched-runs.ts";
 import type { WorkflowSummary } from "../services/workflows.ts";
+import type { ListFeed } from "./list-feed.ts";
 
 export interface ServedRuns {
   /** Seen from the root: files are named from there. */
@@ -31,6 +32,8 @@ export interface ServedRuns {
   readonly runs: BackgroundRuns;
   readonly watched: WatchedRuns;
   readonly list: ShownRuns;
+  /** The same for those who follow it. */
+  readonly listFeed: ListFeed;
   readonly acts: Acts;
   readonly triggerActs: TriggerActs;
   readonly keyframesOf: (run: WatchedRun) => Keyframes;

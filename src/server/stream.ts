@@ -2,16 +2,15 @@
 // before the last was taken, so a slow reader costs no more than the tail that its run keeps anyway; what falls out of that
 // is told as a gap.
 import { setTimeout as pause } from "node:timers/promises";
-import type { ListedRun, ShownRuns } from "../services/watching/run-list.ts";
 import { joinDeltas } from "../services/watching/text-deltas.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
+import type { ListReader } from "./list-feed.ts";
 import { problemOf } from "./problems.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 
 const BATCH_MS = 50;
 const BATCH_BYTES = 64 * 1024;
 const PING_MS = 15_000;
-const LIST_MS = 250;
 /** A comment, which readers of server-sent events pass over: a server that hangs is told from one with nothing to say. */
 const HEARTBEAT = ":\n\n";
 const HEARTBEAT_MS = 1000;
@@ -42,9 +41,8 @@ export async function* messages(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const followed: Followed[] = [];
-  const list = wanted.list ? new ListChanges(serving.list) : undefined;
+  const list = wanted.list ? serving.listFeed.enter() : undefined;
   let pingDue = 0;
-  let listDue = 0;
   try {
     for (const { run, seq } of wanted.runs) {
       try {
@@ -62,19 +60,18 @@ export async function* messages(
         pingDue = time + PING_MS;
         yield message("ping", { server_time: serverTime() });
       }
-      if (list && time >= listDue) {
-        listDue = time + LIST_MS;
+      if (list) {
         const changes = await list.next();
         if (changes.rows.length > 0 || changes.removed.length > 0) yield message("runs", changes);
       }
       for (const one of followed) yield* newOf(one);
-      const due = Math.min(pingDue, list ? listDue : Number.POSITIVE_INFINITY) - performance.now();
-      await somethingNew(followed, Math.max(1, due), signal);
+      await somethingNew(followed, list, { ms: Math.max(1, pingDue - performance.now()), signal });
       // What comes close together is sent together.
       await pause(BATCH_MS, undefined, { signal }).catch(() => {});
     }
   } finally {
     for (const { leave } of followed) leave();
+    list?.leave();
   }
 }
 
@@ -105,13 +102,18 @@ function gap(followed: Followed, from: number, to: number): string {
   return message("gap", { run_id: followed.run.runId, from, to }, followed);
 }
 
-async function somethingNew(followed: readonly Followed[], ms: number, signal: AbortSignal): Promise<void> {
+async function somethingNew(
+  followed: readonly Followed[],
+  list: ListReader | undefined,
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
+): Promise<void> {
   const enough = new AbortController();
   const stop = (): void => enough.abort();
   signal.addEventListener("abort", stop, { once: true });
   const timer = setTimeout(stop, ms);
   try {
     const changes = followed.map((one) => one.run.changed(one, enough.signal));
+    if (list) changes.push(list.changed(enough.signal));
     const waited = new Promise<void>((resolve) =>
       enough.signal.addEventListener("abort", () => resolve(), { once: true }),
     );
@@ -163,36 +165,5 @@ async function within<Value>(ms: number, coming: Promise<Value>): Promise<Value 
     return await Promise.race([coming, pause(ms, undefined, { signal: enough.signal }).catch(() => undefined)]);
   } finally {
     enough.abort();
-  }
-}
-
-/** Those who follow the list look at its newest part. */
-const MOST_ROWS = 500;
-const FIRST_ROWS = 50;
-
-/**
- * What has changed in the list of runs since it was last told: new rows, rows that read otherwise, runs that are gone.
- */
-class ListChanges {
-  readonly #list: ShownRuns;
-  #told: Map<string, string> | undefined;
-
-  constructor(list: ShownRuns) {
-    this.#list = list;
-  }
-
-  /** The first time the newest are told, whatever is known of them: something may have changed since the list was fetched. */
-  async next(): Promise<{ readonly rows: readonly ListedRun[]; readonly removed: readonly string[] }> {
-    const rows = await this.#list.rows(MOST_ROWS);
-    const before = this.#told;
-    const texts = new Map(rows.map((row) => [row.run_id, JSON.stringify(row)]));
-    this.#told = texts;
-    if (!before) return { rows: rows.slice(0, FIRST_ROWS), removed: [] };
-    const oldest = rows.at(-1)?.run_id ?? "";
-    return {
-      rows: rows.filter(({ run_id }) => before.get(run_id) !== texts.get(run_id)),
-      // One that has only moved off the end of the list is still there.
-      removed: [...before.keys()].filter((id) => !texts.has(id) && (rows.length < MOST_ROWS || id > oldest)),
-    };
   }
 }

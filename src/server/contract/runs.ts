@@ -53,6 +53,9 @@ export const runsJson = z
     runs: z.array(runRowJson).describe("newest first"),
     next: text.nullable().describe("cursor of the rows after these; null when these were the last"),
     total: whole.describe("how many the filters leave, on all pages"),
+    unread: whole.describe(
+      "runs that may match `text` by how they failed, which is not read yet; ask again after a while; 0: these are all",
+    ),
     days: z
       .array(dayJson)
       .describe("of what the filters leave (without since and until), oldest first, 60 at most; only without a cursor"),

@@ -1,7 +1,6 @@
 // Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import { nodeId } from "../../graph/run-ids.ts";
-import type { StoredRun } from "../../hosts/store.ts";
 import { kindPattern } from "../kind-pattern.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
@@ -9,6 +8,7 @@ import { shownPath } from "../shown-path.ts";
 import { mayHaveWrongs } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
 import type { RaisingStep } from "./raisings.ts";
+import type { RunCatalog } from "./run-catalog.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
 import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
@@ -66,6 +66,8 @@ export interface ErrorsAcrossRuns {
 }
 
 const MOST_RUNS = 20;
+/** So long an answer waits for journals to be read; the others are read on after it. */
+const MOMENT_MS = 25;
 
 /** Newest first, as many as a moment allows; the others are read on after the answer. */
 export async function errorsAcrossRuns(
@@ -76,13 +78,16 @@ export async function errorsAcrossRuns(
 ): Promise<ErrorsAcrossRuns> {
   const since = timeOf(filter.since ?? "30d") ?? 0;
   const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
-  const runs = await list.shown();
-  const all = [...failedRuns(list, runs, surroundings), ...(await keptLetters(list, runs, watched, surroundings))];
+  const catalog = await list.catalog();
+  const all = [
+    ...failedRuns(list, catalog, surroundings),
+    ...(await keptLetters(list, catalog, watched, surroundings)),
+  ];
   // Nothing in a run happens after its end: what ended too early need not be read.
   const wanted = all
     .filter(({ until, workflow }) => until >= since && (filter.workflow === undefined || workflow === filter.workflow))
     .sort((a, b) => b.until - a.until);
-  const { found, unread } = await readPiece(wanted, ({ read }) => read());
+  const { found, unread } = await readPiece(wanted, ({ read }) => read(), MOMENT_MS);
   list.readingOn.want(wanted.slice(found.length).map(({ read }) => read));
   const groups = grouped(
     found
@@ -107,8 +112,9 @@ interface Unread {
   readonly read: () => Promise<readonly OneFailure[] | "unread" | "unreadable">;
 }
 
-function failedRuns(list: ShownRuns, runs: readonly StoredRun[], { cwd }: Surroundings): readonly Unread[] {
-  return runs.filter(mayHaveWrongs).map((run) => ({
+function failedRuns(list: ShownRuns, { runs }: RunCatalog, { cwd }: Surroundings): readonly Unread[] {
+  const wrong = runs.flatMap(({ run }) => (mayHaveWrongs(run) ? [run] : []));
+  return wrong.map((run) => ({
     run: run.runId,
     workflow: run.workflow,
     until: run.ended === null ? Number.POSITIVE_INFINITY : Date.parse(run.ended),
@@ -129,18 +135,23 @@ function failedRuns(list: ShownRuns, runs: readonly StoredRun[], { cwd }: Surrou
 
 async function keptLetters(
   list: ShownRuns,
-  runs: readonly StoredRun[],
+  catalog: RunCatalog,
   { store }: WatchedRuns,
   surroundings: Surroundings,
 ): Promise<readonly Unread[]> {
-  const shown = new Map(runs.map((run) => [run.runId, run]));
-  const letters = await store.state.letters.list({ status: ["open", "retrying"] });
-  const reading = { cwd: surroundings.cwd, redactorOf: redactorsOfRuns(store, surroundings) };
+  const letters = await store.state.letters.unsettled();
+  const reading = {
+    cwd: surroundings.cwd,
+    redactorOf: redactorsOfRuns(store, surroundings),
+    letterOf: (id: string) => store.state.letters.get(id),
+  };
   return letters.flatMap((letter) => {
-    const run = shown.get(letter.runId);
+    const run = catalog.get(letter.runId);
     if (!run) return [];
     const read = async (): Promise<readonly OneFailure[]> => {
       const failure = await list.letterFailures.of(letter, run, reading);
+      // Gone since the list was read.
+      if (!failure) return [];
       const file = shownPath(run.file, surroundings.cwd);
       return [
         { ...failure, file, first_at: failure.at, run: letter.runId, error_type: null, times: 1, isLetter: true },

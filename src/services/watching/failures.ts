@@ -23,6 +23,7 @@ export class RunFailures {
   readonly #reading = new Map<string, Promise<FoundWrongs>>();
   readonly #found = new Map<string, FoundWrongs>();
   #long: Promise<unknown> = Promise.resolve();
+  #version = 0;
 
   constructor(store: RunStore, surroundings: Pick<Surroundings, "env">, stopping?: AbortSignal) {
     this.#store = store;
@@ -41,7 +42,7 @@ export class RunFailures {
         .catch((): FoundWrongs => "unreadable")
         .then((wrongs) => {
           // A long one may have been found already.
-          if (!this.#found.has(ending)) this.#found.set(ending, wrongs);
+          if (!this.#found.has(ending)) this.#keep(ending, wrongs);
           this.#reading.delete(ending);
           return wrongs;
         });
@@ -63,6 +64,28 @@ export class RunFailures {
     return [found.end, ...found.lost].flatMap((failure) => failure?.kind ?? []);
   }
 
+  /** The kinds of all that was read, of runs that are there. */
+  allKindsKnown(get: (runId: string) => Ended | undefined): readonly string[] {
+    const kinds = new Set<string>();
+    for (const ending of this.#found.keys()) {
+      const run = get(ending.slice(0, ending.indexOf(" ")));
+      if (run && nameOf(run) === ending) for (const kind of this.kindsKnown(run)) kinds.add(kind);
+    }
+    return [...kinds];
+  }
+
+  /** What a list says of a run that was read already. */
+  known(run: Ended): RunFailure | null | undefined {
+    const found = this.#found.get(nameOf(run));
+    if (found === undefined) return undefined;
+    return typeof found === "string" ? null : (found.end ?? found.lost[0] ?? null);
+  }
+
+  /** Changes with everything that is read. */
+  get version(): number {
+    return this.#version;
+  }
+
   #read(runId: string, ending: string): Promise<FoundWrongs> {
     return reading(this.#store, runId, async (reader) => {
       if ((await reader.lastSeq) <= LONGEST_WAITED_FOR) return wrongsOf(reader, this.#surroundings);
@@ -78,14 +101,19 @@ export class RunFailures {
     const wrongs = await reading(this.#store, runId, (reader) => wrongsOf(reader, this.#surroundings, turn)).catch(
       (): FoundWrongs => "unreadable",
     );
+    this.#keep(ending, wrongs);
+  }
+
+  #keep(ending: string, wrongs: FoundWrongs): void {
     this.#found.set(ending, wrongs);
+    this.#version += 1;
   }
 }
 
 const nameOf = ({ runId, ended }: Ended): string => `${runId} ${ended}`;
 
 /** Whether the run's end itself is bad news; the index knows. */
-const endedBadly = ({ status, exitCode }: Ended): boolean =>
+export const endedBadly = ({ status, exitCode }: Ended): boolean =>
   status === "failed" || status === "degraded" || (status === "terminated" && exitCode !== 0);
 
 /** Whether something may have gone wrong in it: one that ended early, or ended itself well, may have lost something before. */

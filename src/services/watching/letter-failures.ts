@@ -1,5 +1,6 @@
 // What was given up and kept as a letter, as a failure of its run: each read once, unless the run may still meet secrets.
-import type { Letter } from "../../hosts/shared-state.ts";
+import type { Awaitable } from "../../engine/awaitable.ts";
+import type { Letter, LetterHead } from "../../hosts/shared-state.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { stepThatRaised } from "../letters/settle.ts";
@@ -17,17 +18,26 @@ export interface KeptFailure {
   readonly at: string;
 }
 
+interface ReadingLetters {
+  readonly cwd: string;
+  readonly redactorOf: (runId: string) => Promise<Redactor>;
+  readonly letterOf: (id: string) => Awaitable<Letter | undefined>;
+}
+
 export class LetterFailures {
   readonly #known = new Map<string, KeptFailure>();
 
+  /** Nothing when it is gone. */
   async of(
-    letter: Letter,
+    head: LetterHead,
     { ended }: Pick<StoredRun, "ended">,
-    { cwd, redactorOf }: { readonly cwd: string; readonly redactorOf: (runId: string) => Promise<Redactor> },
-  ): Promise<KeptFailure> {
-    const name = `${letter.id} ${letter.lastSeen} ${letter.count} ${ended}`;
+    { cwd, redactorOf, letterOf }: ReadingLetters,
+  ): Promise<KeptFailure | undefined> {
+    const name = `${head.id} ${head.lastSeen} ${head.count} ${ended}`;
     const known = ended === null ? undefined : this.#known.get(name);
     if (known) return known;
+    const letter = await letterOf(head.id);
+    if (!letter) return undefined;
     const redactor = await redactorOf(letter.runId);
     const view = letterView(letter, cwd, redactor);
     const { kind, workflow, path, node_id: node, item_key: item = null, message, last_seen: at } = view;

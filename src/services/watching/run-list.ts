@@ -8,12 +8,13 @@ import { canBeResumed } from "../newest-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { RunFailures } from "./failures.ts";
+import { endedBadly, RunFailures } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
 import { LetterFailures } from "./letter-failures.ts";
 import { ReadingOn } from "./reading-on.ts";
+import { type CatalogRun, RunCatalog } from "./run-catalog.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
-import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
+import { ENDED_ITSELF } from "./wrongs-of-run.ts";
 
 export interface ListedRun {
   readonly run_id: string;
@@ -58,6 +59,8 @@ export interface RunPage {
   readonly runs: readonly ListedRun[];
   readonly next: string | null;
   readonly total: number;
+  /** How many more may match once it is read how they failed; 0 unless a text is looked for. */
+  readonly unread: number;
   readonly days: readonly { readonly day: string; readonly counts: Record<string, number>; readonly total: number }[];
   readonly workflows: readonly string[];
   readonly kinds: readonly string[];
@@ -65,6 +68,8 @@ export interface RunPage {
 
 const LIMIT = 100;
 const MOST_DAYS = 60;
+/** So long an answer waits for journals to be read; the others are read on after it. */
+const MOMENT_MS = 25;
 
 export class ShownRuns {
   readonly failures: RunFailures;
@@ -73,55 +78,65 @@ export class ShownRuns {
   readonly readingOn: ReadingOn;
   readonly #watched: WatchedRuns;
   readonly #surroundings: Surroundings;
+  readonly #catalog: RunCatalog;
 
   constructor(watched: WatchedRuns, surroundings: Surroundings) {
     this.#watched = watched;
     this.#surroundings = surroundings;
     this.failures = new RunFailures(watched.store, surroundings, watched.stopping);
     this.readingOn = new ReadingOn(watched.stopping);
+    this.#catalog = new RunCatalog(watched.store, (file) => watched.isShown(file));
   }
 
-  /** Runs of files below the root, newest first. */
-  async shown(): Promise<readonly StoredRun[]> {
-    const isShown = new Map<string, boolean>();
-    const all = await this.#watched.store.runs({});
-    return all.filter(({ file }) => {
-      let shown = isShown.get(file);
-      if (shown === undefined) {
-        shown = this.#watched.isShown(file);
-        isShown.set(file, shown);
-      }
-      return shown;
-    });
+  /** All runs of files below the root, as they are now. */
+  async catalog(): Promise<RunCatalog> {
+    await this.#catalog.refresh();
+    return this.#catalog;
   }
 
   async page(filter: ListFilter): Promise<RunPage> {
-    const all = await this.shown();
+    const catalog = await this.catalog();
     const kinds = await this.#kinds();
-    if (filter.kind !== undefined) await this.#readKinds(all);
-    const inDays = await this.#matching(all, filter, kinds);
+    if (filter.kind !== undefined) await this.#readKinds(catalog);
+    const { inDays, unread } = await this.#matching(catalog.runs, filter, kinds.of);
     const [since, until] = [timeOf(filter.since), timeOf(filter.until)];
-    const found = inDays.filter(({ started }) => {
-      const began = Date.parse(started);
-      return (since === undefined || began >= since) && (until === undefined || began < until);
-    });
-    const rest = filter.cursor === undefined ? found : found.filter(({ runId }) => runId < (filter.cursor ?? ""));
-    const { limit = LIMIT } = filter;
-    const onPage = rest.slice(0, limit);
-    const isFirst = filter.cursor === undefined;
+    const found = inDays.filter(
+      ({ startedMs }) => (since === undefined || startedMs >= since) && (until === undefined || startedMs < until),
+    );
+    const { limit = LIMIT, cursor } = filter;
+    const onPage: StoredRun[] = [];
+    let isMore = false;
+    for (let at = found.length - 1; at >= 0 && !isMore; at--) {
+      const { run } = found[at] as CatalogRun;
+      // Looked at anew: a link on its way may lead elsewhere by now.
+      if ((cursor !== undefined && run.runId >= cursor) || !this.#watched.isShown(run.file)) continue;
+      if (onPage.length === limit) isMore = true;
+      else onPage.push(run);
+    }
+    const isFirst = cursor === undefined;
     return {
       runs: await this.#rows(onPage),
-      next: rest.length > limit ? (onPage.at(-1)?.runId ?? null) : null,
+      next: isMore ? (onPage.at(-1)?.runId ?? null) : null,
       total: found.length,
+      unread,
       days: isFirst ? daysOf(inDays, filter.tz ?? 0) : [],
-      workflows: isFirst ? distinct(all.map(({ workflow }) => workflow)) : [],
-      kinds: isFirst ? distinct(all.flatMap((run) => kinds(run))) : [],
+      workflows: isFirst ? distinct(catalog.workflows) : [],
+      kinds: isFirst ? distinct([...catalog.kinds, ...kinds.all]) : [],
     };
   }
 
-  /** Every run of the list as a row: what those who follow the list hold against what they have. */
+  /** The newest as rows: what those who follow the list hold against what they have. */
   async rows(limit: number): Promise<readonly ListedRun[]> {
-    return this.#rows((await this.shown()).slice(0, limit));
+    const catalog = await this.catalog();
+    return this.#rows(catalog.newest(limit).filter(({ file }) => this.#watched.isShown(file)));
+  }
+
+  /** Differs whenever `rows` may: by runs, by questions, and by what waits for a worker, which the fleet decides anew. */
+  async version(limit: number): Promise<string> {
+    const catalog = await this.catalog();
+    const asking = [...(await this.#asking())].sort().join(" ");
+    const isWaiting = catalog.newest(limit).some(({ waits }) => waits !== undefined);
+    return `${catalog.version} ${this.failures.version} ${asking} ${isWaiting ? Math.floor(Date.now() / 1000) : ""}`;
   }
 
   async #rows(runs: readonly StoredRun[]): Promise<readonly ListedRun[]> {
@@ -136,25 +151,33 @@ export class ShownRuns {
   }
 
   /** The index does not have the kinds of what a run went on without. */
-  async #readKinds(runs: readonly StoredRun[]): Promise<void> {
-    const degraded = runs.filter(({ status }) => status === "degraded");
-    await readPiece(degraded, (run) => this.failures.allOf(run));
+  async #readKinds({ runs }: RunCatalog): Promise<void> {
+    const degraded = runs.flatMap(({ run }) => (run.status === "degraded" ? [run] : [])).reverse();
+    const { found } = await readPiece(degraded, (run) => this.failures.allOf(run), MOMENT_MS);
+    this.readingOn.want(degraded.slice(found.length).map((run) => () => this.failures.allOf(run)));
   }
 
   /** Kinds that a run failed with, that it is known to have lost something by, or that it kept letters of. */
-  async #kinds(): Promise<(run: StoredRun) => readonly string[]> {
+  async #kinds(): Promise<{ readonly all: readonly string[]; of(run: StoredRun): readonly string[] }> {
     const kept = new Map<string, Set<string>>();
-    for (const { runId, kind } of await this.#watched.store.state.letters.list({ status: ["open", "retrying"] }))
+    const all = new Set<string>();
+    for (const { runId, kind } of await this.#watched.store.state.letters.unsettled()) {
+      if (this.#catalog.get(runId) === undefined) continue;
       kept.set(runId, (kept.get(runId) ?? new Set()).add(kind));
-    return (run) => [
-      ...(run.failingKind === null ? [] : [run.failingKind]),
-      ...this.failures.kindsKnown(run),
-      ...(kept.get(run.runId) ?? []),
-    ];
+      all.add(kind);
+    }
+    return {
+      all: [...all, ...this.failures.allKindsKnown((runId) => this.#catalog.get(runId))],
+      of: (run) => [
+        ...(run.failingKind === null ? [] : [run.failingKind]),
+        ...this.failures.kindsKnown(run),
+        ...(kept.get(run.runId) ?? []),
+      ],
+    };
   }
 
   async #asking(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#watched.store.state.gates.pending()).map(({ runId }) => runId));
+    return new Set(await this.#watched.store.state.gates.asking());
   }
 
   async #row(run: StoredRun, asking: ReadonlySet<string>): Promise<Omit<ListedRun, "waits_because">> {
@@ -177,29 +200,83 @@ export class ShownRuns {
     };
   }
 
+  /** Oldest first. `unread`: how many may match by how they failed, which has not been read yet. */
   async #matching(
-    runs: readonly StoredRun[],
+    runs: readonly CatalogRun[],
     filter: ListFilter,
     kinds: (run: StoredRun) => readonly string[],
-  ): Promise<readonly StoredRun[]> {
+  ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
     const { workflow, text } = filter;
     const statuses = filter.status?.split(",").filter(Boolean) ?? [];
     const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
-    const plain = runs.filter(
-      (run) =>
-        (statuses.length === 0 || wordsOf(run).some((word) => statuses.includes(word))) &&
-        (workflow === undefined || run.workflow === workflow) &&
-        (filter.file === undefined || shownPath(run.file, this.#surroundings.cwd) === filter.file) &&
-        (kind === undefined || kinds(run).some(kind)),
+    const isOfFile = this.#isOfFile(filter.file);
+    const plain =
+      statuses.length === 0 && workflow === undefined && filter.file === undefined && kind === undefined
+        ? runs
+        : runs.filter(
+            ({ run }) =>
+              (statuses.length === 0 || wordsOf(run).some((word) => statuses.includes(word))) &&
+              (workflow === undefined || run.workflow === workflow) &&
+              isOfFile(run.file) &&
+              (kind === undefined || kinds(run).some(kind)),
+          );
+    if (text === undefined || text === "") return { inDays: plain, unread: 0 };
+    return this.#withText(plain, text.toLowerCase());
+  }
+
+  #isOfFile(wanted: string | undefined): (file: string) => boolean {
+    if (wanted === undefined) return () => true;
+    const known = new Map<string, boolean>();
+    return (file) => {
+      let isIt = known.get(file);
+      if (isIt === undefined) {
+        isIt = shownPath(file, this.#surroundings.cwd) === wanted;
+        known.set(file, isIt);
+      }
+      return isIt;
+    };
+  }
+
+  /** What the index has of a run is looked at first; how it failed is read where that says nothing, the newest first. */
+  async #withText(
+    runs: readonly CatalogRun[],
+    wanted: string,
+  ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
+    const texts = new Map<string, boolean>();
+    const has = (text: string | null): boolean => {
+      if (text === null) return false;
+      let found = texts.get(text);
+      if (found === undefined) {
+        found = text.toLowerCase().includes(wanted);
+        texts.set(text, found);
+      }
+      return found;
+    };
+    const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
+      runId.toLowerCase().includes(wanted) || has(workflow) || has(file) || has(failingKind);
+    const matching = new Set<CatalogRun>();
+    const toRead: CatalogRun[] = [];
+    for (const one of runs)
+      if (isAbout(one.run)) matching.add(one);
+      else if (endedBadly(one.run)) toRead.push(one);
+    toRead.reverse();
+    const { found, unread } = await readPiece(
+      toRead,
+      async ({ run }) => {
+        const failure = this.failures.known(run) ?? (await this.failures.of(run));
+        return [failure?.step, failure?.message].some((said) => said?.toLowerCase().includes(wanted));
+      },
+      MOMENT_MS,
     );
-    if (text === undefined || text === "") return plain;
-    const wanted = text.toLowerCase();
-    const { found } = await readPiece(
-      plain,
-      async (run) => isAbout(run, await this.failures.of(run), wanted),
-      Number.POSITIVE_INFINITY,
+    for (const [at, isIt] of found.entries()) if (isIt) matching.add(toRead[at] as CatalogRun);
+    this.readingOn.want(
+      toRead.slice(found.length).map(
+        ({ run }) =>
+          () =>
+            this.failures.of(run),
+      ),
     );
-    return plain.filter((_, index) => found[index]);
+    return { inDays: runs.filter((one) => matching.has(one)), unread };
   }
 }
 
@@ -214,23 +291,26 @@ function wordsOf(run: StoredRun): readonly string[] {
   return termination === null ? [status] : [status, `${status}:${termination}`];
 }
 
-const isAbout = (run: StoredRun, failure: RunFailure | null, wanted: string): boolean =>
-  [run.runId, run.workflow, run.file, run.failingKind, failure?.step, failure?.message].some((text) =>
-    text?.toLowerCase().includes(wanted),
-  );
+const DAY_MS = 86_400_000;
 
-function daysOf(runs: readonly StoredRun[], tz: number): RunPage["days"] {
-  const days = new Map<string, { counts: Record<string, number>; total: number }>();
-  for (const run of runs) {
-    const day = new Date(Date.parse(run.started) + tz * 60_000).toISOString().slice(0, 10);
-    const found = days.get(day) ?? { counts: {}, total: 0 };
-    days.set(day, found);
+function daysOf(runs: readonly CatalogRun[], tz: number): RunPage["days"] {
+  const days = new Map<number, Map<string, number>>();
+  for (const { run, startedMs } of runs) {
+    const day = Math.floor((startedMs + tz * 60_000) / DAY_MS);
+    let counts = days.get(day);
+    if (!counts) {
+      counts = new Map();
+      days.set(day, counts);
+    }
     const word = wordsOf(run).at(-1) ?? run.status;
-    found.counts[word] = (found.counts[word] ?? 0) + 1;
-    found.total += 1;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const newest = [...days].sort(([a], [b]) => (a < b ? 1 : -1)).slice(0, MOST_DAYS);
-  return newest.reverse().map(([day, found]) => ({ day, ...found }));
+  const newest = [...days].sort(([a], [b]) => b - a).slice(0, MOST_DAYS);
+  return newest.reverse().map(([day, counts]) => ({
+    day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+    counts: Object.fromEntries(counts),
+    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+  }));
 }
 
 const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].sort();
