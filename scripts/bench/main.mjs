@@ -25,7 +25,7 @@ const failures = [];
 try {
   for (const row of [...startupRows(folder), ...libraryRows(folder)])
     if (wanted(row.name)) results.push(judged(row, row.measure()));
-  for (const rows of [await buildRows(folder), ...(await fleetRows())])
+  for (const rows of [await buildRows(folder), await buildRows(folder, "scale-rows"), ...(await fleetRows())])
     for (const name of rows.names.filter(wanted)) {
       // Each in a process of its own: memory and compiled code of one must not help or hurt another.
       const out = spawnSync(process.execPath, ["--expose-gc", rows.file, name, folder], {

@@ -8,7 +8,7 @@ import { canBeResumed } from "../newest-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { endedBadly, RunFailures } from "./failures.ts";
+import { endedBadly, mayHaveWrongs, RunFailures } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
 import { LetterFailures } from "./letter-failures.ts";
 import { ReadingOn } from "./reading-on.ts";
@@ -170,7 +170,7 @@ export class ShownRuns {
       all: [...all, ...this.failures.allKindsKnown((runId) => this.#catalog.get(runId))],
       of: (run) => [
         ...(run.failingKind === null ? [] : [run.failingKind]),
-        ...this.failures.kindsKnown(run),
+        ...(mayHaveWrongs(run) ? this.failures.kindsKnown(run) : []),
         ...(kept.get(run.runId) ?? []),
       ],
     };
@@ -243,6 +243,8 @@ export class ShownRuns {
     wanted: string,
   ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
     const texts = new Map<string, boolean>();
+    // Ids are written in capitals.
+    const idPart = wanted.toUpperCase();
     const has = (text: string | null): boolean => {
       if (text === null) return false;
       let found = texts.get(text);
@@ -253,7 +255,7 @@ export class ShownRuns {
       return found;
     };
     const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
-      runId.toLowerCase().includes(wanted) || has(workflow) || has(file) || has(failingKind);
+      runId.includes(idPart) || runId.includes(wanted) || has(workflow) || has(file) || has(failingKind);
     const matching = new Set<CatalogRun>();
     const toRead: CatalogRun[] = [];
     for (const one of runs)

@@ -1,0 +1,159 @@
+// `npm run bench -- scale`: what must not grow with the number of runs. Each row makes its own data and says what it made.
+// Processor time, user and system: the machine may be busy with other things.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { openStore } from "../../src/hosts/embedded/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { ListFeed } from "../../src/server/list-feed.ts";
+import { pruneRuns } from "../../src/services/prune.ts";
+import { runWorkflow } from "../../src/services/run.ts";
+import { errorsAcrossRuns } from "../../src/services/watching/errors-across-runs.ts";
+import { ShownRuns } from "../../src/services/watching/run-list.ts";
+import { WatchedRuns } from "../../src/services/watching/watched-runs.ts";
+import { fileIn, printRow, type Row } from "./measured.ts";
+
+const [wanted = "", folder = ""] = process.argv.slice(2);
+
+const TWO_STEPS = `workflow: { name: two, entry_point: a }
+agents:
+  - { name: a, type: set, value: 1, routes: [{ to: b }] }
+  - { name: b, type: set, value: 2 }
+`;
+
+const surroundingsAt = (name: string) => {
+  const home = join(folder, `${name}-${process.pid}`);
+  return { cwd: folder, env: { ...process.env, SEGNO_HOME: home }, home };
+};
+
+/** Milliseconds of processor. */
+async function processor(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Rows of the index: one of ten failed, of 20 workflows. */
+async function indexed(count: number) {
+  const surroundings = surroundingsAt(`index-${count}`);
+  const store = openStore(surroundings.home);
+  const now = Date.now();
+  store.state.atOnce(() => {
+    for (let at = 0; at < count; at++) {
+      const started = new Date(now - at * 1000).toISOString();
+      const isFailed = at % 10 === 0;
+      store.state.runs.put({
+        ...{ runId: newRunId(now - at * 1000), workflow: `w${at % 20}`, file: join(folder, `w${at % 20}.yaml`) },
+        ...{ status: isFailed ? "failed" : "completed", started, ended: started, driver: null },
+        ...{
+          failingKind: isFailed ? "external.api" : null,
+          exitCode: 0,
+          durationMs: 1,
+          costUsd: null,
+          resumable: false,
+        },
+      });
+    }
+  });
+  store.close();
+  const watched = await WatchedRuns.open(surroundings, folder);
+  return { surroundings, watched, list: new ShownRuns(watched, surroundings) };
+}
+
+async function listRow(): Promise<Row> {
+  const { surroundings, watched, list } = await indexed(100_000);
+  const part = (await list.page({ limit: 1 })).runs[0]?.run_id.slice(-8) ?? "";
+  const asked: Readonly<Record<string, () => Promise<unknown>>> = {
+    page: () => list.page({}),
+    status: () => list.page({ status: "failed" }),
+    kind: () => list.page({ kind: "external.*" }),
+    workflow: () => list.page({ workflow: "w7" }),
+    text: () => list.page({ text: part.toLowerCase() }),
+    errors: () => errorsAcrossRuns(list, watched, {}, surroundings),
+    id: async () => watched.store.findRun(part),
+  };
+  const took: string[] = [];
+  let most = 0;
+  for (const [name, ask] of Object.entries(asked)) {
+    const times: number[] = [];
+    for (let turn = 0; turn < 9; turn++) times.push(await processor(ask));
+    const median = times.sort((a, b) => a - b)[4] ?? 0;
+    most = Math.max(most, median);
+    took.push(`${name} ${median.toFixed(1)}`);
+  }
+  await watched.close();
+  const floor = "50 ms; 100 000 runs of 20 workflows, one of ten failed";
+  return { direction: "at most", target: 1, ratio: most / 50, subject: `${took.join(", ")} ms`, floor };
+}
+
+async function streamsRow(): Promise<Row> {
+  const { watched, list } = await indexed(100_000);
+  const stop = new AbortController();
+  const feed = new ListFeed(list, stop.signal);
+  const readers = Array.from({ length: 200 }, () => feed.enter());
+  await Promise.all(readers.map((reader) => reader.next()));
+  const waiting = readers.map((reader) => reader.changed(stop.signal));
+  const seconds = 10;
+  const took = await processor(() => pause(seconds * 1000));
+  stop.abort();
+  await Promise.all(waiting);
+  await watched.close();
+  const core = took / 1000 / seconds;
+  const floor = "a core; 200 who follow the list of 100 000 runs, and nothing happens";
+  return { direction: "at most", target: 0.1, ratio: core, subject: `${(core * 100).toFixed(1)} %`, floor };
+}
+
+async function runs(count: number, surroundings: ReturnType<typeof surroundingsAt>): Promise<number> {
+  const file = fileIn(folder, "two.yaml", TWO_STEPS);
+  return processor(async () => {
+    for (let at = 0; at < count; at++) await runWorkflow({ ...surroundings, file, inputs: {} });
+  });
+}
+
+async function flatRow(): Promise<Row> {
+  const surroundings = surroundingsAt("flat");
+  await runs(100, surroundings);
+  const first = (await runs(300, surroundings)) / 300;
+  await runs(4000, surroundings);
+  const last = (await runs(300, surroundings)) / 300;
+  const say = (ms: number): string => `${ms.toFixed(2)} ms`;
+  return {
+    direction: "at most",
+    target: 1.1,
+    ratio: last / first,
+    subject: `${say(last)}, run 4 700`,
+    floor: say(first),
+  };
+}
+
+async function pruneRow(): Promise<Row> {
+  const surroundings = surroundingsAt("prune");
+  const count = 2000;
+  await runs(count, surroundings);
+  const took = await processor(() => pruneRuns({ ...surroundings, all: true, keep: 0, yes: true }));
+  const each = took / count;
+  const floor = "0.3 ms each; 2 000 runs of two steps";
+  return { direction: "at most", target: 1, ratio: each / 0.3, subject: `${each.toFixed(3)} ms each`, floor };
+}
+
+async function diskRow(): Promise<Row> {
+  const surroundings = surroundingsAt("disk");
+  await runs(1, surroundings);
+  const [run = ""] = readdirSync(join(surroundings.home, "runs"));
+  const files = readdirSync(join(surroundings.home, "runs", run));
+  const kilobytes =
+    files.reduce((sum, name) => sum + statSync(join(surroundings.home, "runs", run, name)).size, 0) / 1024;
+  const subject = `${kilobytes.toFixed(1)} KB in ${files.length} files`;
+  return { direction: "at most", target: 1, ratio: kilobytes / 24, subject, floor: "24 KB; a run of two steps" };
+}
+
+const rows: Readonly<Record<string, () => Promise<Row>>> = {
+  "scale: lists of 100 000 runs": listRow,
+  "scale: 200 idle streams on 100 000 runs": streamsRow,
+  "scale: a late run of one process": flatRow,
+  "scale: prune": pruneRow,
+  "scale: disk of a run of two steps": diskRow,
+};
+
+await printRow(rows, wanted);
