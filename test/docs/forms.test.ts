@@ -30,7 +30,7 @@ it("are there, for each language that a script may raise from", () => {
 
 it.each(snippets)("%s closes what it opens, and raises through the error file", (_, block) => {
   if (!isBatch(block)) expect(problemOf(block.text)).toBeUndefined();
-  expect(block.text).toContain("CONDUCTOR_ERROR_OUT");
+  expect(block.text).toContain("SEGNO_ERROR_OUT");
   expect(block.text).toMatch(/\bkind\b/);
   expect(block.text).toMatch(/\bexit\b/i);
 });
