@@ -107,7 +107,7 @@ async function writtenAndPlayed(
 }
 
 /** Every value as it may be shown: what is kept in a repository holds no secret. */
-function withoutSecrets(recording: Recording, redactor: Redactor): Recording {
+export function withoutSecrets(recording: Recording, redactor: Redactor): Recording {
   // What is a secret by its name in one place is one wherever it stands.
   for (const { output } of [...recording.attempts.values()].flat())
     for (const secret of secretsByName(output)) redactor.learn(secret);
