@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { defineProvider } from "../../src/library/define-provider.ts";
-import { type EvalRequest, evaluate } from "../../src/services/eval/run-eval.ts";
+import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
 import { extensionsFrom } from "../../src/services/extensions.ts";
 import { resumeRun } from "../../src/services/resume.ts";
 import { Playground } from "../support/play.ts";
@@ -64,7 +64,7 @@ const TICKETS = `{"id": "t1", "inputs": {"ticket": "money back"}, "expected": {"
 `;
 
 const evalOn = async (ground: Playground, more: Partial<EvalRequest> = {}) =>
-  evaluate({
+  runEval({
     ...ground.surroundings,
     path: "triage.eval.yaml",
     extensions: await extensionsFrom({ providers: [desk] }),

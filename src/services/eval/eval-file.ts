@@ -176,5 +176,3 @@ export const evalFinding = (message: string, location: Location, suggestions: re
 
 /** Files that an eval names stand beside it. */
 export const beside = (evalFile: string, name: string): string => resolve(dirname(evalFile), name);
-
-export const IS_EVAL = /(\.eval|^eval)\.ya?ml$/;

@@ -13,9 +13,9 @@ import { shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
 import { type CheckedEval, checkEval } from "./check-eval.ts";
 import { compareEvals, earlierEval, type VariantComparison } from "./compare.ts";
-import { IS_EVAL } from "./eval-file.ts";
 import { EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
 import { graderWorld, JUDGE } from "./grader-world.ts";
+import { IS_EVAL } from "./is-eval.ts";
 import { type Measuring, measureRow } from "./measure-row.ts";
 import { digestOf, planEval } from "./planned-rows.ts";
 import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
@@ -77,7 +77,7 @@ const PARALLEL = 4;
 
 const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], differences: [], evals: [] } as const;
 
-export const evaluate = (request: EvalRequest): Promise<EvalAnswer> =>
+export const runEval = (request: EvalRequest): Promise<EvalAnswer> =>
   answering(
     request,
     () =>
@@ -280,13 +280,15 @@ async function previewOf(store: RunStore, checked: CheckedEval, plan: EvalPlan):
   return {
     ...{ runs: plan.runs.length, rows: plan.rows.length, live: liveCalls(checked), answered: answeredFor(checked) },
     graders: checked.spec.grade.flatMap(({ judge, script, grader, provider, model }) =>
-      judge !== undefined
-        ? [`a judge asks ${[provider, model].filter(Boolean).join(" ") || "the workflow's model"}`]
-        : script !== undefined
-          ? [`${script} is started`]
-          : grader !== undefined
-            ? [`the plugin's grader ${grader} is called`]
-            : [],
+      judge !== undefined && checked.scenario?.scenario.agent_scripts[JUDGE]
+        ? []
+        : judge !== undefined
+          ? [`a judge asks ${[provider, model].filter(Boolean).join(" ") || "the workflow's model"}`]
+          : script !== undefined
+            ? [`${script} is started`]
+            : grader !== undefined
+              ? [`the plugin's grader ${grader} is called`]
+              : [],
     ),
     estimate_usd: costs.length === 0 ? null : Math.round(mean * plan.runs.length * 1e4) / 1e4,
     past_runs: costs.length,
