@@ -1,4 +1,5 @@
 // `segno eval`: a line while rows are measured, then the report in the form that was asked for.
+import { leaveProcess } from "../../errors/leave-process.ts";
 import { type EvalAnswer, runEval } from "../../services/eval/run-eval.ts";
 import type { EvalRow } from "../../services/eval/summary.ts";
 import type { Call } from "../command.ts";
@@ -27,7 +28,7 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
   };
   const { signal, release } = interrupts({
     first: () => output.say(output.colors.dim("Stopping; Ctrl-C again leaves at once.")),
-    second: () => process.exit(130),
+    second: () => void leaveProcess(130),
   });
   const answer = await runEval({
     ...asked.surroundings,

@@ -4,7 +4,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { pastRuns } from "../history/past-runs.ts";
 import { byPlace, playRun } from "../history/play.ts";
-import { withoutSecrets } from "../history/record.ts";
+import { recordingToKeep } from "../history/record.ts";
 import { type Recording, recordingOf } from "../history/recording.ts";
 import { listAndAnswer, repliesOf, scenarioOf, type WrittenScenario } from "../history/scenario-of-run.ts";
 import { redactorFor } from "../read-run.ts";
@@ -17,7 +17,7 @@ const RUNS = 50;
 /** Without secrets: what is made of it is kept in files. */
 export const shownRecording = (store: RunStore, runId: string, surroundings: Surroundings): Promise<Recording> =>
   reading(store, runId, async (reader) =>
-    withoutSecrets(await recordingOf(reader, surroundings), await redactorFor(reader, surroundings)),
+    recordingToKeep(await recordingOf(reader, surroundings), await redactorFor(reader, surroundings)),
   );
 
 /** The scenario of one run, its agents' answers included. */

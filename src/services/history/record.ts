@@ -41,7 +41,7 @@ export const recordScenario = (request: RecordRequest): Promise<RecordAnswer> =>
     () =>
       withReader(request, async (reader) => {
         const recording = await recordingOf(reader, request);
-        return write(withoutSecrets(recording, await redactorFor(reader, request)), request);
+        return write(recordingToKeep(recording, await redactorFor(reader, request)), request);
       }),
     (result) => ({ ...result, run_id: null, file: null, passed: false, problems: [], notes: [] }),
   );
@@ -107,7 +107,7 @@ async function writtenAndPlayed(
 }
 
 /** Every value as it may be shown: what is kept in a repository holds no secret. */
-export function withoutSecrets(recording: Recording, redactor: Redactor): Recording {
+export function recordingToKeep(recording: Recording, redactor: Redactor): Recording {
   // What is a secret by its name in one place is one wherever it stands.
   for (const { output } of [...recording.attempts.values()].flat())
     for (const secret of secretsByName(output)) redactor.learn(secret);
