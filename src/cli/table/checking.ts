@@ -94,6 +94,7 @@ export const testCommand: CommandSpec = {
       about: "with --record: the file, or the folder for it (default: tests beside the workflow)",
     },
     { flags: "--extends <scenario>", about: "with --record: write only what differs from this scenario" },
+    { flags: "--until <step>", about: "with --record: the scenario ends after this step" },
     { flags: "--no-strict", about: "let what is not scripted run for real" },
     { flags: "--watch", about: "run again whenever a file changes" },
   ],
