@@ -3,8 +3,7 @@ import { leaveProcess } from "../../errors/leave-process.ts";
 import { type EvalAnswer, runEval } from "../../services/eval/run-eval.ts";
 import type { EvalRow } from "../../services/eval/summary.ts";
 import type { Call } from "../command.ts";
-import { interrupts } from "../interrupts.ts";
-import { refuse } from "../refuse.ts";
+import { interrupts } from "../drive.ts";
 import { evalHtml } from "../report/eval/eval-html.ts";
 import { evalCsv, evalMarkdown } from "../report/eval/eval-tables.ts";
 import { evalText, reasonOf } from "../report/eval/eval-text.ts";
@@ -14,6 +13,7 @@ import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { refuse } from "../usage-error.ts";
 
 export default async function evalCommand({ asked, output, version }: Call): Promise<number> {
   const path = asked.required(0);
