@@ -58,9 +58,23 @@ export {
 export type { Answer, Asker, DialogAnswer, GateAnswer, QuestionsAnswer } from "./library/ask.ts";
 export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.ts";
 export type { Clock } from "./library/clock.ts";
+export { defineGrader, type GraderSpec, type GraderVerdict } from "./library/define-grader.ts";
 export { definePolicy, type PolicySpec, type PolicyVerdict } from "./library/define-policy.ts";
 export { defineProvider, type ProviderSpec, type ProviderTurn } from "./library/define-provider.ts";
 export { defineStep } from "./library/define-step.ts";
+export {
+  type EvalAnswer,
+  type EvalComparison,
+  type EvalGrade,
+  type EvalOptions,
+  type EvalRate,
+  type EvalRow,
+  type EvalSummary,
+  type GradedRow,
+  type GradeVerdict,
+  type OwnGrader,
+  runEval,
+} from "./library/evals.ts";
 export type { EventData, EventOf, EventType, Listener, RunEvent } from "./library/event.ts";
 export {
   type ExplainedRun,

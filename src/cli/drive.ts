@@ -116,7 +116,7 @@ interface Interrupts {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-function interrupts(parts: { readonly first: () => void; readonly second: () => void }): Interrupts {
+export function interrupts(parts: { readonly first: () => void; readonly second: () => void }): Interrupts {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) return parts.second();

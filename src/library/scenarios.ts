@@ -118,6 +118,8 @@ export interface RecordOptions extends StoreOptions, Own {
   readonly to?: string;
   /** A scenario whose fields need not be written again. */
   readonly extends?: string;
+  /** The scenario ends after this step. */
+  readonly until?: string;
 }
 
 export interface RecordAnswer extends Head {
@@ -138,14 +140,14 @@ export interface RecordAnswer extends Head {
  */
 export async function record(run: string, options: RecordOptions = {}): Promise<RecordAnswer> {
   checkText("record", "the id of a run", run);
-  await checkGiven("record", options, [...STANDING, "steps", "providers", "to", "extends"]);
+  await checkGiven("record", options, [...STANDING, "steps", "providers", "to", "extends", "until"]);
   const { recordScenario } = await import("../services/history/record.ts");
-  const { to, extends: base } = options;
+  const { to, extends: base, until } = options;
   return recordScenario({
     ...standingOf(options),
     extensions: await extensionsOf(options),
     run,
-    ...given({ to, extends: base }),
+    ...given({ to, extends: base, until }),
   });
 }
 

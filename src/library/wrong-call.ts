@@ -180,6 +180,12 @@ export const checkPolicySpec = (spec: unknown): void =>
     evaluate: ["a function that gives a verdict", isFunction],
   });
 
+export const checkGraderSpec = (spec: unknown): void =>
+  checkSpec("defineGrader", spec, {
+    name: ["the name that files use, as text that is not empty", (value) => isText(value) && value !== ""],
+    grade: ["a function that gives a verdict", isFunction],
+  });
+
 function checkSpec(call: string, spec: unknown, fields: Readonly<Record<string, Wanted>>): void {
   if (!isMapping(spec)) throw new TypeError(`${call} takes an object, but ${shown(spec)} was given`);
   for (const [name, [words, fits]] of Object.entries(fields))

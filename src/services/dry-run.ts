@@ -4,6 +4,7 @@ import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { prepareInputs } from "./drive/prepared-inputs.ts";
 import { scenarioPart } from "./drive/scripted.ts";
+import { realFiles } from "./files.ts";
 import { FamilyPlan, type PlannedStep } from "./planned-steps.ts";
 import type { RunRequest } from "./request.ts";
 import { textsOf } from "./secret-inputs.ts";
@@ -19,7 +20,8 @@ export const planRun = (request: RunRequest): Promise<PlanAnswer> =>
   answering(request, async () => {
     const scenario = await scenarioPart(request.scenario, request);
     const asked = scenario ? { ...request, env: scenario.env } : request;
-    const workflow = validWorkflow(request.file, asked);
+    const files = realFiles(asked.env);
+    const workflow = validWorkflow(request.file, asked, {}, scenario?.edited(files) ?? files);
     const { inputs, redactor } = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
     const family = new FamilyPlan();
     const plan = family.stepsOf(workflow, inputs);

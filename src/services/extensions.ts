@@ -4,6 +4,7 @@ import type { HostClock } from "../hosts/clock.ts";
 import type { ValidateOptions } from "../language/validate.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Executor } from "../steps/executor.ts";
+import type { OwnGrader } from "./eval/own-grader.ts";
 import type { OwnStep } from "./own-steps/own-step.ts";
 
 export interface Extensions {
@@ -14,6 +15,8 @@ export interface Extensions {
   readonly providers?: Readonly<Record<string, Provider>>;
   /** By name. */
   readonly policies?: Readonly<Record<string, Policy>>;
+  /** By name. */
+  readonly graders?: Readonly<Record<string, OwnGrader>>;
   readonly clock?: HostClock;
   /** Why plugins that the project lists are not among them: a sentence for whoever misses one. */
   readonly missing?: string;
@@ -24,6 +27,7 @@ export interface OwnDefinitions {
   readonly steps?: readonly OwnStep[];
   readonly providers?: readonly Provider[];
   readonly policies?: readonly Policy[];
+  readonly graders?: readonly OwnGrader[];
 }
 
 /** Reading own steps is loaded only for somebody who has one. */
@@ -31,6 +35,7 @@ export async function extensionsFrom({
   steps = [],
   providers = [],
   policies = [],
+  graders = [],
 }: OwnDefinitions): Promise<Extensions> {
   const own = steps.length === 0 ? undefined : await import("./own-steps/own-step-type.ts");
   return {
@@ -42,6 +47,7 @@ export async function extensionsFrom({
       : {}),
     ...(providers.length > 0 ? { providers: Object.fromEntries(providers.map((one) => [one.name, one])) } : {}),
     ...(policies.length > 0 ? { policies: Object.fromEntries(policies.map((one) => [one.name, one])) } : {}),
+    ...(graders.length > 0 ? { graders: Object.fromEntries(graders.map((one) => [one.name, one])) } : {}),
   };
 }
 

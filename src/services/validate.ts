@@ -22,6 +22,8 @@ export interface ValidateRequest {
   readonly people?: PeopleBook;
   /** How a project's file is checked; loaded by whoever is given one. */
   readonly checkProject?: (file: string, where: Pick<ValidateRequest, "env" | "extensions">) => readonly Finding[];
+  /** The same of an eval's file, with its dataset; nothing for what is none. */
+  readonly checkEval?: (file: string) => readonly Finding[] | undefined;
 }
 
 export interface ValidateAnswer extends Result {
@@ -30,15 +32,17 @@ export interface ValidateAnswer extends Result {
 
 export function validateFiles(
   files: readonly string[],
-  { cwd, env, asChild, strict, extensions, people, checkProject }: ValidateRequest,
+  { cwd, env, asChild, strict, extensions, people, checkProject, checkEval }: ValidateRequest,
 ): ValidateAnswer {
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
   let workflow: string | null = null;
   for (const file of files) {
     const path = resolve(cwd, file);
-    const checked: Pick<Validation, "findings" | "workflow"> =
-      checkProject && basename(path) === PROJECT_FILE
+    const ofEval = checkEval?.(path);
+    const checked: Pick<Validation, "findings" | "workflow"> = ofEval
+      ? { findings: ofEval }
+      : checkProject && basename(path) === PROJECT_FILE
         ? { findings: checkProject(path, { env, extensions }) }
         : validateWorkflow(path, realFiles(env), {
             ...knownFor(path, { env, extensions, people }),

@@ -64,6 +64,19 @@ agents:
   - { name: call, type: http, url: "http://127.0.0.1:1/" }
 `;
 
+const TRIAGE = `workflow: { name: triage, entry_point: classify, input: { ticket: { type: string } } }
+agents: [{ name: classify, prompt: "{{ workflow.input.ticket }}", output: { label: { type: string } } }]
+output: { label: "{{ classify.output.label }}" }
+`;
+const OFFLINE = `workflow: triage.yaml
+agent_scripts: { classify: [{ content: { label: refund } }] }
+`;
+const evalOf = (up: string): string => `workflow: ${up}/triage.yaml
+dataset: ${up}/tickets.jsonl
+scenario: ${up}/offline.answers.yaml
+grade: [{ equals: "{{ expected.label }}", value: "{{ output.label }}" }]
+`;
+
 const FILES: Readonly<Record<string, string>> = {
   "release.yaml": RELEASE,
   "build.sh": "echo built\n",
@@ -77,6 +90,11 @@ expected_trace: { agents_executed: [build, tell], status: terminated }
   "hello.yaml": "workflow: { name: hello, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
   "my-workflow.yaml":
     "workflow: { name: mine, entry_point: a, input: { topic: { type: string } } }\nagents: [{ name: a, type: set, value: 1 }]\n",
+  "triage.yaml": TRIAGE,
+  "triage.eval.yaml": evalOf("."),
+  "evals/triage.eval.yaml": evalOf(".."),
+  "offline.answers.yaml": OFFLINE,
+  "tickets.jsonl": '{"id": "t1", "inputs": {"ticket": "my money"}, "expected": {"label": "refund"}}\n',
   "flows/release.yaml":
     "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: set, value: 1, routes: [{ to: publsh }] }]\n",
 };
@@ -134,6 +152,12 @@ class World {
     git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first");
     return run;
   }
+  /** An eval was made there. */
+  async evaluated(): Promise<string> {
+    const run = await this.committed();
+    await commandLine(["eval", "triage.eval.yaml"], this.place);
+    return run;
+  }
   async project(): Promise<string> {
     this.ground.write({ ...PROJECT, "tell.sh": "true\n" });
     await commandLine(["trust", "--yes"], { ...this.place, env: { ...this.place.env, HOOK_SECRET: "s3cret" } });
@@ -171,6 +195,9 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno test --record": { before: completed, says: "plays the run again" },
   "segno backtest": { before: completed, says: "1 same" },
   "segno backtest release.yaml --against main": { before: (world) => world.committed(), says: "1 same" },
+  "segno eval": { says: "triage" },
+  "segno eval triage.eval.yaml --compare main": { before: (world) => world.evaluated(), says: "Against the earlier" },
+  "segno eval add": { before: completed, says: "has the row" },
   "segno schema": { says: "$schema" },
   "segno runs": { before: failed, says: "release" },
   "segno runs prune": { before: completed, says: "1 kept" },

@@ -98,6 +98,18 @@ it("writes only what differs from a scenario that it extends", async () => {
   expect(text.split("\n").length).toBeLessThan(ground.read("tests/base.scenario.yaml").split("\n").length);
 });
 
+it("ends after the step that is named", async () => {
+  const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
+  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  expect(await record(ground, result.run_id, { until: "make" })).toMatchObject({ error: null, passed: true });
+  const { scenario } = loadScenario("tests/one.scenario.yaml", ground.folder);
+  expect(scenario).toMatchObject({ until: "make", expected_trace: { agents_executed: ["make"], status: "completed" } });
+  expect(scenario.cli_scripts).toHaveLength(1);
+  expect((await record(ground, result.run_id, { until: "mak" })).error).toMatch(
+    /no step of the workflow file is called mak; did you mean make\?/,
+  );
+});
+
 it("says why a run cannot be recorded", async () => {
   const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
   const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } } });

@@ -10,6 +10,7 @@ export default async function testRecord({ asked, output }: Call, run: string): 
     run,
     to: asked.text("to"),
     extends: asked.text("extends"),
+    until: asked.text("until"),
   });
   const { green, red, dim } = output.outColors;
   if (answer.file !== null && !answer.passed && output.format === "text") {

@@ -1,5 +1,6 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
 import { basename } from "node:path";
+import { IS_EVAL } from "../../services/eval/is-eval.ts";
 import { PROJECT_FILE } from "../../services/project/find-project.ts";
 import { validateFiles } from "../../services/validate.ts";
 import type { Call } from "../command.ts";
@@ -15,9 +16,18 @@ export default async function validate({ asked, output, version }: Call): Promis
   const { cwd } = asked;
   const hasProject = asked.arguments.some((file) => basename(file) === PROJECT_FILE);
   const project = hasProject ? await import("../../services/project/check-project.ts") : undefined;
+  const evals = asked.arguments.some((file) => IS_EVAL.test(basename(file)))
+    ? await import("../../services/eval/check-eval.ts")
+    : undefined;
   const answer = validateFiles([...asked.arguments], {
     ...asked.surroundings,
     ...(project ? { checkProject: (file, where) => project.checkProject(file, where, asked.brokenPlugin) } : {}),
+    ...(evals
+      ? {
+          checkEval: (file) =>
+            IS_EVAL.test(basename(file)) ? evals.checkEval(file, asked.surroundings).findings : undefined,
+        }
+      : {}),
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),
   });

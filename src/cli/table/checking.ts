@@ -1,5 +1,6 @@
 // Commands that look at a workflow file before it runs.
 import type { CommandSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
 
 const files = { name: "file", about: "workflow files", required: true, many: true };
 const file = { name: "file", about: "the workflow file", required: true };
@@ -93,6 +94,7 @@ export const testCommand: CommandSpec = {
       about: "with --record: the file, or the folder for it (default: tests beside the workflow)",
     },
     { flags: "--extends <scenario>", about: "with --record: write only what differs from this scenario" },
+    { flags: "--until <step>", about: "with --record: the scenario ends after this step" },
     { flags: "--no-strict", about: "let what is not scripted run for real" },
     { flags: "--watch", about: "run again whenever a file changes" },
   ],
@@ -149,4 +151,52 @@ export const forecastCommand: CommandSpec = {
     { line: "segno forecast release.yaml --check", about: "how far it can be believed" },
   ],
   load: () => import("../commands/forecast.ts"),
+};
+
+export const evalCommand: CommandSpec = {
+  name: "eval",
+  summary: "run a workflow over a dataset, in variants, and grade what comes of it",
+  about:
+    "Each row is an ordinary run. Agents are asked for real; every other step that reaches the world is answered from past runs or from the eval's scenario, unless `live:` names it. Rows that a provider or the budget kept from being measured count nowhere.",
+  arguments: [{ name: "path", about: "an eval file, or a folder with some (*.eval.yaml)", required: true }],
+  options: [
+    ON,
+    { flags: "--dry-run", about: "say what would be real, and what it would cost; do nothing" },
+    { flags: "--resume", about: "go on with the newest eval of the file that was not finished" },
+    {
+      flags: "--compare <revision|file|eval>",
+      about: "against an earlier result: rows that flipped; exit 1 when it is significantly worse",
+    },
+    { flags: "--parallel <count>", about: "how many rows run at a time (default: 4)", atLeast: 1 },
+    {
+      flags: "--reporter <name>",
+      about: "text by default; html is one file that needs nothing else",
+      choices: ["text", "junit", "csv", "markdown", "html"],
+    },
+  ],
+  examples: [
+    { line: "segno eval triage.eval.yaml --dry-run", about: "what would be asked for real" },
+    { line: "segno eval triage.eval.yaml --compare main", about: "before a change lands" },
+    { line: "segno eval evals --reporter html > evals.html", about: "all evals of a folder, to look at" },
+  ],
+  load: () => import("../commands/eval.ts"),
+};
+
+export const evalAddCommand: CommandSpec = {
+  name: "eval add",
+  summary: "make a row of a dataset of a run",
+  arguments: [{ name: "run", about: "a run id, or its first or last characters, at least 6", required: true }],
+  options: [
+    ON,
+    { flags: "--to <file>", about: "the dataset, a .jsonl file (default: dataset.jsonl)" },
+    { flags: "--expected <json>", about: "what is expected (default: asked at a terminal, else what the run came to)" },
+    { flags: "--id <text>", about: "the row's name (default: the id of the run)" },
+    { flags: "--tag <text>", about: "a tag of the row", many: true },
+    { flags: "--step <step>", about: "for an eval of one step: what is expected is its output" },
+  ],
+  examples: [
+    { line: "segno eval add 01J8ZQ --to tickets.jsonl", about: "" },
+    { line: `segno eval add 01J8ZQ --to tickets.jsonl --expected '{"label": "refund"}' --tag money`, about: "" },
+  ],
+  load: () => import("../commands/eval-add.ts"),
 };

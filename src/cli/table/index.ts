@@ -25,6 +25,8 @@ export const GROUPS: readonly CommandGroup[] = [
     checking.testCommand,
     checking.backtestCommand,
     checking.forecastCommand,
+    checking.evalCommand,
+    checking.evalAddCommand,
     checking.schemaCommand,
   ),
   group(

@@ -1,7 +1,7 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
 import { initialState } from "../../events/fold.ts";
 import { remember } from "../../events/recall.ts";
-import { realClock, VirtualClock } from "../../hosts/clock.ts";
+import { realClock } from "../../hosts/clock.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { actingPerson } from "../acting-person.ts";
@@ -36,9 +36,16 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const asked = scenario ? { ...request, env: scenario.env } : request;
   const provider = isTest ? undefined : chosenProvider(asked);
   if (!isTest) requireDurability(asked);
+  const files = realFiles(asked.env);
   const workflow =
     request.checked ??
-    validWorkflow(request.file, asked, isTest ? { asChild: true } : {}, realFiles(asked.env), request.warned);
+    validWorkflow(
+      request.file,
+      asked,
+      isTest ? { asChild: true } : {},
+      scenario?.edited(files) ?? files,
+      request.warned,
+    );
   if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
@@ -55,7 +62,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
     startedBy,
     firedBy: request.firedBy,
     changedBy: request.changedBy,
-    clock: played ? new VirtualClock() : (extensions?.clock ?? realClock),
+    clock: played?.clock ?? extensions?.clock ?? realClock,
     world: played?.world ?? real,
     ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
     state: initialState(runId),

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { nearest } from "../../errors/nearest.ts";
 import { changersIn } from "../../events/cut-off.ts";
 import { visitKey } from "../../events/key.ts";
-import { realClock, VirtualClock } from "../../hosts/clock.ts";
+import { realClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
@@ -52,7 +52,8 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
   const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
-  const files = request.files ?? filesOfRun(await run.pinned(), env);
+  const own = request.files ?? filesOfRun(await run.pinned(), env);
+  const files = scenario?.edited(own) ?? own;
   const workflow = validWorkflow(file, { ...request, env }, {}, files);
   requireStart(request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
@@ -88,7 +89,7 @@ export async function recorded(
     prepared.redactor,
     provider,
   );
-  const played = scenario?.play(real, signal);
+  const played = scenario?.play(real, signal, Date.parse(state.lastAt ?? ""));
   const resumed = runResumed({
     ...request,
     provider,
@@ -110,7 +111,7 @@ export async function recorded(
     startedBy: state.startedBy ?? undefined,
     firedBy: state.firedBy ?? undefined,
     changedBy: [...new Set([...state.changedBy, ...changersIn(resumed)])],
-    clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
+    clock: played?.clock ?? extensions?.clock ?? realClock,
     world: played?.world ?? real,
     ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
     state,

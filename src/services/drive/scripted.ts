@@ -1,5 +1,5 @@
 // The scenario of a drive. What scenarios need is loaded only for one of them: a plain run should not wait for it.
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
@@ -15,7 +15,10 @@ export interface ScenarioPart {
   readonly env: Surroundings["env"];
   /** Refuses names that nothing in the workflow has; `segno test` lists them among the problems instead. */
   requireKnown(workflow: LoadedWorkflow): void;
-  play(real: StepWorld, signal?: AbortSignal): ScenarioRun;
+  /** The files, the workflow's own as the scenario wants it. */
+  edited<Files extends LoadWorld>(files: Files): Files;
+  /** `startAt`: when its time begins, in epoch milliseconds. */
+  play(real: StepWorld, signal?: AbortSignal, startAt?: number): ScenarioRun;
   /** Removes the commands that stood in for real ones. */
   close(): void;
 }
@@ -28,6 +31,7 @@ export async function scenarioPart(
   if (scenario === undefined) return undefined;
   const { loadScenario, ScenarioError } = await import("../scenario/file.ts");
   const { scenarioFor } = await import("../scenario/setup.ts");
+  const { editedFiles } = await import("../scenario/edited-file.ts");
   const { unknownNames } = await import("../scenario/unknown-names.ts");
   const { problemSentence } = await import("../scenario/problem.ts");
   const { shimsFor } = await import("../scenario/shims.ts");
@@ -43,7 +47,9 @@ export async function scenarioPart(
       const strangers = unknownNames(loaded, workflow);
       if (strangers.length > 0) throw new ScenarioError(strangers.map(problemSentence).join("\n"), strangers);
     },
-    play: (real, signal) => scenarioFor({ ...asked, env: own }, real, { signal, beforeReal: () => shims?.make() }),
+    edited: (files) => editedFiles(files, loaded.workflow, asked),
+    play: (real, signal, startAt) =>
+      scenarioFor({ ...asked, env: own }, real, { signal, startAt, beforeReal: () => shims?.make() }),
     close: () => shims?.close(),
   };
 }

@@ -2,14 +2,18 @@
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { shortRunId } from "../../events/typeable.ts";
+import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
+import { realFiles } from "../files.ts";
 import { redactorFor } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
+import { editedFiles, wrongEdits } from "../scenario/edited-file.ts";
 import { runScenario } from "../scenario/run-scenario.ts";
 import { shownPath } from "../shown-path.ts";
 import { type RunNamed, withReader } from "../store.ts";
+import { validWorkflow } from "../valid-workflow.ts";
 import { byPlace, type Play, playRun } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { folderOf, saveScenario } from "./save-scenario.ts";
@@ -20,6 +24,8 @@ export interface RecordRequest extends RunNamed {
   readonly to?: string;
   /** A scenario whose fields need not stand here again. */
   readonly extends?: string;
+  /** The scenario ends after this step. */
+  readonly until?: string;
   /** Refuses a place that may not be written. */
   readonly confine?: (file: string) => void;
 }
@@ -41,18 +47,19 @@ export const recordScenario = (request: RecordRequest): Promise<RecordAnswer> =>
     () =>
       withReader(request, async (reader) => {
         const recording = await recordingOf(reader, request);
-        return write(withoutSecrets(recording, await redactorFor(reader, request)), request);
+        return write(recordingToKeep(recording, await redactorFor(reader, request)), request);
       }),
     (result) => ({ ...result, run_id: null, file: null, passed: false, problems: [], notes: [] }),
   );
 
 async function write(recording: Recording, request: RecordRequest): Promise<RecordAnswer> {
-  const { runId, workflow, state } = recording;
-  if (!workflow) throw refusal(`run ${runId} ended before its file was read, so there is nothing to record`);
-  if (!existsSync(workflow.file))
-    throw refusal(`${shownPath(workflow.file, request.cwd)}, which run ${runId} was driven with, is gone`);
+  const { runId, workflow: whole, state } = recording;
+  if (!whole) throw refusal(`run ${runId} ended before its file was read, so there is nothing to record`);
+  if (!existsSync(whole.file))
+    throw refusal(`${shownPath(whole.file, request.cwd)}, which run ${runId} was driven with, is gone`);
   if (state.status === "running")
     throw refusal(`run ${runId} has no end yet: a scenario is made of one that has, or that waits for a person`);
+  const workflow = request.until === undefined ? whole : endedAfter(whole, request.until, request);
   const played = await playRun(recording, workflow, byPlace(recording), request);
   if (played.unanswered)
     throw refusal(
@@ -75,6 +82,20 @@ async function write(recording: Recording, request: RecordRequest): Promise<Reco
   };
 }
 
+/** The file as the run was driven with it, up to that step. */
+function endedAfter(workflow: LoadedWorkflow, until: string, request: RecordRequest): LoadedWorkflow {
+  const { file, sources } = workflow;
+  const [wrong] = wrongEdits(sources.get(file) ?? "", { until });
+  if (wrong) throw refusal(wrong.message);
+  const here = realFiles(request.env);
+  const pinned = familySources(workflow);
+  const read = (path: string): Uint8Array => {
+    const text = pinned.get(path);
+    return text === undefined ? here.read(path) : Buffer.from(text);
+  };
+  return validWorkflow(file, request, { asChild: true }, editedFiles({ ...here, read }, file, { until }));
+}
+
 interface ScenarioPlace {
   readonly file: string;
   readonly notes: readonly string[];
@@ -91,7 +112,11 @@ async function writtenAndPlayed(
   played: Play,
   { file, notes, request, withTimes }: ScenarioPlace,
 ): Promise<Pick<RecordAnswer, "passed" | "problems" | "notes">> {
-  const scenario = scenarioOf(recording, played, { file, withTimes });
+  const { until } = request;
+  const scenario = {
+    ...scenarioOf(recording, played, { file, withTimes }),
+    ...(until === undefined ? {} : { until }),
+  };
   const again = () => runScenario(file, { ...request, checked: new Map() });
   const end = endOf(played);
   const saving = { cwd: request.cwd, base: request.extends };
@@ -107,7 +132,7 @@ async function writtenAndPlayed(
 }
 
 /** Every value as it may be shown: what is kept in a repository holds no secret. */
-function withoutSecrets(recording: Recording, redactor: Redactor): Recording {
+export function recordingToKeep(recording: Recording, redactor: Redactor): Recording {
   // What is a secret by its name in one place is one wherever it stands.
   for (const { output } of [...recording.attempts.values()].flat())
     for (const secret of secretsByName(output)) redactor.learn(secret);

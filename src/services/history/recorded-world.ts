@@ -2,24 +2,14 @@
 // tokens. What was never asked has no answer, and ends the run there.
 import type { FrameEnd } from "../../engine/index.ts";
 import type { Answer, Asker, AskingClock, Question } from "../../engine/people/ask.ts";
-import { hashOfParts } from "../../engine/visit/hash.ts";
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import { hashedRequest } from "../../steps/agent-request.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
-import type {
-  HttpRequest,
-  HttpResult,
-  McpResult,
-  ModelRequest,
-  ModelResult,
-  ProcessRequest,
-  ProcessResult,
-  StepWorld,
-} from "../../steps/world.ts";
+import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import type { Scripted } from "../drive/scripted.ts";
 import { isOwnType } from "../own-steps/is-own-type.ts";
+import { agentQuestion, commandQuestion, httpQuestion, questionOf, toolQuestion } from "./question.ts";
 import type { RecordedAttempt, RecordedReply } from "./recording.ts";
 
 /** One question that a step asked the outside, and what it was answered. */
@@ -97,17 +87,17 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
   const world: StepWorld = {
     env,
     async run(request, call): Promise<ProcessResult> {
-      const recorded = await answerTo(call, "script", commandAsked(request, env));
+      const recorded = await answerTo(call, "script", commandQuestion(request, env));
       if (!recorded || aborted(call)) return notStarted(CUT_SHORT);
       return processResult(recorded);
     },
     async fetch(request, call): Promise<HttpResult> {
-      const recorded = await answerTo(call, "http", requestAsked(request));
+      const recorded = await answerTo(call, "http", httpQuestion(request));
       if (!recorded || aborted(call)) return noAnswer(CUT_SHORT);
       return httpResult(recorded);
     },
     async callTool(request, call): Promise<McpResult> {
-      const recorded = await answerTo(call, "mcp", digest("mcp", request));
+      const recorded = await answerTo(call, "mcp", toolQuestion(request));
       if (!recorded || aborted(call)) return { ok: false, error: CUT_SHORT };
       if (recorded.error && !isJudged(recorded)) return { ok: false, error: plain(recorded.error) };
       return { ok: true, content: null, structured: asMapping(recorded.output) };
@@ -121,7 +111,7 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
       // An answer that was refused now was taken then: what the agent would say instead is not known.
       const recorded =
         request.refused === undefined
-          ? await answerTo(call, "agent", digest("agent", hashedRequest(request)))
+          ? await answerTo(call, "agent", agentQuestion(request))
           : void nobodyAnswered(call);
       const result: ModelResult =
         !recorded || aborted(call) ? { ok: false, error: CUT_SHORT, usage: {} } : modelResult(recorded, request);
@@ -146,7 +136,7 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
           ? {
               ...own,
               async execute(values: never, call): Promise<Outcome> {
-                const recorded = await answerTo(call, own.type, digest(own.type, values));
+                const recorded = await answerTo(call, own.type, questionOf(own.type, values));
                 if (!recorded || aborted(call)) return failed(CUT_SHORT);
                 return recorded.error && !isJudged(recorded)
                   ? failed(plain(recorded.error), recorded.output)
@@ -164,18 +154,6 @@ const NOT_RECORDED = "nothing was recorded for what it asks";
 
 /** The engine says which limit it was. */
 const CUT_SHORT = raised("internal.timeout", "the call was cut short");
-
-const digest = (type: string, asked: unknown): string => hashOfParts(type, JSON.stringify(asked) ?? "");
-
-/** Of the environment only what the step sets itself: the rest is the same for all. */
-function commandAsked({ command, args, cwd, stdin, env }: ProcessRequest, inherited: StepWorld["env"]): string {
-  const { SEGNO_IDEMPOTENCY_KEY: _, PYTHONUTF8: _utf8, ...own } = env;
-  const set = Object.entries(own).filter(([name, value]) => inherited[name] !== value);
-  return digest("script", [command, args, cwd, stdin, set]);
-}
-
-const requestAsked = ({ url, method, headers, body }: HttpRequest): string =>
-  digest("http", [method, url, headers, body]);
 
 /** The engine, or the author's rules, made the error of the answer, and will again as they are now. */
 const isJudged = ({ error, isByRule, output }: RecordedAttempt): boolean =>

@@ -98,7 +98,8 @@ const envelope = ({ kind, message, details }: NonNullable<RecordedAttempt["error
   ...(Object.keys(details).length > 0 ? { details } : {}),
 });
 
-function listAndAnswer(
+/** The list of a scenario that answers for it, and its entry there. */
+export function listAndAnswer(
   recorded: RecordedAttempt,
 ): readonly ["cli_scripts" | "http_scripts" | "mcp_scripts" | "step_scripts", WrittenScenario] {
   const { type, output, error, isByRule } = recorded;
@@ -137,7 +138,7 @@ function listAndAnswer(
   }
 }
 
-function repliesOf({ replies, state }: Recording, withTimes: boolean): WrittenScenario {
+export function repliesOf({ replies, state }: Recording, withTimes: boolean): WrittenScenario {
   const gates: Record<string, unknown> = {};
   const questions: Record<string, unknown> = {};
   for (const reply of replies.values()) {

@@ -3,6 +3,7 @@ import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import { failed } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
 import type { Provider } from "../../providers/provider.ts";
+import type { OwnGrader } from "../eval/own-grader.ts";
 import type { OwnStep, StepAttempt } from "../own-steps/own-step.ts";
 import { faultOfEnd, requireStay, untilEnded } from "./plugin-call.ts";
 import { inWork, workIn } from "./plugin-work.ts";
@@ -65,6 +66,16 @@ export const policyOfPlugin = (own: Policy, { plugin }: BroughtBy): Policy => ({
   async evaluate(context) {
     const work = workIn(plugin);
     const verdict = await inWork(work, () => own.evaluate(context));
+    requireStay(work);
+    return verdict;
+  },
+});
+
+export const graderOfPlugin = (own: OwnGrader, { plugin }: BroughtBy): OwnGrader => ({
+  name: own.name,
+  async grade(row, options) {
+    const work = workIn(plugin);
+    const verdict = await inWork(work, () => own.grade(row, options));
     requireStay(work);
     return verdict;
   },

@@ -1,5 +1,5 @@
-// Loads a project's plugins: modules whose exports are own step types, providers and policies. Called only for a project
-// that is trusted.
+// Loads a project's plugins: modules whose exports are own step types, providers, policies and graders. Called only for a
+// project that is trusted.
 
 import { Console } from "node:console";
 import { realpathSync } from "node:fs";
@@ -10,6 +10,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import { PROVIDERS, STEP_TYPE_NAMES } from "../../language/schema/names.ts";
 import { loadPackage } from "../../providers/load-package.ts";
 import type { Provider } from "../../providers/provider.ts";
+import type { OwnGrader } from "../eval/own-grader.ts";
 import { type Extensions, extensionsFrom } from "../extensions.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
@@ -17,7 +18,7 @@ import type { Surroundings } from "../request.ts";
 import { closeGate } from "./gate/index.ts";
 import { ALL_LOADED, loadingOf } from "./gate/loading.ts";
 import { inGoodTime } from "./in-good-time.ts";
-import { policyOfPlugin, providerOfPlugin, stepOfPlugin } from "./of-plugin.ts";
+import { graderOfPlugin, policyOfPlugin, providerOfPlugin, stepOfPlugin } from "./of-plugin.ts";
 import { keepPluginsFromExit } from "./plugin-exits.ts";
 import { listenForStrays } from "./plugin-faults.ts";
 import { inPlugin } from "./plugin-work.ts";
@@ -56,19 +57,22 @@ async function extensionsOf(
   const steps: OwnStep[] = [];
   const providers: Provider[] = [];
   const policies: Policy[] = [];
+  const graders: OwnGrader[] = [];
+  const count = (): number => steps.length + providers.length + policies.length + graders.length;
   for (const [index, { name, file }] of plugins.entries()) {
     begins(index);
     const by = { plugin: name, warn: (sentence: string) => loader.print(`${sentence}\n`) };
-    const before = steps.length + providers.length + policies.length;
+    const before = count();
     for (const given of exportsOf(await inPlugin(name, () => moduleOf(name, file, loader)))) {
       if (isStep(given)) steps.push(stepOfPlugin(given, by));
       else if (isProvider(given)) providers.push(providerOfPlugin(given, by));
       else if (isPolicy(given)) policies.push(policyOfPlugin(given, by));
+      else if (isGrader(given)) graders.push(graderOfPlugin(given, by));
     }
-    if (steps.length + providers.length + policies.length === before)
+    if (count() === before)
       throw broken(
         name,
-        "it exports no step type, no provider and no policy. Make them with defineStep, defineProvider and definePolicy of segno, and export them",
+        "it exports no step type, no provider, no policy and no grader. Make them with defineStep, defineProvider, definePolicy and defineGrader of segno, and export them",
       );
   }
   const types = steps.map(({ type }) => type);
@@ -82,8 +86,12 @@ async function extensionsOf(
     "policy",
     policies.map(({ name }) => name),
   );
+  requireOnce(
+    "grader",
+    graders.map(({ name }) => name),
+  );
   try {
-    return await extensionsFrom({ steps, providers, policies });
+    return await extensionsFrom({ steps, providers, policies, graders });
   } catch (problem) {
     throw refusal(`a plugin of segno.yaml cannot be used: ${said(problem)}`, { errorType: "PluginError" });
   }
@@ -117,6 +125,8 @@ const isProvider = (given: unknown): given is Provider =>
   isMapping(given) && typeof given.name === "string" && typeof given.call === "function";
 const isPolicy = (given: unknown): given is Policy =>
   isMapping(given) && typeof given.name === "string" && typeof given.evaluate === "function";
+const isGrader = (given: unknown): given is OwnGrader =>
+  isMapping(given) && typeof given.name === "string" && typeof given.grade === "function";
 
 function refuseTaken(what: string, names: readonly string[], own: readonly string[]): void {
   const taken = names.find((name) => own.includes(name));

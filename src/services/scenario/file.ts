@@ -24,6 +24,8 @@ const output = z
   .union([text, z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 const times = z.int().min(1).optional();
+/** Of a recorded answer: only for a call that asks what was asked then (`questionOf`). */
+const question = z.string().optional();
 /** Virtual seconds that the call takes: past the step's timeout it times out. */
 const takes = z.number().min(0).optional();
 
@@ -68,6 +70,7 @@ const cliScript = z.strictObject({
   command: command.optional(),
   args: z.array(text).default([]),
   step: z.string().optional(),
+  question,
   stdout: output.default(""),
   stderr: output.default(""),
   exit_code: z.int().default(0),
@@ -79,6 +82,7 @@ const httpScript = z.strictObject({
   url: z.string().optional(),
   method: z.string().optional(),
   step: z.string().optional(),
+  question,
   status: z.int().default(200),
   headers: z.record(z.string(), text).default({}),
   body: z.unknown().optional(),
@@ -90,6 +94,7 @@ const mcpScript = z.strictObject({
   server: z.string().optional(),
   tool: z.string().optional(),
   step: z.string().optional(),
+  question,
   content: z.unknown().optional(),
   error: error.optional(),
   times,
@@ -98,6 +103,7 @@ const mcpScript = z.strictObject({
 /** For steps of own types: their code is not run. */
 const stepScript = z.strictObject({
   step: z.string().optional(),
+  question,
   type: z.string().optional(),
   output: z.unknown().optional(),
   error: error.optional(),
@@ -146,6 +152,14 @@ export const scenarioSchema = z.strictObject({
   /** Who started the run: with `four_eyes` they may not answer. */
   started_by: z.string().optional(),
   ...answers,
+  /** Steps that run for real, whatever else is scripted. */
+  live: z.array(z.string()).default([]),
+  /** Agents that nothing is scripted for are asked for real: all of them, or these. */
+  live_agents: z.union([z.boolean(), z.array(z.string())]).optional(),
+  /** Other values in the workflow file: `runtime.default_model`, `classify.prompt`. */
+  set: z.record(z.string(), z.unknown()).default({}),
+  /** The run ends after this step of the workflow file. */
+  until: z.string().optional(),
   strict: z.boolean().optional(),
   strict_gates: z.boolean().optional(),
   expected_trace: z.record(z.string(), z.unknown()).optional(),
@@ -234,9 +248,9 @@ interface Layer {
   written(path: NodePath): string | undefined;
 }
 
-const LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts", "inject"] as const;
+const LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts", "inject", "live"] as const;
 /** What is expected is not among them: it is said of one scenario, as a whole. */
-const MAPPINGS = ["inputs", "env", "agent_scripts", "gates", "questions"] as const;
+const MAPPINGS = ["inputs", "env", "agent_scripts", "gates", "questions", "set"] as const;
 
 /** Mappings entry by entry and lists one after the other, the nearest first: the first script that fits answers. */
 function merged(layers: readonly Layer[]): unknown {

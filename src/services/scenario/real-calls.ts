@@ -1,5 +1,5 @@
-// What a scenario lets run for real: steps whose kind of call it does not script, said before it happens. Agents and people are
-// never real in a scenario.
+// What a scenario lets run for real: steps whose kind of call it does not script, and those that it says are live; said before
+// it happens. People are never real in a scenario.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { isOwnType } from "../own-steps/is-own-type.ts";
@@ -28,9 +28,11 @@ function realCall(step: Step, scenario: ScenarioFile): string | undefined {
   const { name } = step;
   const type: string = step.type;
   if (scenario.inject.some((one) => one.attempt === undefined && isAlways(one, name))) return undefined;
+  if (isAsked(step, scenario)) return `${name} asks its agent`;
   /** Whether a call of the step may find no script; each script says whether it is one for the step. */
   const isReal = <One extends Scripted>(scripts: readonly One[], isFor: (one: One) => boolean): boolean =>
-    !(scenario.strict ?? scripts.length > 0) && !scripts.some((one) => one.times === undefined && isFor(one));
+    scenario.live.includes(name) ||
+    (!(scenario.strict ?? scripts.length > 0) && !scripts.some((one) => one.times === undefined && isFor(one)));
   const isOfStep = (one: Scripted): boolean => one.step === undefined || one.step === name;
   switch (step.type) {
     case "script": {
@@ -63,6 +65,12 @@ function realCall(step: Step, scenario: ScenarioFile): string | undefined {
     }
   }
 }
+
+const isAsked = ({ type, name }: Step, { live, live_agents, agent_scripts }: ScenarioFile): boolean =>
+  type === "agent" && (live.includes(name) || (isNamed(live_agents, name) && !Object.hasOwn(agent_scripts, name)));
+
+const isNamed = (live: ScenarioFile["live_agents"] = false, name: string): boolean =>
+  typeof live === "boolean" ? live : live.some((one) => one === name || one.endsWith(`/${name}`));
 
 /** What has a template is another command in every visit. */
 const isCommand = (

@@ -108,10 +108,10 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
       inputs: {},
       scenario: loaded,
       isTest: true,
-      checked: checked.get(file),
+      checked: isEdited(scenario) ? undefined : checked.get(file),
     });
     const { workflow, state } = setup;
-    checked.set(file, workflow);
+    if (!isEdited(scenario)) checked.set(file, workflow);
     const strangers = unknownNames(loaded, workflow);
     const { strict = scenario.strict } = options;
     const real = realCalls({ ...scenario, strict }, workflow);
@@ -138,6 +138,10 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     run.close();
   }
 }
+
+/** Then the file is another one than other scenarios of it have. */
+const isEdited = ({ set, until }: LoadedScenario["scenario"]): boolean =>
+  until !== undefined || Object.keys(set).length > 0;
 
 async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
   const governed = isGoverned(setup.workflow)

@@ -3,6 +3,7 @@ import type { Engine, FrameEnd } from "../../engine/index.ts";
 import type { Asker } from "../../engine/people/ask.ts";
 import { raised } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
+import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import type { Executor } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { isOwnType } from "../own-steps/is-own-type.ts";
@@ -10,10 +11,12 @@ import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
 import { AFTER_THAT, mistakesIn } from "./causes.ts";
 import type { ScenarioError, ScenarioFile } from "./file.ts";
+import { LiveClock } from "./live-clock.ts";
 import { scriptedWorld } from "./world.ts";
 
 export interface ScenarioRun {
   readonly world: StepWorld;
+  readonly clock: HostClock;
   readonly driving: Pick<Driving, "signal"> & {
     readonly ask: Asker;
     readonly startedBy?: string;
@@ -29,12 +32,18 @@ export interface ScenarioOptions {
   readonly signal?: AbortSignal;
   /** Called before anything that is not scripted runs for real. */
   readonly beforeReal?: () => void;
+  /** When its time begins, in epoch milliseconds. */
+  readonly startAt?: number;
 }
+
+/** Whether some of its calls are real: it costs money and takes time. */
+export const isLiveScenario = ({ live, live_agents = false }: ScenarioFile): boolean =>
+  live.length > 0 || live_agents === true || (live_agents !== false && live_agents.length > 0);
 
 export function scenarioFor(
   scenario: ScenarioFile,
   outside: StepWorld,
-  { signal, beforeReal = () => {} }: ScenarioOptions = {},
+  { signal, beforeReal = () => {}, startAt }: ScenarioOptions = {},
 ): ScenarioRun {
   const stop = new AbortController();
   signal?.addEventListener("abort", () => stop.abort(signal.reason), { once: true });
@@ -43,9 +52,11 @@ export function scenarioFor(
     problem ??= error;
     stop.abort(error);
   };
-  const world = scriptedWorld(scenario, announced(outside, beforeReal), missing);
+  const live = isLiveScenario(scenario) ? new LiveClock(startAt) : undefined;
+  const world = scriptedWorld(scenario, announced(outside, beforeReal), missing, live);
   return {
     world,
+    clock: live ?? new VirtualClock(startAt),
     driving: {
       ask: scriptedAsker(scenario, missing),
       signal: stop.signal,
@@ -56,7 +67,7 @@ export function scenarioFor(
           ? {
               ...own,
               execute: (values, attempt) =>
-                world.runOwnStep(own.type, attempt, () => {
+                world.runOwnStep({ type: own.type, values }, attempt, () => {
                   beforeReal();
                   return own.execute(values, attempt);
                 }),

@@ -4,6 +4,7 @@ import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { isOwnType } from "../own-steps/is-own-type.ts";
+import { wrongEdits } from "./edited-file.ts";
 import type { LoadedScenario } from "./file.ts";
 import type { ScenarioProblem } from "./problem.ts";
 
@@ -26,14 +27,14 @@ export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): 
     const message = `${where} names ${name}, and no step has that name${guessed(strange, known)}`;
     return [{ message, place: loaded.place(path) }];
   });
-  return [...strangers, ...unknownEnd(loaded, workflow)];
+  return [...strangers, ...unknownEnd(loaded, workflow), ...unknownEdits(loaded, workflow)];
 }
 
 /** An own step is answered for in `step_scripts` and nowhere else; an error may be injected anywhere. */
 function inWrongList(where: string, name: string, types: StepTypes): string | undefined {
   const named = types.get(stepsNamedIn(name).at(-1) ?? name) ?? new Set();
   const own = [...named].filter(isOwnType);
-  if (named.size === 0 || where.startsWith("inject")) return undefined;
+  if (named.size === 0 || where.startsWith("inject") || where === "live") return undefined;
   if (where.startsWith("step_scripts"))
     return own.length > 0 ? undefined : `${where} names ${name}, and that is no step of a type of your own`;
   return own.length < named.size
@@ -48,14 +49,18 @@ const guessed = (name: string, known: ReadonlySet<string>): string => {
 
 function stepsOf({ scenario }: LoadedScenario): readonly Named[] {
   const keyed = (["agent_scripts", "gates", "questions"] as const).flatMap((where) =>
-    Object.keys(scenario[where]).map((name): Named => ({ path: [where, name], where, name })),
+    Object.keys(scenario[where])
+      // Answers for a judge of an eval, which is no step.
+      .filter((name) => !name.startsWith("$"))
+      .map((name): Named => ({ path: [where, name], where, name })),
   );
   const listed = (["inject", "cli_scripts", "http_scripts", "mcp_scripts", "step_scripts"] as const).flatMap((where) =>
     scenario[where].flatMap(({ step: name }, index): Named[] =>
       name === undefined ? [] : [{ path: [where, index, "step"], where: `${where}[${index}]`, name }],
     ),
   );
-  return [...keyed, ...listed];
+  const live = scenario.live.map((name, index): Named => ({ path: ["live", index], where: "live", name }));
+  return [...keyed, ...listed, ...live];
 }
 
 /** `reached_terminal` may name the terminate step that ends the run. */
@@ -72,6 +77,14 @@ function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedW
   const help = guessed(end, ends) || `; ${there}`;
   const message = `reached_terminal names ${end}, and ${why}${help}`;
   return [{ message, place: place(["expected_trace", "reached_terminal"]) }];
+}
+
+/** `until` and `set` name what the file has no place for. */
+function unknownEdits({ scenario, place }: LoadedScenario, { sources, file }: LoadedWorkflow): ScenarioProblem[] {
+  return wrongEdits(sources.get(file) ?? "", scenario).map(({ path, message }) => ({
+    message: `${path === undefined ? "until" : "set"}: ${message}`,
+    place: place(path === undefined ? ["until"] : ["set", path]),
+  }));
 }
 
 /** The types of the steps of each name, sub-workflows included; none for the name of a group. */

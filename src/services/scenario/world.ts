@@ -13,13 +13,21 @@ import type {
   ProcessResult,
   StepWorld,
 } from "../../steps/world.ts";
+import { commandQuestion, httpQuestion, questionOf, toolQuestion } from "../history/question.ts";
 import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
+import type { LiveClock } from "./live-clock.ts";
 
 export interface ScriptedWorld extends StepWorld {
   /** Which scripts were used, for reports of what nobody asked for. */
   readonly used: ReadonlySet<string>;
   /** What a step of an own type came to: as it is scripted, or as its own code says. */
-  runOwnStep(type: string, attempt: Caller, execute: () => Outcome | Promise<Outcome>): Promise<Outcome>;
+  runOwnStep(own: OwnCall, attempt: Caller, execute: () => Outcome | Promise<Outcome>): Promise<Outcome>;
+}
+
+interface OwnCall {
+  readonly type: string;
+  /** What it was given. */
+  readonly values: unknown;
 }
 
 /** Told of a call that has no script; it ends the run. */
@@ -29,22 +37,36 @@ interface Script {
   readonly times?: number;
   readonly error?: { readonly kind: string; readonly message: string; readonly details: Record<string, unknown> };
   readonly takes_seconds?: number;
+  /** Only for a call that asks this. */
+  readonly question?: string;
 }
 
-export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: Missing): ScriptedWorld {
+/** `clock`: of a scenario in which some calls are real. */
+export function scriptedWorld(
+  scenario: ScenarioFile,
+  real: StepWorld,
+  missing: Missing,
+  clock?: LiveClock,
+): ScriptedWorld {
   const used = new Set<string>();
   const uses = new Map<Script, number>();
   const isStrict = (list: readonly unknown[]): boolean => scenario.strict ?? list.length > 0;
+
+  const isLive = (attempt: Caller): boolean => scenario.live.some((name) => isStep(name, attempt));
+  const live = <Came>(call: () => Promise<Came>, isFailure: (came: Came) => boolean): Promise<Came> =>
+    clock ? clock.during(call, isFailure) : call();
 
   /** The first script that fits and is not used up. */
   const find = <One extends Script>(
     list: readonly One[],
     label: string,
     fits: (script: One) => boolean,
+    asked: () => string,
   ): One | undefined => {
     for (const [index, script] of list.entries()) {
       const count = uses.get(script) ?? 0;
       if (!fits(script) || (script.times !== undefined && count >= script.times)) continue;
+      if (script.question !== undefined && script.question !== asked()) continue;
       uses.set(script, count + 1);
       used.add(`${label}[${index}]`);
       return script;
@@ -67,10 +89,19 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
     env: { ...real.env, ...scenario.env },
     async run(request, attempt): Promise<ProcessResult> {
       const { command, args } = request;
-      const script = find(scenario.cli_scripts, "cli_scripts", (one) =>
-        one.step !== undefined
-          ? isStep(one.step, attempt)
-          : one.command === command && one.args.every((arg, index) => args[index] === arg),
+      if (isLive(attempt))
+        return live(
+          () => real.run(request, attempt),
+          (ran) => !ran.started,
+        );
+      const script = find(
+        scenario.cli_scripts,
+        "cli_scripts",
+        (one) =>
+          one.step !== undefined
+            ? isStep(one.step, attempt)
+            : one.command === command && one.args.every((arg, index) => args[index] === arg),
+        () => commandQuestion(request, real.env),
       );
       if (!script && !isStrict(scenario.cli_scripts)) return real.run(request, attempt);
       if (!script) {
@@ -88,6 +119,11 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       };
     },
     async fetch(request, attempt): Promise<HttpResult> {
+      if (isLive(attempt))
+        return live(
+          () => real.fetch(request, attempt),
+          ({ answered }) => !answered,
+        );
       const script = find(
         scenario.http_scripts,
         "http_scripts",
@@ -95,6 +131,7 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
           (one.step === undefined || isStep(one.step, attempt)) &&
           (one.url === undefined || isLike(one.url, request.url)) &&
           (one.method === undefined || one.method.toUpperCase() === request.method.toUpperCase()),
+        () => httpQuestion(request),
       );
       if (!script && !isStrict(scenario.http_scripts)) return real.fetch(request, attempt);
       if (!script)
@@ -118,6 +155,11 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       };
     },
     async callTool(request, attempt): Promise<McpResult> {
+      if (isLive(attempt))
+        return live(
+          () => real.callTool(request, attempt),
+          ({ ok }) => !ok,
+        );
       const script = find(
         scenario.mcp_scripts,
         "mcp_scripts",
@@ -125,6 +167,7 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
           (one.step === undefined || isStep(one.step, attempt)) &&
           (one.server === undefined || one.server === request.server) &&
           (one.tool === undefined || one.tool === request.tool),
+        () => toolQuestion(request),
       );
       if (!script && !isStrict(scenario.mcp_scripts)) return real.callTool(request, attempt);
       if (!script) return { ok: false, error: fail(`the tool ${request.server}/${request.tool}`, attempt) };
@@ -135,11 +178,17 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       const structured = isMapping(script.content) ? { structured: script.content } : {};
       return { ok: true, content: script.content ?? null, ...structured };
     },
-    async runOwnStep(type, attempt, execute): Promise<Outcome> {
+    async runOwnStep({ type, values }, attempt, execute): Promise<Outcome> {
+      if (isLive(attempt))
+        return live(
+          async () => execute(),
+          ({ ok }) => !ok,
+        );
       const script = find(
         scenario.step_scripts,
         "step_scripts",
         (one) => (one.step === undefined || isStep(one.step, attempt)) && (one.type === undefined || one.type === type),
+        () => questionOf(type, values),
       );
       if (!script && !isStrict(scenario.step_scripts)) return execute();
       if (!script) return failed(fail(`the own step type ${type}`, attempt));
@@ -149,6 +198,11 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       return succeeded(script.output ?? null);
     },
     async callModel(request, attempt): Promise<ModelResult> {
+      if (isLive(attempt) || isLiveAgent(scenario, attempt))
+        return live(
+          () => real.callModel(request, attempt),
+          ({ ok }) => !ok,
+        );
       // Scripted answers are for the agent's own questions: judges find no fault, and nobody is talked to.
       if (request.purpose !== "answer") return { ok: true, content: { passed: true, issues: [] }, usage: {} };
       const target = modelTarget(request.provider, request.models[0] ?? "");
@@ -193,7 +247,7 @@ const answered = new WeakMap<ScenarioFile, Map<string, number>>();
 
 /** One answer per call, in order. A used-up list fails in strict, otherwise its last answer repeats. */
 function nextAnswer(scenario: ScenarioFile, attempt: Caller, used: Set<string>): AgentAnswer | undefined {
-  const name = [qualified(attempt), attempt.node].find((one) => Object.hasOwn(scenario.agent_scripts, one));
+  const name = scriptedName(scenario, attempt);
   const list = name === undefined ? undefined : scenario.agent_scripts[name];
   if (name === undefined || !list) return undefined;
   const counts = answered.get(scenario) ?? new Map<string, number>();
@@ -203,6 +257,17 @@ function nextAnswer(scenario: ScenarioFile, attempt: Caller, used: Set<string>):
   used.add(`agent_scripts.${name}[${Math.min(count, list.length - 1)}]`);
   return list[count] ?? ((scenario.strict ?? true) ? undefined : list.at(-1));
 }
+
+/** An answer that is scripted goes before. */
+function isLiveAgent(scenario: ScenarioFile, attempt: Caller): boolean {
+  const { live_agents = false } = scenario;
+  const isMeant = typeof live_agents === "boolean" ? live_agents : live_agents.some((name) => isStep(name, attempt));
+  return isMeant && scriptedName(scenario, attempt) === undefined;
+}
+
+/** As whom the scenario answers for an agent. */
+const scriptedName = ({ agent_scripts }: ScenarioFile, attempt: Caller): string | undefined =>
+  [qualified(attempt), attempt.node].find((one) => Object.hasOwn(agent_scripts, one));
 
 export const qualified = ({ path, node }: Pick<Caller, "path" | "node">): string => [...path, node].join("/");
 

@@ -1,0 +1,49 @@
+// `segno eval add`: a run becomes a row; at a terminal somebody says what is expected of it.
+import { addEvalRow } from "../../services/eval/add-row.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import { plainLineOf } from "../text/harmless.ts";
+
+export default async function evalAdd({ asked, output }: Call): Promise<number> {
+  const given = asked.text("expected");
+  const tags = asked.list("tag");
+  const answer = await addEvalRow({
+    ...asked.surroundings,
+    ...{ run: asked.required(0), to: asked.text("to") ?? "dataset.jsonl" },
+    ...{ id: asked.text("id"), step: asked.text("step"), ...(tags.length > 0 ? { tags } : {}) },
+    ...(given === undefined ? await asking() : { expected: async () => ({ value: readValue(given) }) }),
+  });
+  const { green, dim } = output.outColors;
+  return answerWith(
+    answer,
+    output,
+    ({ file, row }) =>
+      `${green("✓")} ${plainLineOf(file ?? "")} has the row ${plainLineOf(row?.id ?? "")}\n${dim(`  expected ${plainLineOf(JSON.stringify(row?.expected ?? null))}`)}\n`,
+  );
+
+  /** Where nobody can be asked, what the run came to is what is expected. */
+  async function asking() {
+    const { somebodyIsThere } = await import("../ask/terminal-asker.ts");
+    if (output.format !== "text" || !somebodyIsThere(output)) return {};
+    const { clackPrompts } = await import("../ask/prompts.ts");
+    const prompts = await clackPrompts(new AbortController().signal);
+    return {
+      expected: async (came: unknown) => {
+        const initial = JSON.stringify(came);
+        const said = await prompts.write("What is expected of it? (JSON; Enter takes what the run came to)", {
+          initial,
+        });
+        return typeof said !== "string" ? undefined : { value: said.trim() === "" ? came : readValue(said) };
+      },
+    };
+  }
+}
+
+/** JSON, or the text itself. */
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

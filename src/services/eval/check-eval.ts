@@ -1,0 +1,221 @@
+// An eval with all that it names: the workflow in each variant, the scenario, the rows, the graders. What is wrong with any of
+// them is a finding at its place; `segno validate` lists them, and `segno eval` refuses the file.
+import { statSync } from "node:fs";
+import * as z from "zod";
+import { isMapping } from "../../errors/mapping.ts";
+import { nearest } from "../../errors/nearest.ts";
+import { isSelectorWord } from "../../errors/selector.ts";
+import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import { validateWorkflow } from "../../language/validate.ts";
+import { references } from "../../template/index.ts";
+import { prepareInputs } from "../drive/prepared-inputs.ts";
+import { realFiles } from "../files.ts";
+import { knownFor } from "../people-of-run.ts";
+import { Refused } from "../refusals.ts";
+import { readRegularFile } from "../regular-file.ts";
+import type { Surroundings } from "../request.ts";
+import { withDefaults } from "../runtime-defaults.ts";
+import { editedFiles, wrongEdits } from "../scenario/edited-file.ts";
+import { type LoadedScenario, loadScenario, ScenarioError } from "../scenario/file.ts";
+import { unknownNames } from "../scenario/unknown-names.ts";
+import { type PlacedRow, readDataset } from "./dataset.ts";
+import {
+  beside,
+  type EvalSpec,
+  evalFinding,
+  type GradeSpec,
+  type ReadEval,
+  readEvalFile,
+  rowsFrom,
+} from "./eval-file.ts";
+import { allSteps } from "./live-steps.ts";
+
+export interface CheckedEval {
+  readonly file: string;
+  /** The eval file and its dataset, as they are. */
+  readonly texts: readonly string[];
+  readonly spec: EvalSpec;
+  readonly workflow: LoadedWorkflow;
+  readonly scenario?: LoadedScenario;
+  /** None where rows are past runs. */
+  readonly rows?: readonly PlacedRow[];
+  /** JSON Schemas by the grade that names them. */
+  readonly schemas: ReadonlyMap<GradeSpec, z.ZodType>;
+}
+
+export interface EvalCheck {
+  readonly checked?: CheckedEval;
+  readonly findings: readonly Finding[];
+}
+
+/** Names that templates of grades have. */
+export const NAMES = ["inputs", "expected", "output", "row", "run"];
+
+export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
+  const read = readEvalFile(path);
+  const { spec } = read;
+  if (!spec) return { findings: read.findings };
+  const findings: Finding[] = [];
+  const report = (message: string, at: NodePath, suggestions: readonly string[] = []): void =>
+    void findings.push(evalFinding(message, read.at(at), suggestions));
+  const workflow = workflowOf(read, spec, surroundings, report);
+  if (!workflow) return { findings };
+  const names = [...new Set(allSteps(workflow).map(({ step }) => step.name))];
+  const requireStep = (name: string, at: NodePath): void => {
+    const last = name.split("/").at(-1) ?? name;
+    if (!names.includes(last)) report(`No step is called ${name}.`, at, nearest(last, names));
+  };
+  for (const [index, name] of spec.live.entries()) requireStep(name, ["live", index]);
+  for (const [index, one] of spec.grade.entries())
+    for (const [number, name] of (one.trace ?? []).entries()) requireStep(name, ["grade", index, "trace", number]);
+  const scenario = scenarioOf(read, spec, workflow, surroundings, report);
+  const schemas = gradesOf(read, spec, surroundings, report);
+  const from = rowsFrom(spec);
+  const dataset = "file" in from ? readDataset(beside(path, from.file), read.at(["dataset"])) : undefined;
+  findings.push(...(dataset?.findings ?? []));
+  for (const row of dataset?.rows ?? []) findings.push(...inputFindings(row, workflow, surroundings));
+  if (findings.length > 0) return { findings };
+  const texts = [read.text, ...("file" in from ? [readRegularFile(beside(path, from.file)).toString("utf8")] : [])];
+  return {
+    checked: {
+      ...{ file: path, texts, spec, workflow, schemas },
+      ...(scenario ? { scenario } : {}),
+      ...(dataset ? { rows: dataset.rows } : {}),
+    },
+    findings,
+  };
+}
+
+type Report = (message: string, at: NodePath, suggestions?: readonly string[]) => void;
+
+/** The workflow as it is; each variant of it must be valid too. */
+function workflowOf(
+  { file }: ReadEval,
+  { workflow: named, step, variants }: EvalSpec,
+  surroundings: Surroundings,
+  report: Report,
+): LoadedWorkflow | undefined {
+  const path = beside(file, named);
+  const files = realFiles(surroundings.env);
+  const known = { ...knownFor(path, surroundings), asChild: true };
+  const { workflow, findings } = validateWorkflow(path, files, known);
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const [error] = errors;
+  if (error)
+    report(
+      `The workflow ${named} is not valid, at line ${error.location.line}: ${error.message}${errors.length > 1 ? ` (and ${errors.length - 1} more; segno validate lists them)` : ""}`,
+      ["workflow"],
+    );
+  if (!workflow || error) return undefined;
+  const text = workflow.sources.get(path) ?? "";
+  for (const { message } of wrongEdits(text, { until: step })) report(message, ["step"]);
+  for (const [index, { set }] of variants.entries()) {
+    const edits = wrongEdits(text, { set });
+    for (const { path: at, message } of edits) report(message, ["variants", index, "set", at ?? ""]);
+    if (edits.length > 0 || Object.keys(set).length === 0) continue;
+    const edited = validateWorkflow(path, editedFiles(files, path, { set }), known);
+    const [problem] = edited.findings.filter(({ severity }) => severity === "error");
+    if (problem) report(`With this variant the workflow is not valid: ${problem.message}`, ["variants", index, "set"]);
+  }
+  return surroundings.defaults ? withDefaults(workflow, surroundings.defaults) : workflow;
+}
+
+function scenarioOf(
+  { file }: ReadEval,
+  { scenario: named }: EvalSpec,
+  workflow: LoadedWorkflow,
+  { cwd }: Surroundings,
+  report: Report,
+): LoadedScenario | undefined {
+  if (named === undefined) return undefined;
+  try {
+    const loaded = loadScenario(beside(file, named), cwd);
+    if (loaded.workflow !== workflow.file) report(`The scenario ${named} is of another workflow.`, ["scenario"]);
+    for (const { message, place } of unknownNames(loaded, workflow))
+      report(`${place ? `${place.file}:${place.line}:${place.column} ` : ""}${message}`, ["scenario"]);
+    return loaded;
+  } catch (problem) {
+    if (!(problem instanceof ScenarioError)) throw problem;
+    report(problem.message, ["scenario"]);
+    return undefined;
+  }
+}
+
+function gradesOf(
+  { file }: ReadEval,
+  { grade: grades }: EvalSpec,
+  { extensions }: Surroundings,
+  report: Report,
+): ReadonlyMap<GradeSpec, z.ZodType> {
+  const schemas = new Map<GradeSpec, z.ZodType>();
+  for (const [index, grade] of grades.entries()) {
+    const at = (...path: NodePath): NodePath => ["grade", index, ...path];
+    for (const [field, value] of Object.entries(grade)) checkTemplates(value, at(field), report);
+    for (const word of kindsIn(grade.no_errors))
+      if (!isSelectorWord(word))
+        report(`${word} is no kind: write provider.rejected, provider.* or *.`, at("no_errors"));
+    if (grade.schema !== undefined) {
+      const schema = schemaOf(grade.schema, file);
+      if (typeof schema === "string") report(schema, at("schema"));
+      else schemas.set(grade, schema);
+    }
+    const own = Object.keys(extensions?.graders ?? {});
+    if (grade.grader !== undefined && !own.includes(grade.grader))
+      report(
+        `There is no grader ${grade.grader}${own.length === 0 ? ": a plugin of segno.yaml brings one, made with defineGrader" : ""}.`,
+        at("grader"),
+        nearest(grade.grader, own),
+      );
+    if (grade.script !== undefined && !statSync(beside(file, grade.script), { throwIfNoEntry: false })?.isFile())
+      report(`There is no file ${grade.script} beside the eval.`, at("script"));
+  }
+  return schemas;
+}
+
+const kindsIn = (selector: GradeSpec["no_errors"]): readonly string[] =>
+  selector === undefined || selector === true ? [] : [selector].flat();
+
+function checkTemplates(value: unknown, at: NodePath, report: Report): void {
+  if (Array.isArray(value)) for (const [index, one] of value.entries()) checkTemplates(one, [...at, index], report);
+  else if (isMapping(value)) for (const [key, one] of Object.entries(value)) checkTemplates(one, [...at, key], report);
+  if (typeof value !== "string" || !value.includes("{")) return;
+  try {
+    for (const {
+      path: [name = ""],
+    } of references(value))
+      if (!NAMES.includes(String(name)))
+        report(`\`${name}\` is not known here: a grade knows ${NAMES.join(", ")}.`, at, nearest(String(name), NAMES));
+  } catch (problem) {
+    report(`This template cannot be read: ${(problem as Error).message}`, at);
+  }
+}
+
+function schemaOf(given: string | Readonly<Record<string, unknown>>, file: string): z.ZodType | string {
+  try {
+    const schema =
+      typeof given === "string" ? JSON.parse(readRegularFile(beside(file, given)).toString("utf8")) : given;
+    return z.fromJSONSchema(schema);
+  } catch (problem) {
+    return `The schema cannot be used: ${(problem as Error).message}`;
+  }
+}
+
+/** A row whose inputs the workflow does not take. */
+function inputFindings(row: PlacedRow, workflow: LoadedWorkflow, surroundings: Surroundings): readonly Finding[] {
+  try {
+    prepareInputs(workflow, givenInputs(row.inputs), surroundings);
+    return [];
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return problem.result.errors.map(({ message, suggestions = [] }) => ({
+      ...evalFinding(`Row ${row.id}: ${message}`, row.place, suggestions),
+      rule: "dataset",
+    }));
+  }
+}
+
+/** Text is read by the type that the workflow declares, as on the command line. */
+const givenInputs = (inputs: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, typeof value === "string" ? { text: value } : { value }]),
+  );

@@ -1,0 +1,178 @@
+// An eval file: which workflow runs over which rows, in which variants, and how each row is graded.
+import { dirname, resolve } from "node:path";
+import * as z from "zod";
+import { readForeignFile } from "../../language/foreign-file.ts";
+import type { Finding, Location, NodePath } from "../../language/loaded.ts";
+import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { realFiles } from "../files.ts";
+import { readRegularFile } from "../regular-file.ts";
+
+const seconds = z
+  .union([z.number().min(0), z.string()])
+  .refine((value) => typeof value === "number" || parseDuration(value) !== undefined, {
+    message: "this is no time: write 30s, 500ms or 2m",
+  })
+  .transform((value) => (typeof value === "number" ? value : (parseDuration(value) ?? 0)));
+
+const share = z.number().min(0).max(1);
+
+export const TRACE_MODES = ["strict", "unordered", "subsequence", "subset"] as const;
+
+/** Exactly one of these says what a grade looks at. */
+export const GRADERS = [
+  "equals",
+  "contains",
+  "check",
+  "schema",
+  "trace",
+  "no_errors",
+  "cost_at_most",
+  "duration_at_most",
+  "judge",
+  "grader",
+  "script",
+] as const;
+
+const grade = z
+  .strictObject({
+    name: z.string().optional(),
+    /** What is looked at; the output when left out. */
+    value: z.unknown().optional(),
+    equals: z.unknown().optional(),
+    contains: z.union([z.string(), z.array(z.string())]).optional(),
+    /** A template that is true or false. */
+    check: z.string().optional(),
+    /** A file beside the eval, or the schema itself. */
+    schema: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+    trace: z.array(z.string()).optional(),
+    mode: z.enum(TRACE_MODES).optional(),
+    no_errors: z.union([z.literal(true), z.string(), z.array(z.string())]).optional(),
+    cost_at_most: z.number().min(0).optional(),
+    duration_at_most: seconds.optional(),
+    judge: z.string().optional(),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+    at_least: share.optional(),
+    /** The name of a plugin's own. */
+    grader: z.string().optional(),
+    with: z.record(z.string(), z.unknown()).optional(),
+    /** A program beside the eval: it is given the row as JSON. */
+    script: z.string().optional(),
+    args: z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).optional(),
+  })
+  .superRefine((given, { addIssue }) => {
+    const named = GRADERS.filter((name) => given[name] !== undefined);
+    if (named.length !== 1)
+      addIssue({
+        code: "custom",
+        message: `a grade has exactly one of ${GRADERS.join(", ")}; this one has ${named.join(" and ") || "none"}`,
+      });
+    const [only] = named;
+    for (const [field, owners] of Object.entries(ONLY_WITH))
+      if (given[field as keyof typeof ONLY_WITH] !== undefined && only !== undefined && !owners.includes(only))
+        addIssue({
+          code: "custom",
+          path: [field],
+          message: `\`${field}\` belongs to ${owners.join(" or ")}, and this grade is ${only}`,
+        });
+  });
+
+const ONLY_WITH: Readonly<Record<"mode" | "provider" | "model" | "at_least" | "with" | "args", readonly string[]>> = {
+  mode: ["trace"],
+  provider: ["judge"],
+  model: ["judge"],
+  at_least: ["judge", "grader", "script"],
+  with: ["grader"],
+  args: ["script"],
+};
+
+const pastRunsOf = z.strictObject({
+  since: z
+    .string()
+    .refine((age) => parseDuration(age) !== undefined, { message: "this is no age: write 30d, 12h or 90m" })
+    .optional(),
+  status: z.string().optional(),
+  limit: z.int().min(1).optional(),
+});
+
+const evalSchema = z
+  .strictObject({
+    workflow: z.string(),
+    name: z.string().optional(),
+    description: z.string().optional(),
+    step: z.string().optional(),
+    dataset: z.union([z.string(), z.strictObject({ runs: pastRunsOf })]).optional(),
+    runs: pastRunsOf.optional(),
+    repeat: z.int().min(1).max(100).default(1),
+    variants: z
+      .array(z.strictObject({ name: z.string().min(1), set: z.record(z.string(), z.unknown()).default({}) }))
+      .min(1)
+      .default([{ name: "default", set: {} }]),
+    scenario: z.string().optional(),
+    live: z.array(z.string()).default([]),
+    grade: z.array(grade).min(1),
+    budget_usd: z.number().positive().optional(),
+    fail_under: z.strictObject({ pass: share }).optional(),
+  })
+  .superRefine(({ dataset, runs, variants }, { addIssue }) => {
+    if ((dataset === undefined) === (runs === undefined))
+      addIssue({
+        code: "custom",
+        message: "an eval has either `dataset:`, a file of rows, or `runs:`, past runs of the workflow",
+      });
+    for (const [index, { name }] of variants.entries())
+      if (variants.findIndex((one) => one.name === name) !== index)
+        addIssue({ code: "custom", path: ["variants", index, "name"], message: `two variants are called ${name}` });
+  });
+
+export type EvalSpec = z.output<typeof evalSchema>;
+export type GradeSpec = EvalSpec["grade"][number];
+export type Grader = (typeof GRADERS)[number];
+
+export const graderOf = (grade: GradeSpec): Grader => GRADERS.find((name) => grade[name] !== undefined) ?? "equals";
+
+/** As the report names it: its own name, or what it looks at. */
+export function gradeName(grade: GradeSpec, all: readonly GradeSpec[]): string {
+  if (grade.name !== undefined) return grade.name;
+  const named = (one: GradeSpec): string => one.name ?? one.grader ?? graderOf(one);
+  const alike = all.filter((one) => named(one) === named(grade));
+  return alike.length > 1 ? `${named(grade)} ${alike.indexOf(grade) + 1}` : named(grade);
+}
+
+/** Where the rows come from: a file, or past runs. */
+export const rowsFrom = ({ dataset, runs }: EvalSpec): { readonly file: string } | { readonly runs: PastRunsOf } =>
+  typeof dataset === "string" ? { file: dataset } : { runs: (dataset?.runs ?? runs) as PastRunsOf };
+
+export type PastRunsOf = z.output<typeof pastRunsOf>;
+
+export interface ReadEval {
+  /** Absolute. */
+  readonly file: string;
+  readonly text: string;
+  readonly spec?: EvalSpec;
+  readonly findings: readonly Finding[];
+  /** Where something stands in it. */
+  at(path: NodePath): Location;
+}
+
+export function readEvalFile(path: string): ReadEval {
+  const nowhere = { file: path, line: 1, column: 1 };
+  let text: string;
+  try {
+    text = readRegularFile(path).toString("utf8");
+  } catch (problem) {
+    const message = `The eval file cannot be read: ${(problem as Error).message}.`;
+    return { file: path, text: "", findings: [evalFinding(message, nowhere)], at: () => nowhere };
+  }
+  const { value, findings, at } = readForeignFile(evalSchema, {
+    ...{ path, text, kind: "an eval", files: realFiles({}) },
+  });
+  return { file: path, text, ...(value ? { spec: value } : {}), findings, at: at ?? (() => nowhere) };
+}
+
+export const evalFinding = (message: string, location: Location, suggestions: readonly string[] = []): Finding => ({
+  ...{ rule: "eval", severity: "error", message, location, suggestions },
+});
+
+/** Files that an eval names stand beside it. */
+export const beside = (evalFile: string, name: string): string => resolve(dirname(evalFile), name);

@@ -1,0 +1,177 @@
+// Grades of a row. A grade that could not be made is null: the row is then not measured, which is no failure of it.
+import type { z } from "zod";
+import { matches } from "../../errors/selector.ts";
+import { renderText, renderValue } from "../../steps/values.ts";
+import { references, TemplateError } from "../../template/index.ts";
+import type { Extensions } from "../extensions.ts";
+import { type EvalSpec, type GradeSpec, gradeName, graderOf } from "./eval-file.ts";
+import type { GradedRow, GradeVerdict } from "./own-grader.ts";
+import { isTraceLike } from "./trace-mode.ts";
+
+export interface Grade {
+  readonly name: string;
+  /** Null: it could not be made. */
+  readonly passed: boolean | null;
+  readonly score: number | null;
+  readonly why: string | null;
+}
+
+/** What some graders ask outside of the run. */
+export interface GraderWorld {
+  readonly extensions?: Extensions | undefined;
+  readonly schemas: ReadonlyMap<GradeSpec, z.ZodType>;
+  judge(question: string, value: unknown, grade: GradeSpec): Promise<Judged>;
+  script(file: string, args: readonly string[], row: GradedRow): Promise<GradeVerdict | { readonly failed: string }>;
+}
+
+export type Judged = { readonly cost_usd: number } & (
+  | { readonly score: number; readonly why: string }
+  | { readonly failed: string }
+);
+
+export interface RowGrades {
+  readonly grades: readonly Grade[];
+  /** What judges cost. */
+  readonly cost_usd: number;
+}
+
+/** From here on a judge, or a script with a score of its own, has said yes. */
+const ENOUGH = 0.5;
+
+export async function gradesOfRow(spec: EvalSpec, row: GradedRow, world: GraderWorld): Promise<RowGrades> {
+  const grades: Grade[] = [];
+  let cost_usd = 0;
+  const counted: GraderWorld = {
+    ...world,
+    async judge(question, value, grade) {
+      const judged = await world.judge(question, value, grade);
+      cost_usd += judged.cost_usd;
+      return judged;
+    },
+  };
+  if (!spec.grade.some(looksAtEnd)) grades.push(endedWell(row));
+  for (const grade of spec.grade) {
+    const name = gradeName(grade, spec.grade);
+    grades.push({ name, ...(await gradeOf(grade, row, counted)) });
+  }
+  return { grades, cost_usd };
+}
+
+/** A grade of its own says what kind of end is right: otherwise a run that failed has not passed. */
+const looksAtEnd = (grade: GradeSpec): boolean =>
+  [grade.value, grade.check, grade.equals].some(
+    (template) =>
+      typeof template === "string" &&
+      references(template).some(
+        ({ path: [name, field] }) => name === "run" && (field === "status" || field === "kind"),
+      ),
+  );
+
+function endedWell({ run: { status, kind } }: GradedRow): Grade {
+  const passed = status === "completed" || status === "terminated" || status === "degraded";
+  const why = passed ? null : `the run ${status}${kind === null ? "" : ` with ${kind}`}`;
+  return { name: "completed", passed, score: Number(passed), why };
+}
+
+type Graded = Omit<Grade, "name">;
+
+async function gradeOf(grade: GradeSpec, row: GradedRow, world: GraderWorld): Promise<Graded> {
+  try {
+    return await asked(grade, row, world);
+  } catch (problem) {
+    if (problem instanceof TemplateError) return said(false, problem.message);
+    return { passed: null, score: null, why: `the grader failed: ${(problem as Error).message}` };
+  }
+}
+
+async function asked(grade: GradeSpec, row: GradedRow, world: GraderWorld): Promise<Graded> {
+  const names = row as unknown as Record<string, unknown>;
+  const value = (): unknown => (grade.value === undefined ? row.output : renderValue(grade.value, names, "kept"));
+  switch (graderOf(grade)) {
+    case "equals": {
+      const [wanted, given] = [renderValue(grade.equals, names, "kept"), value()];
+      return said(isAlike(wanted, given), `it is ${shown(given)}, expected ${shown(wanted)}`);
+    }
+    case "contains": {
+      const given = value();
+      const text = typeof given === "string" ? given : (JSON.stringify(given) ?? "");
+      const wanted = [grade.contains ?? []].flat().map((one) => renderText(one, names));
+      const missing = wanted.filter((one) => !text.toLowerCase().includes(one.toLowerCase()));
+      return said(missing.length === 0, `${missing.map((one) => JSON.stringify(one)).join(" and ")} is not in it`);
+    }
+    case "check": {
+      const given = renderValue(grade.check, names, "coerced");
+      return said(given === true, `it is ${shown(given)}, not true`);
+    }
+    case "schema": {
+      const parsed = world.schemas.get(grade)?.safeParse(value());
+      const [issue] = parsed?.error?.issues ?? [];
+      return said(parsed?.success === true, `${issue?.path.join(".") || "it"}: ${issue?.message ?? "does not fit"}`);
+    }
+    case "trace": {
+      const { trace = [], mode = "strict" } = grade;
+      return said(isTraceLike(trace, row.run.steps, mode), `it ran ${row.run.steps.join(", ") || "nothing"}`);
+    }
+    case "no_errors": {
+      const found = row.run.errors.filter((kind) => matches(grade.no_errors ?? true, kind));
+      return said(found.length === 0, `there was ${[...new Set(found)].join(", ")}`);
+    }
+    case "cost_at_most": {
+      const { cost_usd } = row.run;
+      if (cost_usd === null) return { passed: null, score: null, why: "what it cost is not known" };
+      return said(cost_usd <= (grade.cost_at_most ?? 0), `it cost $${cost_usd.toFixed(4)}`);
+    }
+    case "duration_at_most": {
+      const { duration_ms } = row.run;
+      if (duration_ms === null) return { passed: null, score: null, why: "how long it took is not known" };
+      return said(duration_ms <= (grade.duration_at_most ?? 0) * 1000, `it took ${(duration_ms / 1000).toFixed(1)} s`);
+    }
+    case "judge": {
+      const judged = await world.judge(renderText(grade.judge ?? "", names), value(), grade);
+      if ("failed" in judged) return { passed: null, score: null, why: judged.failed };
+      return { passed: judged.score >= (grade.at_least ?? ENOUGH), score: judged.score, why: judged.why };
+    }
+    case "grader": {
+      const own = world.extensions?.graders?.[grade.grader ?? ""];
+      if (!own) return { passed: null, score: null, why: `there is no grader ${grade.grader}` };
+      return verdict(await own.grade(row, renderValue(grade.with ?? {}, names, "kept") as never), grade);
+    }
+    case "script": {
+      const args = (grade.args ?? []).map((one) => renderText(one, names));
+      const came = await world.script(grade.script ?? "", args, row);
+      return "failed" in came ? { passed: null, score: null, why: came.failed } : verdict(came, grade);
+    }
+  }
+}
+
+const said = (passed: boolean, why: string): Graded => ({ passed, score: Number(passed), why: passed ? null : why });
+
+/** With `at_least` the score decides. */
+function verdict({ passed, score, why = "" }: GradeVerdict, { at_least }: GradeSpec): Graded {
+  const has = at_least === undefined || score === undefined ? passed : score >= at_least;
+  return { passed: has, score: score ?? Number(has), why: why === "" ? null : why };
+}
+
+/** As values are compared in templates of tests: the text `3` and the number 3 are alike, and texts without their ends' spaces. */
+function isAlike(a: unknown, b: unknown): boolean {
+  const isScalar = (value: unknown): boolean => value === null || typeof value !== "object";
+  if (isScalar(a) && isScalar(b)) return String(a ?? "").trim() === String(b ?? "").trim();
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}
+
+const LONGEST_SHOWN = 120;
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "nothing");
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

@@ -1,0 +1,123 @@
+// One run of an eval: drives it, or goes on with it, and grades what came of it.
+import { visitsOf } from "../../events/visit-fold.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { Result } from "../../results/result.ts";
+import { readEvents } from "../read-run.ts";
+import type { Driving } from "../request.ts";
+import { resumeRun } from "../resume.ts";
+import { BEGUN, runWorkflow } from "../run.ts";
+import { showRun } from "../runs.ts";
+import { reading } from "../store.ts";
+import type { CheckedEval } from "./check-eval.ts";
+import type { DatasetRow } from "./dataset.ts";
+import type { PlannedRun } from "./eval-store.ts";
+import { type GraderWorld, gradesOfRow } from "./grade.ts";
+import type { EvalRow } from "./summary.ts";
+
+export interface Measuring {
+  readonly checked: CheckedEval;
+  readonly store: RunStore;
+  readonly driving: Driving;
+  readonly graders: GraderWorld;
+}
+
+export interface RowToMeasure {
+  readonly row: DatasetRow;
+  readonly planned: PlannedRun;
+  /** The file of its scenario. */
+  readonly scenario: string;
+}
+
+/** Nothing when it was stopped: the run can go on later. */
+export async function measureRow(measuring: Measuring, asked: RowToMeasure): Promise<EvalRow | undefined> {
+  const { checked, store, driving, graders } = measuring;
+  const { row, planned } = asked;
+  const result = await driven(measuring, asked);
+  if (driving.signal?.aborted && !ENDED.has(result.status)) return undefined;
+  const seen = await seenOf(store, planned.run_id, result);
+  const { metrics } = result;
+  const failure = result.status === "failed" ? result.errors[0] : undefined;
+  const came = {
+    ...{ id: row.id, variant: planned.variant, repeat: planned.repeat, run_id: planned.run_id, tags: row.tags },
+    status: result.status,
+    kind: failure?.kind ?? null,
+    cost_usd: metrics?.total_cost_usd ?? null,
+    duration_ms: result.execution?.duration_ms ?? metrics?.duration_ms ?? null,
+    tokens: metrics ? metrics.tokens.input + metrics.tokens.output : null,
+    errors: seen.errors,
+  };
+  const why = whyNotMeasured(result);
+  if (why !== undefined) return { ...came, passed: null, grades: [], why, grading_usd: 0 };
+  const { grades, cost_usd } = await gradesOfRow(
+    checked.spec,
+    {
+      ...{ inputs: row.inputs, expected: row.expected, output: outputOf(result, checked) },
+      row: { id: row.id, tags: row.tags, variant: planned.variant },
+      run: {
+        ...{ id: planned.run_id, status: came.status, kind: came.kind, ...seen },
+        ...{ cost_usd: came.cost_usd, duration_ms: came.duration_ms },
+      },
+    },
+    graders,
+  );
+  const unmade = grades.find(({ passed }) => passed === null);
+  const isFailed = grades.some(({ passed }) => passed === false);
+  return {
+    ...came,
+    // One grade that failed is enough to know.
+    passed: isFailed ? false : unmade ? null : true,
+    grades,
+    why: unmade && !isFailed ? `${unmade.name}: ${unmade.why}` : null,
+    grading_usd: cost_usd,
+  };
+}
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "degraded", "terminated", "failed", "invalid"]);
+
+/** What has ended is not driven again: a failure that was not graded yet would get a second chance. */
+async function driven({ checked, driving, store }: Measuring, { planned, scenario }: RowToMeasure): Promise<Result> {
+  const { run_id: runId } = planned;
+  const known = await store.summary(runId);
+  if (known && !known.crashed && ENDED.has(known.status)) return showRun({ ...driving, run: runId });
+  const started = await runWorkflow({ ...driving, file: checked.workflow.file, inputs: {}, scenario, runId });
+  if (started.errors[0]?.error_type !== BEGUN) return started;
+  return resumeRun({ ...driving, target: runId, inputs: {} });
+}
+
+/** With `step` the run's output is that of the step. */
+function outputOf({ output }: Result, { spec }: CheckedEval): unknown {
+  return spec.step === undefined ? output : ((output as { result?: unknown } | null)?.result ?? null);
+}
+
+async function seenOf(
+  store: RunStore,
+  runId: string,
+  { run_id }: Result,
+): Promise<{ readonly steps: readonly string[]; readonly errors: readonly string[] }> {
+  if (run_id === null || !(await store.findRun(runId))) return { steps: [], errors: [] };
+  return reading(store, runId, async (reader) => {
+    const visits = [...visitsOf([...(await readEvents(reader.events()))])];
+    const began = visits.flatMap(({ node, attempts }) => {
+      const seq = attempts.find((one) => one.began)?.began?.seq;
+      return seq === undefined ? [] : [{ node, seq }];
+    });
+    return {
+      steps: began.sort((a, b) => a.seq - b.seq).map(({ node }) => node),
+      errors: visits.flatMap(({ history }) => (history?.errors ?? []).map(({ error }) => error.kind)),
+    };
+  });
+}
+
+/** What says nothing of the workflow: a provider that could not be reached, a budget, an answer that nobody recorded. */
+function whyNotMeasured({ status, errors, error }: Result): string | undefined {
+  const [first] = errors;
+  if (status === "invalid") return first?.message ?? error ?? "it was refused";
+  if (status === "paused") return "it waits for a person";
+  if (status === "cancelled") return "it was cancelled";
+  if (status !== "failed") return undefined;
+  if (first?.error_type === "ScenarioError")
+    return `${first.message.replace(/; with `strict: false` it would run for real$/, "")}: nothing is recorded for it. Name it under \`live:\`, or answer for it in \`scenario:\``;
+  if (first?.error_type === "BudgetExceededError") return first.message;
+  const isOutage = first?.kind?.startsWith("provider.") === true && first.owner !== "workflow";
+  return isOutage ? `${first.kind}: ${first.message}` : undefined;
+}

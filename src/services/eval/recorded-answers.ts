@@ -1,0 +1,65 @@
+// Answers of past runs for what an eval does not let happen: those of the run that a row was made of, by place; else whatever
+// any of the newest runs of the workflow was answered to the same question.
+import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { pastRuns } from "../history/past-runs.ts";
+import { byPlace, playRun } from "../history/play.ts";
+import { recordingToKeep } from "../history/record.ts";
+import { type Recording, recordingOf } from "../history/recording.ts";
+import { listAndAnswer, repliesOf, scenarioOf, type WrittenScenario } from "../history/scenario-of-run.ts";
+import { redactorFor } from "../read-run.ts";
+import type { Surroundings } from "../request.ts";
+import { reading } from "../store.ts";
+
+/** So many of the newest runs are looked at. */
+const RUNS = 50;
+
+/** Without secrets: what is made of it is kept in files. */
+export const shownRecording = (store: RunStore, runId: string, surroundings: Surroundings): Promise<Recording> =>
+  reading(store, runId, async (reader) =>
+    recordingToKeep(await recordingOf(reader, surroundings), await redactorFor(reader, surroundings)),
+  );
+
+/** The scenario of one run, its agents' answers included. */
+export async function answersOfRun(recording: Recording, surroundings: Surroundings): Promise<WrittenScenario> {
+  const { workflow } = recording;
+  if (!workflow) return {};
+  const played = await playRun(recording, workflow, byPlace(recording), surroundings);
+  const {
+    workflow: _,
+    started_by: _startedBy,
+    strict: _strict,
+    ...answers
+  } = scenarioOf(recording, played, {
+    ...{ file: workflow.file, withTimes: false },
+  });
+  return answers;
+}
+
+/** By question, the newest first: a fixture for all rows. */
+export async function answersToQuestions(
+  store: RunStore,
+  { file }: LoadedWorkflow,
+  surroundings: Surroundings,
+): Promise<WrittenScenario> {
+  const lists: Record<string, WrittenScenario[]> = {};
+  const seen = new Set<string>();
+  let replies: WrittenScenario = {};
+  for (const { runId, status } of await pastRuns(store, { cwd: surroundings.cwd, file, limit: RUNS })) {
+    if (status === "running") continue;
+    const recording = await shownRecording(store, runId, surroundings).catch(() => undefined);
+    if (!recording?.workflow || recording.isRehearsal) continue;
+    const played = await playRun(recording, recording.workflow, byPlace(recording), surroundings).catch(
+      () => undefined,
+    );
+    if (Object.keys(replies).length === 0) replies = repliesOf(recording, false);
+    for (const { question, recorded } of played?.asked ?? []) {
+      const key = `${recorded.node} ${question}`;
+      if (recorded.type === "agent" || seen.has(key)) continue;
+      seen.add(key);
+      const [list, answer] = listAndAnswer(recorded);
+      lists[list] = [...(lists[list] ?? []), { step: recorded.node, question, ...answer }];
+    }
+  }
+  return { ...lists, ...replies };
+}
