@@ -1,14 +1,14 @@
 // Which fields and values a place of a file takes, from the schemas that files are held against.
-import { STEP_TYPES } from "../language/schema/index.ts";
-import { workflowFile } from "../language/schema/index.ts";
-import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../language/schema-at.ts";
+
 import type { NodePath } from "../language/loaded.ts";
+import { STEP_TYPES, workflowFile } from "../language/schema/index.ts";
+import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../language/schema-at.ts";
 import { allowedValues, wanted } from "../language/wanted.ts";
+import type { FileKind } from "../services/desk/which-file.ts";
 import type { Extensions } from "../services/extensions.ts";
 import { projectSchema } from "../services/project/schema.ts";
 import { scenarioSchema } from "../services/scenario/file.ts";
 import { nodePathOf, valueAt } from "./cursor.ts";
-import type { FileKind } from "./which-file.ts";
 
 type Schema = NonNullable<ReturnType<typeof schemaAt>>;
 
@@ -84,7 +84,11 @@ function aboutSchema(schema: Schema): string {
 }
 
 function presetOf(schema: Schema): unknown {
-  const def = schema._zod.def as { readonly type: string; readonly innerType?: Schema; readonly defaultValue?: unknown };
+  const def = schema._zod.def as {
+    readonly type: string;
+    readonly innerType?: Schema;
+    readonly defaultValue?: unknown;
+  };
   if (def.type === "default" || def.type === "prefault") {
     const isEmpty = typeof def.defaultValue === "object" && Object.keys(def.defaultValue ?? {}).length === 0;
     return isEmpty ? undefined : def.defaultValue;

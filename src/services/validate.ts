@@ -55,7 +55,10 @@ export function validateFiles(files: readonly string[], request: ValidateRequest
 }
 
 /** What there is to say of one file, an absolute path: a workflow with all that it calls, or a project. */
-export function checkFile(path: string, request: ValidateRequest): Pick<Validation, "findings" | "workflow"> {
+export function checkFile(
+  path: string,
+  request: ValidateRequest,
+): Pick<Validation, "findings" | "workflow"> & Partial<Pick<Validation, "sources">> {
   const { env, asChild, extensions, people, checkProject } = request;
   if (checkProject && basename(path) === PROJECT_FILE)
     return { findings: checkProject(path, { env, extensions, overlay: request.overlay }) };

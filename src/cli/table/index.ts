@@ -66,6 +66,7 @@ export const GROUPS: readonly CommandGroup[] = [
     setup.completionCommand,
     setup.serveCommand,
     setup.mcpCommand,
+    setup.lspCommand,
   ),
 ];
 

@@ -1,5 +1,22 @@
-// The text of one file with its lines: from offsets to the protocol's positions and back, and how an edit changes it.
-import type { Position, Range, TextDocumentContentChangeEvent } from "vscode-languageserver/node";
+// The text of one file with its lines: from offsets to an editor's positions and back, and how an edit changes it.
+
+/** Both from 0, as editors count; a character is a UTF-16 unit. */
+export interface TextPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface TextRange {
+  start: TextPosition;
+  end: TextPosition;
+}
+
+/** Puts `newText` where the text from `start` to `end` (offsets) stood. */
+export interface TextChange {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
 
 export class Text {
   readonly text: string;
@@ -18,14 +35,14 @@ export class Text {
     return starts;
   }
 
-  offset({ line, character }: Position): number {
+  offset({ line, character }: TextPosition): number {
     const start = this.starts[line];
     if (start === undefined) return this.text.length;
     const next = this.starts[line + 1] ?? this.text.length + 1;
     return Math.min(start + character, next - 1);
   }
 
-  position(offset: number): Position {
+  position(offset: number): TextPosition {
     let low = 0;
     let high = this.starts.length - 1;
     while (low < high) {
@@ -36,7 +53,7 @@ export class Text {
     return { line: low, character: offset - (this.starts[low] ?? 0) };
   }
 
-  range(start: number, end: number): Range {
+  range(start: number, end: number): TextRange {
     return { start: this.position(start), end: this.position(end) };
   }
 
@@ -48,12 +65,14 @@ export class Text {
   }
 
   /** The text after the changes of one notification, each made on what the ones before left. */
-  changed(changes: readonly TextDocumentContentChangeEvent[]): Text {
+  changed(changes: readonly ({ range: TextRange; text: string } | { text: string })[]): Text {
     let now: Text = this;
     for (const change of changes)
       now = new Text(
         "range" in change
-          ? now.text.slice(0, now.offset(change.range.start)) + change.text + now.text.slice(now.offset(change.range.end))
+          ? now.text.slice(0, now.offset(change.range.start)) +
+              change.text +
+              now.text.slice(now.offset(change.range.end))
           : change.text,
       );
     return now;
@@ -61,11 +80,11 @@ export class Text {
 }
 
 /** From the language's places, which count from 1. */
-export const positionOf = ({ line, column }: { readonly line: number; readonly column: number }): Position => ({
+export const positionOf = ({ line, column }: { readonly line: number; readonly column: number }): TextPosition => ({
   line: Math.max(0, line - 1),
   character: Math.max(0, column - 1),
 });
 
-export const isInside = ({ line, character }: Position, { start, end }: Range): boolean =>
+export const isInside = ({ line, character }: TextPosition, { start, end }: TextRange): boolean =>
   (line > start.line || (line === start.line && character >= start.character)) &&
   (line < end.line || (line === end.line && character <= end.character));

@@ -1,7 +1,7 @@
 // Which files are ours, by their name and their top level. Every other YAML file is left alone.
 import { basename } from "node:path";
-import { opensAsWorkflow } from "../language/opens-as-workflow.ts";
-import { PROJECT_FILE } from "../services/project/find-project.ts";
+import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
+import { PROJECT_FILE } from "../project/find-project.ts";
 
 export type FileKind = "workflow" | "scenario" | "eval" | "project";
 
