@@ -158,12 +158,7 @@ function raiseActions(desk: Desk, path: string, node: FlowNode, edit: YamlEdit):
 }
 
 /** A scenario for the error route under the cursor: written, and not played. */
-function scenarioActions(
-  path: string,
-  workflow: LoadedWorkflow,
-  node: FlowNode,
-  range: Range,
-): readonly CodeAction[] {
+function scenarioActions(path: string, workflow: LoadedWorkflow, node: FlowNode, range: Range): readonly CodeAction[] {
   return node.routes.flatMap((route, index) => {
     const { line } = workflow.positions.at([...node.path, "routes", index]);
     if (route.on_error === undefined || line - 1 !== range.start.line) return [];

@@ -1,13 +1,16 @@
 // Findings as the protocol's diagnostics: with a range, the rule's page, and the places that they are related to.
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Diagnostic, type DiagnosticRelatedInformation, DiagnosticSeverity } from "vscode-languageserver/node";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { Finding } from "../language/loaded.ts";
 import { positionOf } from "../services/desk/text.ts";
 import { environmentRedactor } from "../services/environment-redactor.ts";
+import { packageFolder } from "../services/package-folder.ts";
 import type { Desk } from "./desk.ts";
 
-const RULES_PAGE = "https://segno.dev/docs/rules.md";
+/** The page of rules as it came with the program. */
+const rulesPage = (): string => pathToFileURL(join(packageFolder() ?? "", "docs", "reference.md")).href;
 
 /** Of one file that was checked: its diagnostics and those of the files that it calls, by file. */
 export function diagnosticsOf(desk: Desk, path: string): ReadonlyMap<string, readonly Diagnostic[]> {
@@ -27,7 +30,7 @@ function diagnosticOf(desk: Desk, path: string, finding: Finding): Diagnostic {
     range: { start: positionOf(location), end: positionOf(endOf(desk, finding)) },
     severity: severity === "error" ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
     code: rule,
-    codeDescription: { href: `${RULES_PAGE}#${rule}` },
+    codeDescription: { href: `${rulesPage()}#${rule}` },
     source: "segno",
     message: redactor.text(message),
     ...(related.length > 0 ? { relatedInformation: [...related] } : {}),

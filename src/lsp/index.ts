@@ -1,6 +1,5 @@
 // `segno lsp`: the language server on stdio. Nothing of the protocol is loaded before this.
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
-import { receiveLines } from "../services/desk/editor-lines.ts";
 import { version } from "../services/home.ts";
 import type { Surroundings } from "../services/request.ts";
 import { serveConnection } from "./server.ts";
@@ -17,11 +16,7 @@ export async function serveLsp({ surroundings }: Asked): Promise<number> {
   const writer = new StreamMessageWriter(process.stdout);
   const connection = createProtocolConnection(reader, writer);
   try {
-    return await serveConnection(connection, {
-      surroundings,
-      version: version(),
-      receiveLines: (roots, show) => receiveLines(surroundings, process.pid, roots, show),
-    });
+    return await serveConnection(connection, { surroundings, version: version() });
   } finally {
     connection.dispose();
   }

@@ -18,8 +18,6 @@ export interface LspOptions {
   readonly version: string;
   /** Another clock, for tests. */
   readonly later?: Later;
-  /** Called when the client can be sent to a line; gives what ends that. */
-  readonly receiveLines?: (roots: readonly string[], show: (file: string, line: number) => void) => () => void;
 }
 
 const onTimer: Later = (ms, work) => {
@@ -42,7 +40,6 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
   connection.onNotification(lsp.InitializedNotification.type, () => session?.started());
   connection.onRequest(lsp.ShutdownRequest.type, () => {
     isShutDown = true;
-    session?.end();
     return undefined;
   });
   connection.onNotification(lsp.DidOpenTextDocumentNotification.type, ({ textDocument }) =>
@@ -82,7 +79,7 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
     connection.onClose(() => resolve(isShutDown ? 0 : 1));
   });
   connection.listen();
-  return ended.finally(() => session?.end());
+  return ended;
 
   function answer<Params extends { textDocument: lsp.TextDocumentIdentifier }, Result, Part, Data>(
     type: lsp.ProtocolRequestType<Params, Result, Part, void, Data>,
@@ -112,17 +109,13 @@ class Session {
   readonly #connection: lsp.ProtocolConnection;
   readonly #publisher: Publisher;
   readonly #params: lsp.InitializeParams;
-  readonly #options: LspOptions;
-  readonly #roots: readonly string[];
-  #stopReceiving: (() => void) | undefined;
 
   constructor(connection: lsp.ProtocolConnection, params: lsp.InitializeParams, options: LspOptions) {
     this.#connection = connection;
     this.#params = params;
-    this.#options = options;
     const folders = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
-    this.#roots = folders.flatMap((uri) => pathOf(uri) ?? []);
-    this.desk = new Desk(options.surroundings, this.#roots);
+    const roots = folders.flatMap((uri) => pathOf(uri) ?? []);
+    this.desk = new Desk(options.surroundings, roots);
     this.#publisher = new Publisher(
       this.desk,
       (diagnostics) => void connection.sendNotification(lsp.PublishDiagnosticsNotification.type, diagnostics),
@@ -133,7 +126,7 @@ class Session {
 
   /** Now the client can be asked for something. */
   started(): void {
-    const { workspace, window } = this.#params.capabilities;
+    const { workspace } = this.#params.capabilities;
     if (workspace?.didChangeWatchedFiles?.dynamicRegistration) {
       const registerOptions: lsp.DidChangeWatchedFilesRegistrationOptions = {
         watchers: [{ globPattern: "**/*.{yaml,yml,md}" }],
@@ -143,8 +136,6 @@ class Session {
         .sendRequest(lsp.RegistrationRequest.type, { registrations })
         .catch((problem) => this.#log(problem));
     }
-    if (window?.showDocument?.support)
-      this.#stopReceiving = this.#options.receiveLines?.(this.#roots, (file, line) => this.#show(file, line));
   }
 
   put(uri: string, text: Text, version: number): void {
@@ -171,18 +162,6 @@ class Session {
       const path = pathOf(uri);
       if (path !== undefined) this.#publisher.touch(this.desk.saved(path).filter((one) => this.desk.open.has(one)));
     }
-  }
-
-  end(): void {
-    this.#stopReceiving?.();
-    this.#stopReceiving = undefined;
-  }
-
-  #show(file: string, line: number): void {
-    const at = { line: Math.max(0, line - 1), character: 0 };
-    const uri = new URL(`file://${file}`).href;
-    const params = { uri, takeFocus: true, selection: { start: at, end: at } };
-    this.#connection.sendRequest(lsp.ShowDocumentRequest.type, params).catch((problem) => this.#log(problem));
   }
 
   #log(problem: unknown): void {

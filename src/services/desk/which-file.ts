@@ -17,12 +17,16 @@ export function fileKind(path: string, text: string): FileKind | undefined {
   return hasWorkflow(text) ? "workflow" : undefined;
 }
 
-/** A look at the lines first: parsing megabytes of somebody else's YAML would keep the editor waiting. */
+/**
+ * By its lines: a key in the first column is one of the top level. Parsing megabytes of another tool's YAML at each key would
+ * keep the editor waiting.
+ */
 function hasWorkflow(text: string): boolean {
+  if (text.length > MOST_CHARACTERS) return false;
   const key = /^(?:workflow|"workflow"|'workflow')[ \t]*:[ \t]*([^\s#]?)/m.exec(text);
-  if (!key) return /^\s*\{/.test(text) && text.length < MOST_CHARACTERS && opensAsWorkflow(text);
+  if (!key) return /^\s*\{/.test(text) && opensAsWorkflow(text);
   // A text after the colon is some other tool's.
-  return /^[{!&*]?$/.test(key[1] ?? "") && text.length < MOST_CHARACTERS && opensAsWorkflow(text);
+  return /^[{!&*]?$/.test(key[1] ?? "");
 }
 
 /** No workflow is larger: `validate` does not read it either. */
