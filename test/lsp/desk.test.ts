@@ -380,7 +380,7 @@ describe("quick fixes", () => {
       step('type: set\nvalue: "{{ b.output }}"\nroutes: [{ to: b }]', "  - { name: b, type: set, value: 1 }\n"),
     ],
     ["foreign-step", step("run: ls")],
-    ["gate-routes", step("type: human_gate\nprompt: p\noptions:\n  - value: one")],
+    ["gate-routes", step("type: human_gate\nprompt: p\noptions:\n  - value: one\n  - { value: two, route: $end }")],
   ])("make %s go away", async (rule, text) => {
     client = await Client.start();
     await client.open("x.yaml", text);
