@@ -7,7 +7,7 @@ import { composeFile } from "./include.ts";
 import { readInstructions } from "./instructions.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
-import { endOf } from "./positions.ts";
+import { endOfPlace } from "./positions.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/switch.ts";
@@ -54,7 +54,7 @@ export class Family {
     const reading = { world: this.#world, sources, taken: new Map() };
     const { tree, problems } = composeFile(source, reading);
     for (const { rule, message, place } of problems) {
-      const { line, column } = endOf(place);
+      const { line, column } = endOfPlace(place);
       this.report(rule, locate(place.source, place.start), message, via, { line, column });
     }
     if (tree?.kind !== "mapping") {

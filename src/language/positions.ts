@@ -19,7 +19,7 @@ export function positionsOf(tree: Tree, expansions: ReadonlyMap<string, Expanded
     end(path, { at, line, column = 1 } = {}) {
       const scalar = treeAt(tree, path);
       if (line === undefined || scalar?.kind !== "scalar" || typeof scalar.value !== "string")
-        return endOf(at === "key" ? keyPlace(path) : headOf(nearestTo(tree, path)));
+        return endOfPlace(at === "key" ? keyPlace(path) : headOf(nearestTo(tree, path)));
       const text = expansions.get(pathKey(path))?.expansion.text ?? scalar.value;
       return positions.inside(path, line, column + nameLength(text, offsetOf(text, line, column)));
     },
@@ -43,7 +43,7 @@ function headOf(tree: Tree): SourcePlace {
 }
 
 /** The end of a place, on its first line. */
-export function endOf({ source, start: from, end }: SourcePlace): Location {
+export function endOfPlace({ source, start: from, end }: SourcePlace): Location {
   const line = source.text.slice(from, end).split("\n", 1)[0] ?? "";
   return locate(source, from + Math.max(1, line.trimEnd().length));
 }

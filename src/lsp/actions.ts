@@ -14,7 +14,7 @@ import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { extractSteps } from "../services/desk/extract.ts";
 import { addRoute, fixOf } from "../services/desk/fixes.ts";
-import { isInside, type TextChange } from "../services/desk/text.ts";
+import { isWithin, type TextChange } from "../services/desk/text.ts";
 import { YamlEdit } from "../services/desk/yaml-edit.ts";
 import { isToBeExpected } from "../services/errors.ts";
 import { overlaidFiles } from "../services/files.ts";
@@ -33,7 +33,7 @@ export function codeActions(desk: Desk, path: string, range: Range): readonly Co
 }
 
 const overlaps = (one: Range, other: Range): boolean =>
-  isInside(one.start, other) || isInside(one.end, other) || isInside(other.start, one);
+  isWithin(one.start, other) || isWithin(one.end, other) || isWithin(other.start, one);
 
 function quickFixes(desk: Desk, path: string, range: Range): readonly CodeAction[] {
   const { findings = [], workflow } = desk.check(path) ?? {};

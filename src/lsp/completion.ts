@@ -6,11 +6,11 @@ import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import type { FileKind } from "../services/desk/which-file.ts";
 import { filterSignatures } from "../template/filters/filters.ts";
-import { type Cursor, cursorAt, keysAt, valueAt } from "./cursor.ts";
+import { type CursorPlace, cursorAt, keysAt, plainAt } from "./cursor.ts";
 import type { Desk } from "./desk.ts";
 import { expressionAt } from "./expression.ts";
 import { fieldsAt, wordsAt } from "./fields.ts";
-import { Scope } from "./scope.ts";
+import { TemplateScope } from "./scope.ts";
 
 interface Option {
   readonly label: string;
@@ -74,18 +74,18 @@ const filters = (): readonly Option[] =>
 async function namesFor(
   desk: Desk,
   path: string,
-  cursor: Cursor,
+  cursor: CursorPlace,
   names: readonly string[],
 ): Promise<readonly Option[]> {
   const workflow = desk.workflow(path);
   if (!workflow) return [];
-  const scope = new Scope(desk, workflow, cursor.path);
+  const scope = new TemplateScope(desk, workflow, cursor.path);
   const found = names.length === 0 ? scope.roots() : await scope.members(names);
   const kind = names.length === 0 ? CompletionItemKind.Variable : CompletionItemKind.Field;
   return found.map(({ name, about }) => ({ label: name, about, kind }));
 }
 
-function keys(desk: Desk, path: string, kind: FileKind, cursor: Cursor): readonly Option[] {
+function keys(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): readonly Option[] {
   const written = new Set(keysAt(cursor.root, cursor.path));
   const own = namedKeys(desk, path, kind, cursor.path, cursor.root);
   const fields =
@@ -112,7 +112,7 @@ function namedKeys(
 ): readonly Option[] | undefined {
   const [section] = at;
   if (kind === "workflow" && at.at(-1) === "input_mapping") {
-    const file = valueAt(root, [...at.slice(0, -1), "workflow"]);
+    const file = plainAt(root, [...at.slice(0, -1), "workflow"]);
     const child = typeof file === "string" ? desk.workflow(path)?.children.get(file) : undefined;
     return inputsOf(child);
   }
@@ -151,7 +151,7 @@ const stepsOf = (workflow: LoadedWorkflow | undefined): readonly Option[] =>
       }))
     : [];
 
-function values(desk: Desk, path: string, kind: FileKind, cursor: Cursor): readonly Option[] {
+function values(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): readonly Option[] {
   const { path: at } = cursor;
   const last = at.at(-1);
   const field = typeof last === "number" ? at.at(-2) : last;

@@ -5,7 +5,7 @@ import { isMapping } from "../errors/mapping.ts";
 import type { NodePath } from "../language/loaded.ts";
 import { yamlLibrary } from "../language/yaml-library.ts";
 
-export interface Cursor {
+export interface CursorPlace {
   /** To the value; of a key, to the mapping that it stands in. */
   readonly path: NodePath;
   readonly part: "key" | "value";
@@ -26,7 +26,7 @@ export interface Cursor {
 const MARK = "\uE0FF";
 const MARKS = new RegExp(MARK, "g");
 
-export function cursorAt(text: string, offset: number): Cursor | undefined {
+export function cursorAt(text: string, offset: number): CursorPlace | undefined {
   const { parseDocument, visit, isScalar, isPair, isSeq } = yamlLibrary();
   const marked = `${text.slice(0, offset)}${MARK}${text.slice(offset)}`;
   const document = parseDocument(marked, {
@@ -34,7 +34,7 @@ export function cursorAt(text: string, offset: number): Cursor | undefined {
     logLevel: "silent",
     customTags: [{ tag: "!file", resolve: (written: string) => written }],
   });
-  let found: Omit<Cursor, "root"> | undefined;
+  let found: Omit<CursorPlace, "root"> | undefined;
   visit(document, {
     Scalar(key, node, ancestors) {
       if (typeof node.value !== "string" || !node.value.includes(MARK) || !node.range) return undefined;
@@ -80,7 +80,7 @@ function plain(document: { toJS(): unknown }): unknown {
 }
 
 /** What a path leads to in plain values. */
-export function valueAt(root: unknown, path: NodePath): unknown {
+export function plainAt(root: unknown, path: NodePath): unknown {
   let at = root;
   for (const key of path) {
     if (Array.isArray(at)) at = at[Number(key)];
@@ -92,7 +92,7 @@ export function valueAt(root: unknown, path: NodePath): unknown {
 
 /** The keys of the mapping at a path, without the one that is being written. */
 export const keysAt = (root: unknown, path: NodePath): readonly string[] => {
-  const there = valueAt(root, path);
+  const there = plainAt(root, path);
   return isMapping(there) ? Object.keys(there).filter((key) => !key.includes(MARK)) : [];
 };
 

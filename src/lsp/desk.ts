@@ -4,7 +4,8 @@ import { dirname, resolve } from "node:path";
 import { isMapping } from "../errors/mapping.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import { yamlLibrary } from "../language/yaml-library.ts";
-import { Text } from "../services/desk/text.ts";
+import { type ProjectFile, ProjectFiles } from "../services/desk/project-files.ts";
+import { SourceText } from "../services/desk/text.ts";
 import { type FileKind, fileKind } from "../services/desk/which-file.ts";
 import { overlaidFiles } from "../services/files.ts";
 import { type LastRun, lastRunOf } from "../services/last-run.ts";
@@ -12,9 +13,8 @@ import { checkProject } from "../services/project/check-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import { checkScenario } from "../services/scenario/check-scenario.ts";
 import { checkFile } from "../services/validate.ts";
-import { type ProjectFile, ProjectFiles } from "./project-files.ts";
 
-export interface Checked {
+export interface CheckedText {
   readonly kind: FileKind;
   readonly findings: readonly Finding[];
   readonly workflow?: LoadedWorkflow;
@@ -24,8 +24,8 @@ export interface Checked {
 
 export class Desk {
   readonly #buffers = new Map<string, string>();
-  readonly #texts = new Map<string, Text>();
-  readonly #checked = new Map<string, Checked>();
+  readonly #texts = new Map<string, SourceText>();
+  readonly #checked = new Map<string, CheckedText>();
   /** The newest text of each file that could be read as a workflow: what is being typed often cannot. */
   readonly #lastGood = new Map<string, LoadedWorkflow>();
   readonly #runs = new Map<string, Promise<LastRun | undefined>>();
@@ -42,7 +42,7 @@ export class Desk {
   }
 
   /** A file was opened, or its text changed. Gives the files that may have something else to say now. */
-  put(path: string, text: Text): readonly string[] {
+  put(path: string, text: SourceText): readonly string[] {
     const isNew = !this.#buffers.has(path);
     this.#buffers.set(path, text.text);
     this.#texts.set(path, text);
@@ -77,13 +77,13 @@ export class Desk {
   }
 
   /** The text as it is in the editor, else on disk; empty when there is none. */
-  text(path: string): Text {
+  text(path: string): SourceText {
     const open = this.#texts.get(path);
     if (open) return open;
     try {
-      return new Text(Buffer.from(this.surroundings.overlay?.read(path) ?? "").toString("utf8"));
+      return new SourceText(Buffer.from(this.surroundings.overlay?.read(path) ?? "").toString("utf8"));
     } catch {
-      return new Text("");
+      return new SourceText("");
     }
   }
 
@@ -111,7 +111,7 @@ export class Desk {
   }
 
   /** What there is to say of a file: the same as `validate` says; nothing for a file that is not ours. */
-  check(path: string): Checked | undefined {
+  check(path: string): CheckedText | undefined {
     const known = this.#checked.get(path);
     if (known) return known;
     const kind = this.kindOf(path);
@@ -122,7 +122,7 @@ export class Desk {
     return checked;
   }
 
-  #check(path: string, kind: FileKind): Checked {
+  #check(path: string, kind: FileKind): CheckedText {
     const request = this.surroundings;
     if (kind === "scenario") {
       const named = this.workflowOf(path);

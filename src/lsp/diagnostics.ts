@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type Diagnostic, type DiagnosticRelatedInformation, DiagnosticSeverity } from "vscode-languageserver/node";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { Finding } from "../language/loaded.ts";
-import { positionOf } from "../services/desk/text.ts";
+import { editorPosition } from "../services/desk/text.ts";
 import { environmentRedactor } from "../services/environment-redactor.ts";
 import { packageFolder } from "../services/package-folder.ts";
 import type { Desk } from "./desk.ts";
@@ -27,7 +27,7 @@ function diagnosticOf(desk: Desk, path: string, finding: Finding): Diagnostic {
   const redactor = environmentRedactor(desk.surroundings.env);
   const related = relatedTo(desk, path, finding);
   return {
-    range: { start: positionOf(location), end: positionOf(endOf(desk, finding)) },
+    range: { start: editorPosition(location), end: editorPosition(endOf(desk, finding)) },
     severity: severity === "error" ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
     code: rule,
     codeDescription: { href: `${rulesPage()}#${rule}` },
@@ -52,7 +52,7 @@ function relatedTo(desk: Desk, path: string, finding: Finding): readonly Diagnos
   const { via = [], node, location, message } = finding;
   const related: DiagnosticRelatedInformation[] = [];
   const add = (file: string, line: number, column: number, said: string): void => {
-    const at = positionOf({ line, column });
+    const at = editorPosition({ line, column });
     if (file === location.file && line === location.line) return;
     related.push({ location: { uri: pathToFileURL(file).href, range: { start: at, end: at } }, message: said });
   };

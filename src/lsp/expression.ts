@@ -1,6 +1,6 @@
 // The expression that a cursor stands in: in the braces of a template, in a condition, or in a reference.
 import type { NodePath } from "../language/loaded.ts";
-import type { Cursor } from "./cursor.ts";
+import type { CursorPlace } from "./cursor.ts";
 
 export interface Expression {
   /** Names before the last dot. */
@@ -19,14 +19,14 @@ export function isBare(path: NodePath): boolean {
 }
 
 /** The text of the expression up to the cursor; nothing where the cursor stands in plain text. */
-function expressionText({ before, path, part }: Cursor): string | undefined {
+function expressionText({ before, path, part }: CursorPlace): string | undefined {
   if (part === "key") return undefined;
   const open = Math.max(before.lastIndexOf("{{"), before.lastIndexOf("{%"));
   if (open >= 0 && !/[}%]\}/.test(before.slice(open + 2))) return before.slice(open + 2);
   return isBare(path) && !before.includes("{{") ? before : undefined;
 }
 
-export function expressionAt(cursor: Cursor): Expression | undefined {
+export function expressionAt(cursor: CursorPlace): Expression | undefined {
   const text = expressionText(cursor);
   if (text === undefined || isInText(text)) return undefined;
   const filter = /(?:^|[^|])\|\s*(\w*)$/.exec(text);
@@ -38,7 +38,7 @@ export function expressionAt(cursor: Cursor): Expression | undefined {
 }
 
 /** The whole dotted path under the cursor: `build.output.version` up to the name that it stands on. */
-export function referenceAt(cursor: Cursor): readonly (string | number)[] | undefined {
+export function referenceAt(cursor: CursorPlace): readonly (string | number)[] | undefined {
   const text = expressionText(cursor);
   if (text === undefined || isInText(text)) return undefined;
   const before = /((?:[A-Za-z_]\w*(?:\[\d+\])*\.)*[A-Za-z_]?\w*)$/.exec(text)?.[1] ?? "";

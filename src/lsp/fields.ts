@@ -8,11 +8,11 @@ import type { FileKind } from "../services/desk/which-file.ts";
 import type { Extensions } from "../services/extensions.ts";
 import { projectSchema } from "../services/project/schema.ts";
 import { scenarioSchema } from "../services/scenario/file.ts";
-import { nodePathOf, valueAt } from "./cursor.ts";
+import { nodePathOf, plainAt } from "./cursor.ts";
 
 type Schema = NonNullable<ReturnType<typeof schemaAt>>;
 
-export interface Field {
+export interface ShownField {
   readonly name: string;
   /** What it is for, and what it takes. */
   readonly about: string;
@@ -34,17 +34,17 @@ function schemaOf(path: NodePath, { kind, root, extensions }: Place): Schema | u
   const step = path[0] === "parallel" ? undefined : nodePathOf(path);
   if (step === undefined || (step[0] === "for_each" && step.length === 2)) return schemaAt(workflowFile(), path);
   const types = { ...STEP_TYPES, ...extensions?.stepTypes };
-  const type = valueAt(root, [...step, "type"]);
+  const type = plainAt(root, [...step, "type"]);
   const known = typeof type === "string" && Object.hasOwn(types, type) ? type : "agent";
   const schema = types[known as keyof typeof types]?.schema();
   return schema && schemaAt(schema, path.slice(step.length));
 }
 
 /** The fields that the mapping at a path may have. */
-export function fieldsAt(path: NodePath, place: Place): readonly Field[] {
+export function fieldsAt(path: NodePath, place: Place): readonly ShownField[] {
   const schema = schemaOf(path, place);
   if (!schema) return [];
-  const fields = new Map<string, Field>();
+  const fields = new Map<string, ShownField>();
   for (const choice of choicesOf(schema))
     for (const [name, field] of Object.entries(shapeOf(choice) ?? {}))
       fields.set(name, {

@@ -6,12 +6,12 @@ import type { HandledBy, KindFlow } from "../language/analysis/index.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Mention } from "../services/desk/mentions.ts";
-import { type Cursor, cursorAt, valueAt } from "./cursor.ts";
+import { type CursorPlace, cursorAt, plainAt } from "./cursor.ts";
 import type { Desk } from "./desk.ts";
 import { referenceAt } from "./expression.ts";
 import { aboutField } from "./fields.ts";
-import { mentionAt, rangeOf } from "./navigate.ts";
-import { valueIn } from "./scope.ts";
+import { mentionAt, mentionRange } from "./navigate.ts";
+import { valueBelow } from "./scope.ts";
 
 export async function hover(desk: Desk, path: string, position: Position): Promise<Hover | null> {
   const kind = desk.kindOf(path);
@@ -32,14 +32,14 @@ export async function hover(desk: Desk, path: string, position: Position): Promi
   if (shown.length === 0) return null;
   return {
     contents: { kind: "markdown", value: shown.join("\n\n") },
-    ...(mention ? { range: rangeOf(desk, mention) } : {}),
+    ...(mention ? { range: mentionRange(desk, mention) } : {}),
   };
 }
 
 const MOST_SHOWN = 800;
 
 /** The value of the expression in the last run of this file, redacted. */
-async function valueNow(desk: Desk, path: string, cursor: Cursor): Promise<string | undefined> {
+async function valueNow(desk: Desk, path: string, cursor: CursorPlace): Promise<string | undefined> {
   const [root, second, ...rest] = referenceAt(cursor) ?? [];
   if (root === undefined) return undefined;
   const run = await desk.lastRun(path);
@@ -48,8 +48,8 @@ async function valueNow(desk: Desk, path: string, cursor: Cursor): Promise<strin
   const isOutput = run.outputs.has(String(root)) && (second === "output" || second === "outputs");
   if (!isInput && !isOutput) return undefined;
   const whole = isInput ? run.inputs : run.outputs.get(String(root));
-  const found = valueIn(
-    second === "outputs" ? { outputs: valueIn(whole, ["outputs"]) } : whole,
+  const found = valueBelow(
+    second === "outputs" ? { outputs: valueBelow(whole, ["outputs"]) } : whole,
     second === "outputs" ? ["outputs", ...rest] : rest,
   );
   if (found === undefined) return undefined;
@@ -89,7 +89,7 @@ function aboutStep(name: string, workflow: LoadedWorkflow): string | undefined {
   const node = facts.nodes.get(name);
   const flow = facts.errors.steps.find(({ node_id }) => node_id === name);
   if (!node || !flow) return undefined;
-  const described = valueAt(workflow.raw, [...node.path, "description"]);
+  const described = plainAt(workflow.raw, [...node.path, "description"]);
   const rows = flow.raises.map((one) => `| \`${one.kind}\` | ${handling(one)} |`);
   const table =
     rows.length > 0 ? ["| may raise | handled by |", "|---|---|", ...rows].join("\n") : "It raises nothing.";

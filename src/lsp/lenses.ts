@@ -4,7 +4,7 @@ import type { CodeLens } from "vscode-languageserver/node";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Played, playScenarios } from "../services/desk/played.ts";
-import { positionOf } from "../services/desk/text.ts";
+import { editorPosition } from "../services/desk/text.ts";
 import { isToBeExpected } from "../services/errors.ts";
 import type { Desk } from "./desk.ts";
 
@@ -50,7 +50,7 @@ export async function codeLenses(desk: Desk, path: string, scenarios: PlayedScen
   for (const { node_id, raises } of errors.steps) {
     const { file, line, column } = workflow.positions.at([...workflow.pathOf(node_id), "name"]);
     if (file !== path) continue;
-    const at = positionOf({ line, column });
+    const at = editorPosition({ line, column });
     const range = { start: at, end: at };
     const kinds = raises.filter(({ kind }) => kind !== "*" && isToBeExpected(kind)).length;
     const open = new Set(

@@ -12,9 +12,9 @@ import {
 import { ENGINE_PREFIXES, isEngineKind, isKind } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
-import { isSame, type Mention, workflowMentions } from "../services/desk/mentions.ts";
+import { isSameName, type Mention, workflowMentions } from "../services/desk/mentions.ts";
 import { testMentions } from "../services/desk/test-mentions.ts";
-import { valueAt } from "./cursor.ts";
+import { plainAt } from "./cursor.ts";
 import { type Desk, plainYaml } from "./desk.ts";
 
 /** Every name in one file of ours. Names in files that a workflow takes in come with the workflow. */
@@ -33,7 +33,7 @@ export function mentionsIn(desk: Desk, path: string): readonly Mention[] {
     workflowAt(at) {
       if (kind !== "project") return tested === undefined ? undefined : desk.workflow(tested);
       const trigger =
-        at[0] === "triggers" && typeof at[1] === "number" ? valueAt(root, ["triggers", at[1]]) : undefined;
+        at[0] === "triggers" && typeof at[1] === "number" ? plainAt(root, ["triggers", at[1]]) : undefined;
       const file = isMapping(trigger) ? trigger.workflow : undefined;
       return typeof file === "string" ? desk.workflow(resolve(dirname(path), file)) : undefined;
     },
@@ -54,21 +54,21 @@ function mentionsOf(desk: Desk, wanted: Mention): readonly Mention[] {
   const seen = new Set<string>();
   return all.filter((one) => {
     const place = `${one.file} ${one.start}`;
-    if (!isSame(one, wanted) || seen.has(place)) return false;
+    if (!isSameName(one, wanted) || seen.has(place)) return false;
     seen.add(place);
     return true;
   });
 }
 
-export const rangeOf = (desk: Desk, { file, start, length }: Mention): Range =>
+export const mentionRange = (desk: Desk, { file, start, length }: Mention): Range =>
   desk.text(file).range(start, start + length);
 
 const locationOf = (desk: Desk, mention: Mention): Location => ({
   uri: pathToFileURL(mention.file).href,
-  range: rangeOf(desk, mention),
+  range: mentionRange(desk, mention),
 });
 
-export function definitionOf(desk: Desk, path: string, position: Position): readonly Location[] {
+export function definitionsAt(desk: Desk, path: string, position: Position): readonly Location[] {
   const wanted = mentionAt(desk, path, position);
   if (!wanted) return [];
   if (wanted.what === "file") return [{ uri: pathToFileURL(wanted.name).href, range: START }];
@@ -95,7 +95,7 @@ export function referencesTo(
 export function renameRange(desk: Desk, path: string, position: Position): Range | null {
   const wanted = mentionAt(desk, path, position);
   if (!wanted || wanted.what === "file" || (wanted.what === "kind" && isEngineKind(wanted.name))) return null;
-  return rangeOf(desk, wanted);
+  return mentionRange(desk, wanted);
 }
 
 /** The name in all files together; refused where the new one would not do. */

@@ -16,7 +16,7 @@ type Shape = ReturnType<Facts["shape"]>;
 const WORKFLOW = ["input", "name", "description", "dir", "file"];
 
 /** Names in scope at a place of the file, and what each leads to. */
-export class Scope {
+export class TemplateScope {
   readonly #desk: Desk;
   readonly #workflow: LoadedWorkflow;
   readonly #facts: Facts;
@@ -111,7 +111,7 @@ export class Scope {
     const declared = shape.kind === "list" ? fieldsOf(shape.item, rest) : [];
     const { outputs } = await this.#examples(root);
     const seen = outputs.flatMap((output) => {
-      const items = valueIn(output, list);
+      const items = valueBelow(output, list);
       return Array.isArray(items) ? items.flatMap((item) => keysIn(item, rest)) : [];
     });
     return named([...new Set([...declared, ...seen])], `of each ${name}`);
@@ -164,7 +164,7 @@ function fieldsOf(shape: Shape, path: readonly string[]): readonly string[] {
   return found.kind === "object" ? [...found.fields.keys()] : [];
 }
 
-export function valueIn(value: unknown, path: readonly (string | number)[]): unknown {
+export function valueBelow(value: unknown, path: readonly (string | number)[]): unknown {
   let here = value;
   for (const key of path)
     here =
@@ -175,7 +175,7 @@ export function valueIn(value: unknown, path: readonly (string | number)[]): unk
 }
 
 const keysIn = (value: unknown, path: readonly string[]): readonly string[] => {
-  const found = valueIn(value, path);
+  const found = valueBelow(value, path);
   return isMapping(found) ? Object.keys(found) : [];
 };
 

@@ -2,14 +2,14 @@
 import { fileURLToPath } from "node:url";
 import * as lsp from "vscode-languageserver/node";
 import { formatted } from "../services/desk/format.ts";
-import { Text } from "../services/desk/text.ts";
+import { SourceText } from "../services/desk/text.ts";
 import type { Surroundings } from "../services/request.ts";
 import { codeActions } from "./actions.ts";
 import { complete } from "./completion.ts";
 import { Desk } from "./desk.ts";
 import { hover } from "./hover.ts";
 import { codeLenses, PlayedScenarios } from "./lenses.ts";
-import { definitionOf, referencesTo, rename, renameRange } from "./navigate.ts";
+import { definitionsAt, referencesTo, rename, renameRange } from "./navigate.ts";
 import { type Later, Publisher } from "./publish.ts";
 import { documentSymbols, foldingRanges } from "./symbols.ts";
 
@@ -43,7 +43,7 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
     return undefined;
   });
   connection.onNotification(lsp.DidOpenTextDocumentNotification.type, ({ textDocument }) =>
-    session?.put(textDocument.uri, new Text(textDocument.text), textDocument.version),
+    session?.put(textDocument.uri, new SourceText(textDocument.text), textDocument.version),
   );
   connection.onNotification(lsp.DidChangeTextDocumentNotification.type, ({ textDocument, contentChanges }) =>
     session?.change(textDocument.uri, contentChanges, textDocument.version),
@@ -59,7 +59,7 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
   );
   answer(lsp.CompletionRequest.type, [], (desk, path, { position }) => complete(desk, path, position));
   answer(lsp.HoverRequest.type, null, (desk, path, { position }) => hover(desk, path, position));
-  answer(lsp.DefinitionRequest.type, [], (desk, path, { position }) => definitionOf(desk, path, position));
+  answer(lsp.DefinitionRequest.type, [], (desk, path, { position }) => definitionsAt(desk, path, position));
   answer(lsp.ReferencesRequest.type, [], (desk, path, { position, context }) =>
     referencesTo(desk, path, position, context.includeDeclaration),
   );
@@ -138,7 +138,7 @@ class Session {
     }
   }
 
-  put(uri: string, text: Text, version: number): void {
+  put(uri: string, text: SourceText, version: number): void {
     const path = pathOf(uri);
     if (path !== undefined) this.#publisher.touch(this.desk.put(path, text), version);
   }

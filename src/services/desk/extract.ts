@@ -3,7 +3,7 @@
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
-import type { Text, TextChange } from "./text.ts";
+import type { SourceText, TextChange } from "./text.ts";
 import { applied, YamlEdit } from "./yaml-edit.ts";
 
 export interface Extracted {
@@ -17,7 +17,7 @@ export interface Extracted {
 /** `names` are steps of `agents:` that stand one after the other. */
 export function extractSteps(
   workflow: LoadedWorkflow,
-  text: Text,
+  text: SourceText,
   names: readonly string[],
   isFree: (fileName: string) => boolean,
 ): Extracted | undefined {
@@ -141,7 +141,13 @@ function targetsOf(workflow: LoadedWorkflow): readonly Target[] {
   return found;
 }
 
-function valueChange({ positions }: LoadedWorkflow, text: Text, path: NodePath, old: string, now: string): TextChange {
+function valueChange(
+  { positions }: LoadedWorkflow,
+  text: SourceText,
+  path: NodePath,
+  old: string,
+  now: string,
+): TextChange {
   const { line, column } = positions.inside(path, 1, 1);
   const start = text.offset({ line: line - 1, character: column - 1 });
   return { start, end: start + old.length, newText: now };

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
 import { yamlLibrary } from "../../language/yaml-library.ts";
-import { Text } from "./text.ts";
+import { SourceText } from "./text.ts";
 import { applied } from "./yaml-edit.ts";
 
 const STEP = 2;
@@ -13,7 +13,7 @@ export function formatted(source: string): string {
   const text = withQuotes(source);
   const document = parsed(text);
   if (document.errors.length > 0) return source;
-  const result = indented(new Text(text), document);
+  const result = indented(new SourceText(text), document);
   const after = parsed(result);
   return after.errors.length === 0 && isDeepStrictEqual(plain(after), plain(parsed(source))) ? result : source;
 }
@@ -58,7 +58,7 @@ interface Target {
   readonly now: number;
 }
 
-function indented(text: Text, document: Document): string {
+function indented(text: SourceText, document: Document): string {
   const { isMap, isSeq, isNode } = yamlLibrary();
   const targets = new Map<number, Target>();
   const isFlow = (node: Node): boolean => /^[[{]/.test(text.text[node.range?.[0] ?? 0] ?? "");
@@ -116,7 +116,7 @@ function shifted(line: string, shift: number): string {
 }
 
 /** Lines inside of block texts and of quotes: what stands there may be told apart by a blank at its end. */
-function textLines(document: Document, text: Text): ReadonlySet<number> {
+function textLines(document: Document, text: SourceText): ReadonlySet<number> {
   const { visit } = yamlLibrary();
   const found = new Set<number>();
   visit(document, {

@@ -2,7 +2,7 @@
 import { dirname, resolve } from "node:path";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
-import type { Text } from "./text.ts";
+import type { SourceText } from "./text.ts";
 
 export interface Mention {
   readonly what: "step" | "input" | "kind" | "file";
@@ -17,11 +17,11 @@ export interface Mention {
   readonly isDefinition: boolean;
 }
 
-export const isSame = (one: Mention, other: Mention): boolean =>
+export const isSameName = (one: Mention, other: Mention): boolean =>
   one.what === other.what && one.name === other.name && one.owner === other.owner;
 
 /** `textOf` gives the text of any file: parts of a workflow may stand in files that it takes in. */
-export function workflowMentions(workflow: LoadedWorkflow, textOf: (file: string) => Text): readonly Mention[] {
+export function workflowMentions(workflow: LoadedWorkflow, textOf: (file: string) => SourceText): readonly Mention[] {
   const { definition, positions, children, file: owner } = workflow;
   const facts = gatherFacts(workflow);
   const found: Mention[] = [];
@@ -111,7 +111,7 @@ export function workflowMentions(workflow: LoadedWorkflow, textOf: (file: string
   return found;
 }
 
-const rest = (text: Text, { line, column }: Location): string =>
+const rest = (text: SourceText, { line, column }: Location): string =>
   text.text.slice(text.offset({ line: line - 1, character: column - 1 }));
 
 /** `!file prompts/review.md`. */

@@ -18,7 +18,7 @@ export interface TextChange {
   readonly newText: string;
 }
 
-export class Text {
+export class SourceText {
   readonly text: string;
   #starts: readonly number[] | undefined;
 
@@ -65,10 +65,10 @@ export class Text {
   }
 
   /** The text after the changes of one notification, each made on what the ones before left. */
-  changed(changes: readonly ({ range: TextRange; text: string } | { text: string })[]): Text {
-    let now: Text = this;
+  changed(changes: readonly ({ range: TextRange; text: string } | { text: string })[]): SourceText {
+    let now: SourceText = this;
     for (const change of changes)
-      now = new Text(
+      now = new SourceText(
         "range" in change
           ? now.text.slice(0, now.offset(change.range.start)) +
               change.text +
@@ -80,11 +80,11 @@ export class Text {
 }
 
 /** From the language's places, which count from 1. */
-export const positionOf = ({ line, column }: { readonly line: number; readonly column: number }): TextPosition => ({
+export const editorPosition = ({ line, column }: { readonly line: number; readonly column: number }): TextPosition => ({
   line: Math.max(0, line - 1),
   character: Math.max(0, column - 1),
 });
 
-export const isInside = ({ line, character }: TextPosition, { start, end }: TextRange): boolean =>
+export const isWithin = ({ line, character }: TextPosition, { start, end }: TextRange): boolean =>
   (line > start.line || (line === start.line && character >= start.character)) &&
   (line < end.line || (line === end.line && character <= end.character));

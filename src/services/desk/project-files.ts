@@ -2,7 +2,7 @@
 // only when it has changed.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type FileKind, fileKind } from "../services/desk/which-file.ts";
+import { type FileKind, fileKind } from "./which-file.ts";
 
 export interface ProjectFile {
   readonly path: string;
