@@ -7,7 +7,8 @@ import { afterAll, describe, expect, it } from "vitest";
 
 const hasNeovim = spawnSync("nvim", ["--version"]).status === 0;
 const folder = mkdtempSync(join(tmpdir(), "segno-nvim-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+// The server may still be leaving, and writes below its home as it does.
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
 const BROKEN = `workflow: { name: release, entry_point: build, input: { version: { type: string } } }
 agents:
