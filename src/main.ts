@@ -5,7 +5,11 @@ import type { OtherFaces } from "./cli/command.ts";
 /** Put in by the build. */
 declare const SEGNO_VERSION: string;
 
-const faces: OtherFaces = { mcp: () => import("./mcp/index.ts"), server: () => import("./server/index.ts") };
+const faces: OtherFaces = {
+  lsp: () => import("./lsp/index.ts"),
+  mcp: () => import("./mcp/index.ts"),
+  server: () => import("./server/index.ts"),
+};
 
 /** Straight to the file descriptor: building process.stdout takes longer than all the rest of this answer. */
 function printVersion(): void {

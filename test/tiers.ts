@@ -36,6 +36,7 @@ export const BEYOND: Readonly<Record<string, string>> = {
   "test/coding": "coding agents with their own programs",
   "test/project": "plugins, triggers and people of a project, from outside",
   "test/mcp": "MCP by the protocol's own client",
+  "test/lsp": "the language server by its protocol, and in Neovim",
   "test/docs": "every command and every example of the docs",
   "test/hostile": "hostile terminals and folders",
   "test/package": "the package, installed",

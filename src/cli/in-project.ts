@@ -17,7 +17,8 @@ export async function inProject(
   output: Output,
   { name, needsNoPlugin }: Pick<CommandSpec, "name" | "needsNoPlugin">,
 ): Promise<Asked> {
-  const isAboutIt = asked.arguments.some((given) => resolve(asked.cwd, given) === file);
+  // An editor shows what is wrong with the file as well.
+  const isAboutIt = name === "lsp" || asked.arguments.some((given) => resolve(asked.cwd, given) === file);
   try {
     const { part, notices, project, isTrusted, broken } = await openProject(file, asked, {
       needsNoPlugin: needsNoPlugin === true,

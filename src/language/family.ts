@@ -7,6 +7,7 @@ import { composeFile } from "./include.ts";
 import { readInstructions } from "./instructions.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
+import { endOfPlace } from "./positions.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/switch.ts";
@@ -40,8 +41,8 @@ export class Family {
     return new Map(this.#sources.flatMap((sources) => [...sources]));
   }
 
-  report(rule: string, location: Location, message: string, via: readonly string[]): void {
-    this.#add([{ rule, severity: "error", message, location, suggestions: [] }], via);
+  report(rule: string, location: Location, message: string, via: readonly string[], end?: Finding["end"]): void {
+    this.#add([{ rule, severity: "error", message, location, suggestions: [], ...(end ? { end } : {}) }], via);
   }
 
   /** Loads a file and all that it calls. `via` are the steps that led here. */
@@ -52,7 +53,10 @@ export class Family {
     this.#sources.push(sources);
     const reading = { world: this.#world, sources, taken: new Map() };
     const { tree, problems } = composeFile(source, reading);
-    for (const { rule, message, place } of problems) this.report(rule, locate(place.source, place.start), message, via);
+    for (const { rule, message, place } of problems) {
+      const { line, column } = endOfPlace(place);
+      this.report(rule, locate(place.source, place.start), message, via, { line, column });
+    }
     if (tree?.kind !== "mapping") {
       if (problems.length === 0) this.#reportRoot(path, tree, via);
       return undefined;

@@ -19,6 +19,15 @@ export interface Positions {
   key(path: NodePath): Location;
   /** Where a line and column (1-based) inside the string value at `path` stand in the file: for templates. */
   inside(path: NodePath, line: number, column: number): Location;
+  /** Where the same ends, on its first line: of the value, of its key, or of the name that stands inside it. */
+  end(path: NodePath, part?: PartOfValue): Location;
+}
+
+/** What is meant of a path: its value, its key, or a name inside the text (1-based). */
+export interface PartOfValue {
+  readonly at?: "key" | "value";
+  readonly line?: number;
+  readonly column?: number;
 }
 
 export type Severity = "error" | "warning";
@@ -30,6 +39,8 @@ export interface Finding {
   /** What is wrong, why, and what to do, in sentences. */
   readonly message: string;
   readonly location: Location;
+  /** Just after its last character, both 1-based; absent when only the beginning is known. */
+  readonly end?: { readonly line: number; readonly column: number };
   /** Nearest names or texts that would do, best first. */
   readonly suggestions: readonly string[];
   /** The step or group it is about, when it is about one. */

@@ -27,6 +27,7 @@ export interface ReportOptions {
   readonly severity?: Severity;
   readonly suggestions?: readonly string[];
   readonly node?: string | undefined;
+  readonly end?: Finding["end"] | undefined;
 }
 
 /** Nobody reads more; a file with so many is not the file that was meant. */
@@ -74,18 +75,23 @@ export class Page {
     { at = "value", severity = "error", suggestions = [], node }: ReportOptions = {},
   ): void {
     const location = at === "key" ? this.positions.key(path) : this.positions.at(path);
-    this.reportAt(rule, location, message, { severity, suggestions, node });
+    const { line, column } = this.positions.end(path, { at });
+    this.reportAt(rule, location, message, { severity, suggestions, node, end: { line, column } });
   }
 
   reportAt(rule: string, location: Location, message: string, said: ReportOptions = {}): void {
-    const { severity = "error", suggestions = [], node } = said;
+    const { severity = "error", suggestions = [], node, end } = said;
     if (this.isFull) {
       if (this.findings.length > MOST_FINDINGS || severity !== "error") return;
       const more = `There is more to say, but ${MOST_FINDINGS} findings are enough for now. Is this the right file?`;
       this.findings.push({ rule: "too-many-findings", severity, message: more, location, suggestions: [] });
       return;
     }
-    this.findings.push({ rule, severity, message, location, suggestions, ...(node === undefined ? {} : { node }) });
+    this.findings.push({
+      ...{ rule, severity, message, location, suggestions },
+      ...(node === undefined ? {} : { node }),
+      ...(end === undefined ? {} : { end }),
+    });
   }
 
   /** Whether so much has been said that more would not help. */

@@ -7,13 +7,21 @@ import { locate } from "./source-file.ts";
 import { childTree, type SourcePlace, type Tree, treeAt } from "./tree.ts";
 
 export function positionsOf(tree: Tree, expansions: ReadonlyMap<string, Expanded>): Positions {
-  return {
+  const keyPlace = (path: NodePath): SourcePlace => {
+    const parent = treeAt(tree, path.slice(0, -1));
+    const last = path.at(-1);
+    const entry = parent?.kind === "mapping" && last !== undefined ? parent.entries.get(String(last)) : undefined;
+    return entry ? entry.key : nearestTo(tree, path).place;
+  };
+  const positions: Positions = {
     at: (path) => start(nearestTo(tree, path).place),
-    key(path) {
-      const parent = treeAt(tree, path.slice(0, -1));
-      const last = path.at(-1);
-      const entry = parent?.kind === "mapping" && last !== undefined ? parent.entries.get(String(last)) : undefined;
-      return start(entry ? entry.key : nearestTo(tree, path).place);
+    key: (path) => start(keyPlace(path)),
+    end(path, { at, line, column = 1 } = {}) {
+      const scalar = treeAt(tree, path);
+      if (line === undefined || scalar?.kind !== "scalar" || typeof scalar.value !== "string")
+        return endOfPlace(at === "key" ? keyPlace(path) : headOf(nearestTo(tree, path)));
+      const text = expansions.get(pathKey(path))?.expansion.text ?? scalar.value;
+      return positions.inside(path, line, column + nameLength(text, offsetOf(text, line, column)));
     },
     inside(path, line, column) {
       const scalar = treeAt(tree, path);
@@ -23,6 +31,29 @@ export function positionsOf(tree: Tree, expansions: ReadonlyMap<string, Expanded
       return insideScalar(scalar, expansion ? beforeExpansion(expansion, offset) : offset);
     },
   };
+  return positions;
+}
+
+/** What of a value is shown as wrong: of a mapping its first key, of a list its first line. */
+function headOf(tree: Tree): SourcePlace {
+  if (tree.kind !== "mapping") return tree.place;
+  const [first] = tree.entries.values();
+  const isBlock = first !== undefined && first.key.source === tree.place.source && first.key.start === tree.place.start;
+  return isBlock ? first.key : tree.place;
+}
+
+/** The end of a place, on its first line. */
+export function endOfPlace({ source, start: from, end }: SourcePlace): Location {
+  const line = source.text.slice(from, end).split("\n", 1)[0] ?? "";
+  return locate(source, from + Math.max(1, line.trimEnd().length));
+}
+
+const NAME = /[A-Za-z_$][\w$]*(?:\.\w+|\[\d+\]|\[(?:'[^']*'|"[^"]*")\])*/y;
+
+/** How long the name or path is that stands in a text at this offset. */
+function nameLength(text: string, offset: number): number {
+  NAME.lastIndex = offset;
+  return NAME.exec(text)?.[0].length ?? 1;
 }
 
 /** Where an offset into a scalar's value, as written, stands in its file. */

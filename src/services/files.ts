@@ -15,6 +15,24 @@ export const realFiles = (env: Environment): LoadWorld => ({
   env,
 });
 
+/** The files of a request: those that its face lays over the disk, else the disk. */
+export const filesOf = ({ overlay, env }: { readonly overlay?: LoadWorld; readonly env: Environment }): LoadWorld =>
+  overlay ?? realFiles(env);
+
+/** Unsaved text of an editor, by absolute path, laid over the files on disk. */
+export function overlaidFiles(buffers: ReadonlyMap<string, string>, env: Environment): LoadWorld {
+  const { read, exists, ...disk } = realFiles(env);
+  return {
+    ...disk,
+    read(file) {
+      const text = buffers.get(file);
+      return text === undefined ? read(file) : Buffer.from(text);
+    },
+    exists: (path) => buffers.has(path) || exists(path),
+    list: (folder) => [...new Set([...listFolder(folder), ...namesIn(folder, buffers)])],
+  };
+}
+
 function listFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -37,11 +55,11 @@ export function filesOfRun(
       return Buffer.from(text);
     },
     exists: (path) => pinned.has(path) || [...pinned.keys()].some((file) => dirname(file) === path) || existsSync(path),
-    list: (folder) => [...new Set([...listFolder(folder), ...pinnedIn(folder, pinned)])],
+    list: (folder) => [...new Set([...listFolder(folder), ...namesIn(folder, pinned)])],
     env,
     gone,
   };
 }
 
-const pinnedIn = (folder: string, pinned: ReadonlyMap<string, string>): readonly string[] =>
+const namesIn = (folder: string, pinned: ReadonlyMap<string, string>): readonly string[] =>
   [...pinned.keys()].flatMap((file) => (dirname(file) === folder ? [basename(file)] : []));

@@ -1,6 +1,7 @@
 // What every face hands to a service: where it is, who listens, who can be asked.
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
+import type { LoadWorld } from "../language/loaded.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
@@ -10,6 +11,8 @@ import type { RuntimeDefaults } from "./runtime-defaults.ts";
 export interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The files as an editor has them, unsaved text included; left out: those on disk. */
+  readonly overlay?: LoadWorld;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
   /** The project file that names the home, when nobody trusts it: what is kept there may have come with a clone. */

@@ -4,7 +4,7 @@ import type { LoadedWorkflow, LoadWorld } from "../language/loaded.ts";
 import { type ValidateOptions, validateWorkflow } from "../language/validate.ts";
 import { findingEntries } from "../results/index.ts";
 import { environmentRedactor } from "./environment-redactor.ts";
-import { realFiles } from "./files.ts";
+import { filesOf } from "./files.ts";
 import { knownFor } from "./people-of-run.ts";
 import { invalidWorkflow } from "./refusals.ts";
 import type { Surroundings, Warned } from "./request.ts";
@@ -16,7 +16,7 @@ export function validWorkflow(
   file: string,
   request: Surroundings,
   options: ValidateOptions = {},
-  files: LoadWorld = realFiles(request.env),
+  files: LoadWorld = filesOf(request),
   warned?: Warned,
 ): LoadedWorkflow {
   const { cwd, env, defaults } = request;

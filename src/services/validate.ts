@@ -5,7 +5,7 @@ import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
 import { shownResult } from "./environment-redactor.ts";
 import type { Extensions } from "./extensions.ts";
-import { realFiles } from "./files.ts";
+import { filesOf } from "./files.ts";
 import type { PeopleBook } from "./people.ts";
 import { knownFor } from "./people-of-run.ts";
 import { PROJECT_FILE } from "./project/find-project.ts";
@@ -14,14 +14,18 @@ import { shownPath } from "./shown-path.ts";
 export interface ValidateRequest {
   readonly cwd: string;
   readonly env: LoadWorld["env"];
+  readonly overlay?: LoadWorld;
   /** The files are only ever called by others, so they may let errors out to them. */
   readonly asChild?: boolean;
   /** Warnings count as errors. */
   readonly strict?: boolean;
   readonly extensions?: Extensions;
   readonly people?: PeopleBook;
-  /** How a project's file is checked; loaded by whoever is given one. */
-  readonly checkProject?: (file: string, where: Pick<ValidateRequest, "env" | "extensions">) => readonly Finding[];
+  /** How a project's file is checked; loaded by who is given one. */
+  readonly checkProject?: (
+    file: string,
+    where: Pick<ValidateRequest, "env" | "extensions" | "overlay">,
+  ) => readonly Finding[];
   /** The same of an eval's file, with its dataset; nothing for what is none. */
   readonly checkEval?: (file: string) => readonly Finding[] | undefined;
 }
@@ -30,24 +34,14 @@ export interface ValidateAnswer extends Result {
   readonly files: readonly string[];
 }
 
-export function validateFiles(
-  files: readonly string[],
-  { cwd, env, asChild, strict, extensions, people, checkProject, checkEval }: ValidateRequest,
-): ValidateAnswer {
+export function validateFiles(files: readonly string[], request: ValidateRequest): ValidateAnswer {
+  const { cwd, env, strict } = request;
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
   let workflow: string | null = null;
   for (const file of files) {
     const path = resolve(cwd, file);
-    const ofEval = checkEval?.(path);
-    const checked: Pick<Validation, "findings" | "workflow"> = ofEval
-      ? { findings: ofEval }
-      : checkProject && basename(path) === PROJECT_FILE
-        ? { findings: checkProject(path, { env, extensions }) }
-        : validateWorkflow(path, realFiles(env), {
-            ...knownFor(path, { env, extensions, people }),
-            ...(asChild === undefined ? {} : { asChild }),
-          });
+    const checked = checkFile(path, request);
     const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });
     errors.push(...found.errors);
     (strict ? errors : warnings).push(...found.warnings);
@@ -60,6 +54,22 @@ export function validateFiles(
     warnings: once(warnings),
   };
   return { ...shownResult(env, errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
+}
+
+/** What there is to say of one file, an absolute path: a workflow with all that it calls, or a project. */
+export function checkFile(
+  path: string,
+  request: ValidateRequest,
+): Pick<Validation, "findings" | "workflow"> & Partial<Pick<Validation, "sources">> {
+  const { env, asChild, extensions, people, checkProject, checkEval } = request;
+  const ofEval = checkEval?.(path);
+  if (ofEval) return { findings: ofEval };
+  if (checkProject && basename(path) === PROJECT_FILE)
+    return { findings: checkProject(path, { env, extensions, overlay: request.overlay }) };
+  return validateWorkflow(path, filesOf(request), {
+    ...knownFor(path, { env, extensions, people }),
+    ...(asChild === undefined ? {} : { asChild }),
+  });
 }
 
 /** A file that another one calls, and that is given by itself too, was checked twice. */

@@ -39,10 +39,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ["json", "services", "results", "errors", "events", "engine", "language", "redact"],
   mcp: ["services", "results", "errors"],
   server: ["json", "services", "results", "errors"],
+  // An editor asks about single words of a file: what the language knows of each is read, and nothing decided.
+  lsp: ["services", "language", "template", "errors"],
   // The page runs in a browser: of what is below it may use what needs no machine.
   page: ["events", "errors", "graph", "redact"],
   bin: [],
-  "main.ts": ["cli", "mcp", "server"],
+  "main.ts": ["cli", "lsp", "mcp", "server"],
   // The library is a face of its own: it knows what it hands out, and asks services for the rest.
   library: ["json", "services", "engine", "hosts", "steps", "providers", "errors", "results", "language"],
   "index.ts": [

@@ -68,6 +68,7 @@ export const GROUPS: readonly CommandGroup[] = [
     setup.completionCommand,
     setup.serveCommand,
     setup.mcpCommand,
+    setup.lspCommand,
   ),
 ];
 

@@ -92,6 +92,17 @@ export const mcpCommand: CommandSpec = {
   load: () => import("../commands/mcp.ts"),
 };
 
+export const lspCommand: CommandSpec = {
+  name: "lsp",
+  summary: "serve an editor: findings while you type, completion, rename, quick fixes",
+  about:
+    "The Language Server Protocol on stdio. The editor starts it; docs/editor.md has the lines for each. It executes nothing of a file, and uses no network.",
+  options: [{ flags: "--stdio", about: "what it does anyway: editors like to say it" }],
+  examples: [{ line: "segno lsp", about: "for the configuration of an editor" }],
+  needsNoPlugin: true,
+  load: () => import("../commands/lsp.ts"),
+};
+
 export const serveCommand: CommandSpec = {
   name: "serve",
   summary: "serve a web page over all runs, live",

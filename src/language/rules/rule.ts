@@ -93,6 +93,7 @@ export function createRuleContext(
     if (line !== undefined) return workflow.positions.inside(path, line, column ?? 1);
     return at === "key" ? workflow.positions.key(path) : workflow.positions.at(path);
   };
+  const endOf = ({ line, column }: Location) => ({ line, column });
   return {
     workflow,
     asChild,
@@ -108,6 +109,7 @@ export function createRuleContext(
       severity: options.severity ?? "error",
       message,
       location: place(path, options),
+      end: endOf(workflow.positions.end(path, options)),
       suggestions: options.suggestions ?? [],
       ...(typeof options.node === "string" ? { node: options.node } : {}),
     }),

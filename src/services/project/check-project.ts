@@ -7,10 +7,10 @@ import { readProject } from "./read-project.ts";
 /** `brokenPlugin`: why one could not be loaded. What workflows take from it is not known then, so they are not judged. */
 export function checkProject(
   file: string,
-  where: Pick<Surroundings, "env" | "extensions">,
+  where: Pick<Surroundings, "env" | "extensions" | "overlay">,
   brokenPlugin?: string,
 ): readonly Finding[] {
-  const { project, findings } = readProject(file, where.env);
+  const { project, findings } = readProject(file, where.env, where.overlay);
   if (!project || project.lacksPlugin) return findings;
   if (brokenPlugin === undefined) return [...findings, ...checkTriggers(project, where)];
   const named = project.plugins.find(({ name }) => brokenPlugin.includes(` ${name} `)) ?? project.plugins[0];

@@ -56,10 +56,11 @@ export interface ReadProject {
 
 type Environment = Surroundings["env"];
 
-export function readProject(file: string, env: Environment): ReadProject {
+/** `over`: the text of files as an editor has them. What is trusted and acted by is always read from disk. */
+export function readProject(file: string, env: Environment, over?: Surroundings["overlay"]): ReadProject {
   const dir = dirname(file);
   const covered: Covered = { files: new Map(), packages: new Map(), size: 0, isTooMuch: false };
-  const main = readYaml(projectSchema, file, "a project", env, covered.files);
+  const main = readYaml(projectSchema, file, "a project", env, covered.files, over);
   const findings = [...main.findings];
   const { value: settings, at } = main;
   if (!settings || !at) return { findings };
@@ -93,7 +94,7 @@ export function readProject(file: string, env: Environment): ReadProject {
     if (!existsSync(path) || !isBelow(path, dir))
       wrong(["triggers"], "missing-file", `There is no file \`${settings.triggers}\` below this file's folder.`);
     else {
-      const own = readYaml(triggersFileSchema, path, "a file of triggers", env, covered.files);
+      const own = readYaml(triggersFileSchema, path, "a file of triggers", env, covered.files, over);
       findings.push(...own.findings);
       placed(own.value?.triggers ?? [], own);
     }
@@ -145,17 +146,18 @@ function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
   kind: string,
   env: Environment,
   files: Covered["files"],
+  over?: Surroundings["overlay"],
 ) {
   let bytes: Buffer;
   try {
-    bytes = readRegularFile(path, { noLink: true });
+    bytes = over ? Buffer.from(over.read(path)) : readRegularFile(path, { noLink: true });
   } catch (problem) {
     const { code, message: said } = problem as NodeJS.ErrnoException;
     const message = `\`${path}\` cannot be read: ${code === "ELOOP" ? "it is a link, and a project's files are none" : said}.`;
     const location = { file: path, line: 1, column: 1 };
     return { findings: [{ rule: "unreadable-file", severity: "error" as const, message, location, suggestions: [] }] };
   }
-  files.set(realpathSync(path), bytes);
+  if (!over) files.set(realpathSync(path), bytes);
   return readForeignFile<Schema>(schema, { path, text: bytes.toString("utf8"), kind, env });
 }
 

@@ -1,14 +1,12 @@
 // A scenario file: which answers agents, commands, HTTP, MCP servers, own steps and people give, and what is expected of the run.
-import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
-import type { NodePath } from "../../language/loaded.ts";
+import type { LoadWorld, NodePath } from "../../language/loaded.ts";
 import { refusedResult } from "../../results/refused.ts";
 import type { Place } from "../../results/result.ts";
 import { realFiles } from "../files.ts";
 import { Refused } from "../refusals.ts";
-import { readRegularFile } from "../regular-file.ts";
 import type { GivenInput } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import type { ScenarioProblem } from "./problem.ts";
@@ -198,8 +196,9 @@ export class ScenarioError extends Refused {
   }
 }
 
-export function loadScenario(file: string, cwd: string): LoadedScenario {
-  return load(resolve(cwd, file), { cwd, shown: file, chain: [] });
+/** `files`: the text of files as an editor has them; left out: those on disk. */
+export function loadScenario(file: string, cwd: string, files?: LoadWorld): LoadedScenario {
+  return load(resolve(cwd, file), { cwd, shown: file, chain: [], files: files ?? realFiles({}) });
 }
 
 interface Loading {
@@ -208,28 +207,38 @@ interface Loading {
   readonly shown: string;
   /** The scenarios that extend this one. */
   readonly chain: readonly string[];
+  readonly files: LoadWorld;
 }
 
-function load(path: string, { cwd, shown, chain }: Loading): LoadedScenario {
+function load(path: string, { cwd, shown, chain, files }: Loading): LoadedScenario {
   if (chain.includes(path))
     throw new ScenarioError(`these scenarios extend each other without end: ${[...chain, path].join(" → ")}`);
-  const text = readText(path, `the scenario ${shown}`);
+  const text = readText(path, `the scenario ${shown}`, files);
   const isExtending = /^extends\s*:/m.test(text);
-  const own = read(isExtending ? extendingSchema : scenarioSchema, path, text, cwd, "a scenario");
+  const own = read(isExtending ? extendingSchema : scenarioSchema, { path, text, cwd, files, kind: "a scenario" });
   const layers: Layer[] = [own];
   for (const name of own.value.fixtures) {
     const fixture = resolve(dirname(path), name);
-    layers.push(read(fixtureSchema, fixture, readText(fixture, `the fixture ${name}`), cwd, "a fixture"));
+    layers.push(
+      read(fixtureSchema, {
+        ...{ path: fixture, cwd, files, kind: "a fixture" },
+        text: readText(fixture, `the fixture ${name}`, files),
+      }),
+    );
   }
   const base =
     own.value.extends === undefined
       ? undefined
-      : load(resolve(dirname(path), own.value.extends), { cwd, shown: own.value.extends, chain: [...chain, path] });
+      : load(resolve(dirname(path), own.value.extends), {
+          ...{ cwd, files },
+          shown: own.value.extends,
+          chain: [...chain, path],
+        });
   if (base) layers.push({ value: base.scenario, place: base.place, written: base.written });
   const scenario = merged(layers) as ScenarioFile;
   const { workflow: named } = own.value;
   const beside = resolve(dirname(path), named ?? "");
-  const workflow = named === undefined ? (base?.workflow ?? "") : existsSync(beside) ? beside : resolve(cwd, named);
+  const workflow = named === undefined ? (base?.workflow ?? "") : files.exists(beside) ? beside : resolve(cwd, named);
   const whose = (name: string): Layer => layers.find(({ value }) => hasOwnKey(value.inputs, name)) ?? own;
   const input = (name: string): GivenInput => {
     const value = scenario.inputs[name];
@@ -287,22 +296,26 @@ const placeIn =
     );
   };
 
-function readText(path: string, what: string): string {
+function readText(path: string, what: string, files: LoadWorld): string {
   try {
-    return readRegularFile(path).toString("utf8");
+    return Buffer.from(files.read(path)).toString("utf8");
   } catch (problem) {
     throw new ScenarioError(`${what} cannot be read: ${(problem as Error).message}`);
   }
 }
 
+interface FileText extends Pick<Loading, "cwd" | "files"> {
+  readonly path: string;
+  readonly text: string;
+  /** Follows "a field of": "a scenario". */
+  readonly kind: string;
+}
+
 function read<Schema extends z.ZodType>(
   schema: Schema,
-  path: string,
-  text: string,
-  cwd: string,
-  kind: string,
+  { path, text, cwd, files, kind }: FileText,
 ): Layer & { readonly value: z.output<Schema> } {
-  const { value, positions, findings, written } = readForeignFile(schema, { path, text, kind, files: realFiles({}) });
+  const { value, positions, findings, written } = readForeignFile(schema, { path, text, kind, files });
   const file = shownPath(path, cwd);
   if (!value || !positions) {
     const problems = findings.map(({ location: { line, column }, message }) => ({

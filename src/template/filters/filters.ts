@@ -20,3 +20,12 @@ export const FILTERS: ReadonlyMap<string, Operation> = new Map([
   ...JSON_FILTERS,
   ...HTML_FILTERS,
 ]);
+
+/** How each filter is called, by name: `replace(old, new, count?)`. For editors. */
+export const filterSignatures = (): ReadonlyMap<string, string> =>
+  new Map(
+    [...FILTERS].map(([name, { parameters }]) => [
+      name,
+      parameters === undefined ? `${name}(…)` : parameters.length > 0 ? `${name}(${parameters.join(", ")})` : name,
+    ]),
+  );

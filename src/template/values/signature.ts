@@ -15,7 +15,8 @@ export function operation(
 ): Operation {
   const names = parameters.map((parameter) => parameter.replace("?", ""));
   const required = parameters.filter((parameter) => !parameter.endsWith("?")).length;
-  return (input, args, host) => run(input, bind(args, names, required), host);
+  const called: Operation = (input, args, host) => run(input, bind(args, names, required), host);
+  return Object.assign(called, { parameters });
 }
 
 function bind(args: Args, names: readonly string[], required: number): readonly Value[] {

@@ -12,7 +12,11 @@ export interface Args {
 }
 
 /** Filters, tests and functions: what they do to values. */
-export type Operation = (input: Value, args: Args, host: Host) => Value;
+export interface Operation {
+  (input: Value, args: Args, host: Host): Value;
+  /** Names of its arguments, `width?` for one that may be left out; absent where it takes any. */
+  readonly parameters?: readonly string[];
+}
 
 /** What operations may need of the engine; handed to them, so that they do not import it. */
 export interface Host {

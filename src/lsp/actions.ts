@@ -1,0 +1,229 @@
+// Quick fixes for findings with a suggestion, and what can be made of a step, a route or some steps.
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type CodeAction,
+  CodeActionKind,
+  type Diagnostic,
+  type Range,
+  type WorkspaceEdit,
+} from "vscode-languageserver/node";
+import { isEngineKind } from "../errors/index.ts";
+import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import { extractSteps } from "../services/desk/extract.ts";
+import { addRoute, fixOf } from "../services/desk/fixes.ts";
+import { isWithin, type TextChange } from "../services/desk/text.ts";
+import { YamlEdit } from "../services/desk/yaml-edit.ts";
+import { isToBeExpected } from "../services/errors.ts";
+import { overlaidFiles } from "../services/files.ts";
+import { firstCandidate } from "../services/scenario/generate/first-candidate.ts";
+import { checkFile } from "../services/validate.ts";
+import type { Desk } from "./desk.ts";
+import { diagnosticsOf } from "./diagnostics.ts";
+import { rename } from "./navigate.ts";
+
+export function codeActions(desk: Desk, path: string, range: Range): readonly CodeAction[] {
+  const kind = desk.kindOf(path);
+  if (!kind) return [];
+  const fixes = quickFixes(desk, path, range);
+  const workflow = kind === "workflow" ? desk.check(path)?.workflow : undefined;
+  return workflow ? [...fixes, ...refactorings(desk, path, workflow, range)] : fixes;
+}
+
+const overlaps = (one: Range, other: Range): boolean =>
+  isWithin(one.start, other) || isWithin(one.end, other) || isWithin(other.start, one);
+
+function quickFixes(desk: Desk, path: string, range: Range): readonly CodeAction[] {
+  const { findings = [], workflow } = desk.check(path) ?? {};
+  const shown = diagnosticsOf(desk, path).get(path) ?? [];
+  const own = findings.filter(({ location }) => location.file === path);
+  return shown.flatMap((diagnostic, index) => {
+    const finding = own[index];
+    if (!finding || !overlaps(range, diagnostic.range)) return [];
+    return finding.suggestions.flatMap((suggestion, place): readonly CodeAction[] => {
+      const edit = editFor(desk, path, diagnostic, { ...finding, suggestion }, workflow);
+      return edit
+        ? [
+            {
+              title: titleOf(suggestion),
+              kind: CodeActionKind.QuickFix,
+              diagnostics: [diagnostic],
+              isPreferred: place === 0,
+              edit,
+            },
+          ]
+        : [];
+    });
+  });
+}
+
+const titleOf = (suggestion: string): string =>
+  suggestion.startsWith("- ")
+    ? `Add the route ${suggestion.slice(2)}`
+    : /^[a-z_]+: /.test(suggestion)
+      ? `Write ${suggestion}`
+      : `Change to ${suggestion}`;
+
+function editFor(
+  desk: Desk,
+  path: string,
+  { range }: Diagnostic,
+  found: { readonly rule: string; readonly suggestion: string; readonly node?: string },
+  workflow: LoadedWorkflow | undefined,
+): WorkspaceEdit | undefined {
+  // Another name for a step is one everywhere.
+  if (found.rule === "name-not-in-templates") {
+    try {
+      return rename(desk, path, range.start, found.suggestion);
+    } catch {
+      return undefined;
+    }
+  }
+  const text = desk.text(path);
+  const offsets = { start: text.offset(range.start), end: text.offset(range.end) };
+  const change = fixOf(text.text, { ...found, ...offsets }, workflow);
+  return change && editOf(desk, path, [change]);
+}
+
+function editOf(desk: Desk, path: string, changes: readonly TextChange[]): WorkspaceEdit {
+  const text = desk.text(path);
+  const edits = changes.map(({ start, end, newText }) => ({ range: text.range(start, end), newText }));
+  return { changes: { [pathToFileURL(path).href]: edits } };
+}
+
+function refactorings(desk: Desk, path: string, workflow: LoadedWorkflow, range: Range): readonly CodeAction[] {
+  const facts = gatherFacts(workflow);
+  const edit = new YamlEdit(desk.text(path).text);
+  const lines = (node: FlowNode): Range => {
+    const found = edit.node(node.path);
+    return desk.text(path).range(found?.range?.[0] ?? 0, edit.endOf(found));
+  };
+  const isHere = (node: FlowNode): boolean =>
+    workflow.positions.at(node.path).file === path && overlaps(range, lines(node));
+  const here = facts.nodes.all.filter(isHere);
+  const node = here.find((one) => one.kind === "step") ?? here[0];
+  const single = range.start.line === range.end.line ? node : undefined;
+  return [
+    ...(single ? [...routeActions(desk, path, workflow, single, edit), ...raiseActions(desk, path, single, edit)] : []),
+    ...(single ? scenarioActions(path, workflow, single, range) : []),
+    ...extractAction(desk, path, workflow, here, range),
+  ];
+}
+
+const action = (title: string, kind: string, edit: WorkspaceEdit | undefined): readonly CodeAction[] =>
+  edit ? [{ title, kind, edit }] : [];
+
+/** A route for each kind that nobody handles; those that are to be expected first. */
+function routeActions(
+  desk: Desk,
+  path: string,
+  workflow: LoadedWorkflow,
+  node: FlowNode,
+  edit: YamlEdit,
+): readonly CodeAction[] {
+  const { errors } = gatherFacts(workflow);
+  const open = errors.unhandled.filter(({ node_id, kind }) => node_id === node.name && kind !== "*");
+  const kinds = [...new Set(open.map(({ kind }) => kind))].sort(
+    (a, b) => Number(isToBeExpected(b)) - Number(isToBeExpected(a)),
+  );
+  return kinds.flatMap((kind) => {
+    const change = addRoute(edit, node.path, `{ on_error: ${kind}, to: … }`, workflow, node.name);
+    return action(`Add a route for ${kind}`, CodeActionKind.RefactorRewrite, change && editOf(desk, path, [change]));
+  });
+}
+
+function raiseActions(desk: Desk, path: string, node: FlowNode, edit: YamlEdit): readonly CodeAction[] {
+  if (node.kind !== "step" || !("raises" in node.step || "raise_when" in node.step || node.type === "script"))
+    return [];
+  const { step } = node;
+  const declared = "raises" in step ? (step.raises ?? []) : [];
+  const named = node.routes.flatMap(({ on_error }) =>
+    Array.isArray(on_error) ? on_error : typeof on_error === "string" ? [on_error] : [],
+  );
+  const missing = named.filter((kind) => !declared.includes(kind) && !isEngineKind(kind) && !kind.includes("*"));
+  const declare = missing.flatMap((kind) => {
+    const change = edit.addItem([...node.path, "raises"], kind);
+    return action(`Declare ${kind}`, CodeActionKind.RefactorRewrite, change && editOf(desk, path, [change]));
+  });
+  const kind = declared[0] ?? `external.${node.name.toLowerCase().replace(/[^a-z0-9_]/g, "_")}.failed`;
+  const condition =
+    node.type === "http" ? "status >= 400" : node.type === "script" ? "exit_code != 0" : "output is none";
+  const rule = edit.addItem(
+    [...node.path, "raise_when"],
+    `{ when: "${condition}", kind: ${kind}, message: "${node.name} failed" }`,
+  );
+  return [...declare, ...action("Add raise_when", CodeActionKind.RefactorRewrite, rule && editOf(desk, path, [rule]))];
+}
+
+/** A scenario for the error route under the cursor: written, and not played. */
+function scenarioActions(path: string, workflow: LoadedWorkflow, node: FlowNode, range: Range): readonly CodeAction[] {
+  return node.routes.flatMap((route, index) => {
+    const { line } = workflow.positions.at([...node.path, "routes", index]);
+    if (route.on_error === undefined || line - 1 !== range.start.line) return [];
+    const scenario = firstCandidate(workflow, node.name, index);
+    if (!scenario) return [];
+    const words = `${node.name}-${JSON.stringify(route.on_error)}`
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/-$/, "");
+    const folder = join(dirname(path), "tests");
+    const file = freeFile(folder, words.slice(0, 60), ".scenario.yaml");
+    const text = scenario.textFor(relative(folder, path).replaceAll("\\", "/"));
+    return action("Make a scenario for this route", CodeActionKind.RefactorExtract, created(file, text));
+  });
+}
+
+function freeFile(folder: string, name: string, ending: string): string {
+  for (let number = 1; ; number++) {
+    const file = join(folder, `${name}${number === 1 ? "" : `-${number}`}${ending}`);
+    if (!existsSync(file)) return file;
+  }
+}
+
+const NOWHERE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+const created = (file: string, text: string): WorkspaceEdit => ({
+  documentChanges: [
+    { kind: "create", uri: pathToFileURL(file).href },
+    { textDocument: { uri: pathToFileURL(file).href, version: null }, edits: [{ range: NOWHERE, newText: text }] },
+  ],
+});
+
+/** Offered for a selection of whole steps, and only where both files are then right. */
+function extractAction(
+  desk: Desk,
+  path: string,
+  workflow: LoadedWorkflow,
+  chosen: readonly FlowNode[],
+  range: Range,
+): readonly CodeAction[] {
+  if (range.start.line === range.end.line) return [];
+  const text = desk.text(path);
+  const names = chosen.filter((node) => node.kind === "step" && !node.inline).map(({ name }) => name);
+  const folder = dirname(path);
+  const extracted = extractSteps(workflow, text, names, (name) => !existsSync(join(folder, name)));
+  if (!extracted) return [];
+  const file = join(folder, extracted.fileName);
+  const buffers = new Map([...desk.open, [file, extracted.child], [path, extracted.parent]]);
+  const overlay = overlaidFiles(buffers, desk.surroundings.env);
+  const before = (desk.check(path)?.findings ?? []).filter(({ severity }) => severity === "error").length;
+  const after = checkFile(path, { ...desk.surroundings, overlay }).findings.filter(
+    ({ severity }) => severity === "error",
+  ).length;
+  if (after > before) return [];
+  const { documentChanges = [] } = created(file, extracted.child);
+  const whole = { range: text.range(0, text.text.length), newText: extracted.parent };
+  const edit: WorkspaceEdit = {
+    documentChanges: [
+      ...documentChanges,
+      { textDocument: { uri: pathToFileURL(path).href, version: null }, edits: [whole] },
+    ],
+  };
+  return action(
+    `Extract ${names.length === 1 ? "1 step" : `${names.length} steps`} to ${basename(file)}`,
+    CodeActionKind.RefactorExtract,
+    edit,
+  );
+}

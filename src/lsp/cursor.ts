@@ -1,0 +1,106 @@
+// What stands at a place of a file: the path to it, whether it is a key or a value, and the text around the cursor. A mark is
+// put there and the text parsed with it, so that an empty place, and a line that is only half written, have a path as well.
+import type { Node, Pair, YAMLSeq } from "yaml";
+import { isMapping } from "../errors/mapping.ts";
+import type { NodePath } from "../language/loaded.ts";
+import { yamlLibrary } from "../language/yaml-library.ts";
+
+export interface CursorPlace {
+  /** To the value; of a key, to the mapping that it stands in. */
+  readonly path: NodePath;
+  readonly part: "key" | "value";
+  /** The scalar, as its value reads, up to the cursor and all of it. */
+  readonly before: string;
+  readonly value: string;
+  /** Offsets of the scalar in the text, quotes left out. */
+  readonly start: number;
+  readonly end: number;
+  /** It stands after `!file`. */
+  readonly isFile: boolean;
+  /** It may turn out to be a key: it stands alone, on a line of its own or in a list. */
+  readonly mayBeKey: boolean;
+  /** What the whole file says. */
+  readonly root: unknown;
+}
+
+const MARK = "\uE0FF";
+const MARKS = new RegExp(MARK, "g");
+
+export function cursorAt(text: string, offset: number): CursorPlace | undefined {
+  const { parseDocument, visit, isScalar, isPair, isSeq } = yamlLibrary();
+  const marked = `${text.slice(0, offset)}${MARK}${text.slice(offset)}`;
+  const document = parseDocument(marked, {
+    uniqueKeys: false,
+    logLevel: "silent",
+    customTags: [{ tag: "!file", resolve: (written: string) => written }],
+  });
+  let found: Omit<CursorPlace, "root"> | undefined;
+  visit(document, {
+    Scalar(key, node, ancestors) {
+      if (typeof node.value !== "string" || !node.value.includes(MARK) || !node.range) return undefined;
+      const [from, to] = node.range;
+      const quote = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE" ? 1 : 0;
+      const line = marked.slice(marked.lastIndexOf("\n", from) + 1, from);
+      found = {
+        path: pathOf([...ancestors, node] as readonly Node[], key === "key"),
+        part: key === "key" ? "key" : "value",
+        before: node.value.slice(0, node.value.indexOf(MARK)),
+        value: node.value.replace(MARKS, ""),
+        start: from + quote,
+        end: to - quote - 1,
+        isFile: node.tag === "!file",
+        mayBeKey: quote === 0 && (/^[\s-]*$/.test(line) || key !== "value"),
+      };
+      return visit.BREAK;
+    },
+  });
+  if (!found) return undefined;
+  return { ...found, root: plain(document) };
+
+  function pathOf(nodes: readonly unknown[], isKey: boolean): NodePath {
+    const path: (string | number)[] = [];
+    nodes.forEach((node, index) => {
+      const next = nodes[index + 1];
+      if (isPair(node) && !(isKey && index === nodes.length - 2)) {
+        const { key } = node as Pair;
+        path.push(isScalar(key) ? String(key.value).replace(MARKS, "") : String(key));
+      } else if (isSeq(node) && next !== undefined) path.push((node as YAMLSeq).items.indexOf(next));
+    });
+    return path;
+  }
+}
+
+function plain(document: { toJS(): unknown }): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    // An alias without an anchor: the rest of the file is not known then.
+    return undefined;
+  }
+}
+
+/** What a path leads to in plain values. */
+export function plainAt(root: unknown, path: NodePath): unknown {
+  let at = root;
+  for (const key of path) {
+    if (Array.isArray(at)) at = at[Number(key)];
+    else if (isMapping(at) && Object.hasOwn(at, key)) at = at[key];
+    else return undefined;
+  }
+  return typeof at === "string" ? at.replace(MARKS, "") : at;
+}
+
+/** The keys of the mapping at a path, without the one that is being written. */
+export const keysAt = (root: unknown, path: NodePath): readonly string[] => {
+  const there = plainAt(root, path);
+  return isMapping(there) ? Object.keys(there).filter((key) => !key.includes(MARK)) : [];
+};
+
+/** The step or group that a path of a workflow leads into: its own path in the file. */
+export function nodePathOf(path: NodePath): NodePath | undefined {
+  const [section, index, inner] = path;
+  if (typeof index !== "number") return undefined;
+  if (section === "agents" || section === "steps" || section === "parallel") return path.slice(0, 2);
+  if (section === "for_each") return inner === "agent" ? path.slice(0, 3) : path.slice(0, 2);
+  return undefined;
+}

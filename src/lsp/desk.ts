@@ -1,0 +1,199 @@
+// The author's desk: the open files as the editor has them, laid over the disk, and what is known of each. All questions of
+// the protocol are answered from here. Nothing of a file is executed.
+import { dirname, resolve } from "node:path";
+import { isMapping } from "../errors/mapping.ts";
+import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
+import { yamlLibrary } from "../language/yaml-library.ts";
+import { type ProjectFile, ProjectFiles } from "../services/desk/project-files.ts";
+import { SourceText } from "../services/desk/text.ts";
+import { type FileKind, fileKind } from "../services/desk/which-file.ts";
+import { overlaidFiles } from "../services/files.ts";
+import { type LastRun, lastRunOf } from "../services/last-run.ts";
+import { checkProject } from "../services/project/check-project.ts";
+import type { Surroundings } from "../services/request.ts";
+import { checkScenario } from "../services/scenario/check-scenario.ts";
+import { checkFile } from "../services/validate.ts";
+
+export interface CheckedText {
+  readonly kind: FileKind;
+  readonly findings: readonly Finding[];
+  readonly workflow?: LoadedWorkflow;
+  /** Every file that was read for it. */
+  readonly sources: ReadonlySet<string>;
+}
+
+export class Desk {
+  readonly #buffers = new Map<string, string>();
+  readonly #texts = new Map<string, SourceText>();
+  readonly #checked = new Map<string, CheckedText>();
+  /** The newest text of each file that could be read as a workflow: what is being typed often cannot. */
+  readonly #lastGood = new Map<string, LoadedWorkflow>();
+  readonly #runs = new Map<string, Promise<LastRun | undefined>>();
+  readonly #files = new ProjectFiles();
+  readonly surroundings: Surroundings;
+
+  constructor(surroundings: Surroundings, roots: readonly string[]) {
+    this.surroundings = { ...surroundings, overlay: overlaidFiles(this.#buffers, surroundings.env) };
+    for (const root of roots) this.#files.addRoot(root);
+  }
+
+  get open(): ReadonlyMap<string, string> {
+    return this.#buffers;
+  }
+
+  /** A file was opened, or its text changed. Gives the files that may have something else to say now. */
+  put(path: string, text: SourceText): readonly string[] {
+    const isNew = !this.#buffers.has(path);
+    this.#buffers.set(path, text.text);
+    this.#texts.set(path, text);
+    if (isNew && this.#files.all(new Map()).every((file) => file.path !== path) && fileKind(path, text.text))
+      this.#files.addRoot(dirname(path));
+    return this.#forget(path);
+  }
+
+  close(path: string): readonly string[] {
+    this.#buffers.delete(path);
+    this.#texts.delete(path);
+    this.#lastGood.delete(path);
+    this.#runs.delete(path);
+    return this.#forget(path);
+  }
+
+  /** Files on disk were made, saved or removed. */
+  saved(path: string): readonly string[] {
+    this.#files.changed();
+    this.#runs.clear();
+    return this.#forget(path);
+  }
+
+  #forget(path: string): readonly string[] {
+    const touched = new Set([path]);
+    for (const [file, { sources, findings }] of this.#checked)
+      if (sources.has(path) || findings.some(({ rule }) => rule === "missing-file" || rule === "unreadable-file"))
+        touched.add(file);
+    for (const file of this.callersOf(path)) touched.add(file);
+    for (const file of touched) this.#checked.delete(file);
+    return [...touched];
+  }
+
+  /** The text as it is in the editor, else on disk; empty when there is none. */
+  text(path: string): SourceText {
+    const open = this.#texts.get(path);
+    if (open) return open;
+    try {
+      return new SourceText(Buffer.from(this.surroundings.overlay?.read(path) ?? "").toString("utf8"));
+    } catch {
+      return new SourceText("");
+    }
+  }
+
+  kindOf(path: string): FileKind | undefined {
+    const open = this.#buffers.get(path);
+    return open === undefined ? fileKind(path, this.text(path).text) : this.#files.opened(path, open)?.kind;
+  }
+
+  files(): readonly ProjectFile[] {
+    return this.#files.all(this.#buffers);
+  }
+
+  /** Files that name this one, over any number of calls: workflows, scenarios and evals. */
+  callersOf(path: string): readonly string[] {
+    const files = this.files();
+    const found = new Set<string>();
+    for (let next = [path]; next.length > 0; ) {
+      const callers = files.filter(
+        ({ path: own, names }) => !found.has(own) && names.some((name) => next.includes(name)),
+      );
+      for (const caller of callers) found.add(caller.path);
+      next = callers.map((caller) => caller.path);
+    }
+    return [...found];
+  }
+
+  /** What there is to say of a file: the same as `validate` says; nothing for a file that is not ours. */
+  check(path: string): CheckedText | undefined {
+    const known = this.#checked.get(path);
+    if (known) return known;
+    const kind = this.kindOf(path);
+    if (!kind) return undefined;
+    const checked = this.#check(path, kind);
+    this.#checked.set(path, checked);
+    if (checked.workflow && this.#buffers.has(path)) this.#lastGood.set(path, checked.workflow);
+    return checked;
+  }
+
+  #check(path: string, kind: FileKind): CheckedText {
+    const request = this.surroundings;
+    if (kind === "scenario") {
+      const named = this.workflowOf(path);
+      const findings = checkScenario(path, request, (file) => this.check(file)?.workflow);
+      return { kind, findings, sources: new Set([path, ...(named === undefined ? [] : [named])]) };
+    }
+    if (kind === "eval") return { kind, findings: this.#checkEval(path), sources: new Set([path]) };
+    const isCalled = this.files().some(
+      ({ path: own, kind: of, names }) => of === "workflow" && own !== path && names.includes(path),
+    );
+    const { findings, workflow, sources } = checkFile(path, {
+      ...request,
+      checkProject,
+      ...(isCalled ? { asChild: true } : {}),
+    });
+    return { kind, findings, ...(workflow ? { workflow } : {}), sources: new Set([path, ...(sources?.keys() ?? [])]) };
+  }
+
+  /** An eval is read for the files and steps that it names; `segno eval` says the rest. */
+  #checkEval(path: string): readonly Finding[] {
+    const file = this.workflowOf(path);
+    const { text } = this.text(path);
+    const line = text.split("\n").findIndex((one) => /^workflow\s*:/.test(one));
+    if (file === undefined || this.surroundings.overlay?.exists(file)) return [];
+    const message = `There is no workflow file \`${file}\`.`;
+    const location = { file: path, line: line + 1, column: 1 };
+    return [{ rule: "missing-file", severity: "error", message, location, suggestions: [] }];
+  }
+
+  /** The workflow as it is now, or as it was when it could last be read. */
+  workflow(path: string): LoadedWorkflow | undefined {
+    return this.check(path)?.workflow ?? this.#lastGood.get(path);
+  }
+
+  /** The workflow file that a scenario or an eval is for: absolute. */
+  workflowOf(path: string, seen: readonly string[] = []): string | undefined {
+    const root = plainYaml(this.text(path).text);
+    if (!isMapping(root) || seen.includes(path)) return undefined;
+    if (typeof root.workflow === "string") {
+      const beside = resolve(dirname(path), root.workflow);
+      return this.surroundings.overlay?.exists(beside) ? beside : resolve(this.surroundings.cwd, root.workflow);
+    }
+    return typeof root.extends === "string"
+      ? this.workflowOf(resolve(dirname(path), root.extends), [...seen, path])
+      : undefined;
+  }
+
+  /** Scenarios and evals of a workflow file. */
+  testsOf(path: string): readonly ProjectFile[] {
+    return this.files().filter(
+      ({ kind, path: own }) => (kind === "scenario" || kind === "eval") && this.workflowOf(own) === path,
+    );
+  }
+
+  /** What the newest run of the file gave. Read once, and again when a file was saved. */
+  lastRun(path: string): Promise<LastRun | undefined> {
+    const known = this.#runs.get(path) ?? lastRunOf(path, this.surroundings).catch(() => undefined);
+    this.#runs.set(path, known);
+    return known;
+  }
+}
+
+export function plainYaml(text: string): unknown {
+  try {
+    const { parseDocument } = yamlLibrary();
+    return parseDocument(text, {
+      uniqueKeys: false,
+      logLevel: "silent",
+      customTags: [{ tag: "!file", resolve: (written: string) => written }],
+    }).toJS();
+  } catch {
+    return undefined;
+  }
+}

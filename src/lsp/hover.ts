@@ -1,0 +1,113 @@
+// What is shown over a word: what a field means, what a step may raise and who handles it, where a kind comes from, and what
+// an expression was in the last run.
+import type { Hover, Position } from "vscode-languageserver/node";
+import { KINDS } from "../errors/index.ts";
+import type { HandledBy, KindFlow } from "../language/analysis/index.ts";
+import { gatherFacts } from "../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { Mention } from "../services/desk/mentions.ts";
+import { type CursorPlace, cursorAt, plainAt } from "./cursor.ts";
+import type { Desk } from "./desk.ts";
+import { referenceAt } from "./expression.ts";
+import { aboutField } from "./fields.ts";
+import { mentionAt, mentionRange } from "./navigate.ts";
+import { valueBelow } from "./scope.ts";
+
+export async function hover(desk: Desk, path: string, position: Position): Promise<Hover | null> {
+  const kind = desk.kindOf(path);
+  if (!kind) return null;
+  const text = desk.text(path);
+  const cursor = cursorAt(text.text, text.offset(position));
+  const mention = mentionAt(desk, path, position);
+  const shown: string[] = [];
+  const value = cursor && kind === "workflow" ? await valueNow(desk, path, cursor) : undefined;
+  if (value !== undefined) shown.push(value);
+  const about = mention && aboutMention(desk, mention);
+  if (about) shown.push(about);
+  if (shown.length === 0 && cursor) {
+    const at = cursor.part === "key" ? [...cursor.path, cursor.value] : cursor.path;
+    const field = aboutField(at, { kind, root: cursor.root, extensions: desk.surroundings.extensions });
+    if (field) shown.push(`**${String(at.findLast((key) => typeof key === "string") ?? "")}** — ${field}`);
+  }
+  if (shown.length === 0) return null;
+  return {
+    contents: { kind: "markdown", value: shown.join("\n\n") },
+    ...(mention ? { range: mentionRange(desk, mention) } : {}),
+  };
+}
+
+const MOST_SHOWN = 800;
+
+/** The value of the expression in the last run of this file, redacted. */
+async function valueNow(desk: Desk, path: string, cursor: CursorPlace): Promise<string | undefined> {
+  const [root, second, ...rest] = referenceAt(cursor) ?? [];
+  if (root === undefined) return undefined;
+  const run = await desk.lastRun(path);
+  if (!run) return undefined;
+  const isInput = root === "workflow" && second === "input";
+  const isOutput = run.outputs.has(String(root)) && (second === "output" || second === "outputs");
+  if (!isInput && !isOutput) return undefined;
+  const whole = isInput ? run.inputs : run.outputs.get(String(root));
+  const found = valueBelow(
+    second === "outputs" ? { outputs: valueBelow(whole, ["outputs"]) } : whole,
+    second === "outputs" ? ["outputs", ...rest] : rest,
+  );
+  if (found === undefined) return undefined;
+  const written = JSON.stringify(found, null, 2);
+  const short = written.length > MOST_SHOWN ? `${written.slice(0, MOST_SHOWN)}\n…` : written;
+  return `In the last run (\`${run.runId.slice(-6)}\`):\n\n\`\`\`json\n${short}\n\`\`\``;
+}
+
+function aboutMention(desk: Desk, { what, name, owner, file }: Mention): string | undefined {
+  const workflow = desk.workflow(owner === "" ? file : owner);
+  if (what === "kind") return aboutKind(name, workflow);
+  if (!workflow) return undefined;
+  if (what === "input") {
+    const input = workflow.definition.workflow.input?.[name];
+    return (
+      input &&
+      `**${name}** — input, ${input.type}${input.required ? ", required" : ""}. ${input.description ?? ""}`.trim()
+    );
+  }
+  return what === "step" ? aboutStep(name, workflow) : undefined;
+}
+
+function aboutKind(kind: string, workflow: LoadedWorkflow | undefined): string {
+  const known = KINDS.get(kind);
+  const raisers = (workflow ? gatherFacts(workflow).errors.steps : [])
+    .filter(({ raises }) => raises.some((one) => one.kind === kind && !one.of_members))
+    .map(({ node_id, line }) => `\`${node_id}\` (line ${line})`);
+  const meaning = known
+    ? `Raised when ${known.when}. ${known.retryable ? "Retrying may help." : "Retrying does not help."}`
+    : "A kind of this project.";
+  const by = raisers.length > 0 ? `Raised by ${raisers.join(", ")}.` : "No step of this file raises it.";
+  return `**${kind}** — ${meaning}\n\n${by}`;
+}
+
+function aboutStep(name: string, workflow: LoadedWorkflow): string | undefined {
+  const facts = gatherFacts(workflow);
+  const node = facts.nodes.get(name);
+  const flow = facts.errors.steps.find(({ node_id }) => node_id === name);
+  if (!node || !flow) return undefined;
+  const described = plainAt(workflow.raw, [...node.path, "description"]);
+  const rows = flow.raises.map((one) => `| \`${one.kind}\` | ${handling(one)} |`);
+  const table =
+    rows.length > 0 ? ["| may raise | handled by |", "|---|---|", ...rows].join("\n") : "It raises nothing.";
+  return `**${name}** — ${node.type}${typeof described === "string" ? `. ${described}` : ""}\n\n${table}`;
+}
+
+/** Who handles a kind, in words. */
+function handling({ handled_by, propagated_by, first = [], resilience }: KindFlow): string {
+  const before = first.map(routeText);
+  const last = handled_by
+    ? routeText(handled_by)
+    : propagated_by
+      ? `the calling workflow (line ${propagated_by.line})`
+      : resilience
+        ? "`resilience`, then it leaves the file"
+        : "**no route**";
+  return [...before, last].join(", then ");
+}
+
+const routeText = ({ action, to, line, table, when }: HandledBy): string =>
+  `${to === undefined ? action : `${action === "to" ? "" : `${action} `}→ \`${to}\``} (${table === "step" ? "" : `${table}, `}line ${line}${when === undefined ? "" : ", if its condition holds"})`.trim();

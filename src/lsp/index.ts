@@ -1,0 +1,23 @@
+// `segno lsp`: the language server on stdio. Nothing of the protocol is loaded before this.
+import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
+import { version } from "../services/home.ts";
+import type { Surroundings } from "../services/request.ts";
+import { serveConnection } from "./server.ts";
+
+export { type LspOptions, serveConnection } from "./server.ts";
+
+/** What the command line was asked; the part of it that is needed here. */
+interface Asked {
+  readonly surroundings: Surroundings;
+}
+
+export async function serveLsp({ surroundings }: Asked): Promise<number> {
+  const reader = new StreamMessageReader(process.stdin);
+  const writer = new StreamMessageWriter(process.stdout);
+  const connection = createProtocolConnection(reader, writer);
+  try {
+    return await serveConnection(connection, { surroundings, version: version() });
+  } finally {
+    connection.dispose();
+  }
+}

@@ -1,0 +1,109 @@
+// Sends diagnostics a moment after the last key: what was typed is checked first, then the files that call it, one at a time,
+// so that questions in between are answered at once.
+import { pathToFileURL } from "node:url";
+import type { Diagnostic, PublishDiagnosticsParams } from "vscode-languageserver/node";
+import type { Desk } from "./desk.ts";
+import { diagnosticsOf } from "./diagnostics.ts";
+
+/** Runs something later; gives what takes it back. */
+export type Later = (ms: number, work: () => void) => () => void;
+
+/** Between the last key and the check. */
+const QUIET_MS = 40;
+/** Whoever types without a pause sees something all the same. */
+const LONGEST_MS = 120;
+/** Callers that are not open are checked as well, but a file that half the project calls is no reason to check it all. */
+const MOST_CALLERS = 20;
+
+export class Publisher {
+  readonly #desk: Desk;
+  readonly #send: (params: PublishDiagnosticsParams) => void;
+  readonly #later: Later;
+  readonly #failed: (problem: unknown) => void;
+  readonly #versions = new Map<string, number>();
+  readonly #dirty = new Set<string>();
+  /** By file that was checked: what it has to say, by file. */
+  readonly #said = new Map<string, ReadonlyMap<string, readonly Diagnostic[]>>();
+  /** What the client has, by file. */
+  readonly #sent = new Map<string, string>();
+  #cancel: (() => void) | undefined;
+  #waited = 0;
+
+  constructor(
+    desk: Desk,
+    send: (params: PublishDiagnosticsParams) => void,
+    later: Later,
+    failed: (problem: unknown) => void,
+  ) {
+    this.#desk = desk;
+    this.#send = send;
+    this.#later = later;
+    this.#failed = failed;
+  }
+
+  /** These files may have something else to say: the first is the one that changed. */
+  touch(paths: readonly string[], version?: number): void {
+    const [first] = paths;
+    if (first !== undefined && version !== undefined) this.#versions.set(first, version);
+    const callers = paths.filter((path) => !this.#desk.open.has(path)).slice(0, MOST_CALLERS);
+    for (const path of [...paths.filter((one) => this.#desk.open.has(one)), ...callers]) this.#dirty.add(path);
+    if (this.#waited + QUIET_MS > LONGEST_MS) return;
+    if (this.#cancel) {
+      this.#cancel();
+      this.#waited += QUIET_MS / 10;
+    }
+    this.#cancel = this.#later(QUIET_MS, () => this.#next());
+  }
+
+  close(path: string): void {
+    this.#versions.delete(path);
+    this.#forget(path);
+    if (this.#desk.open.size === 0) for (const one of [...this.#said.keys()]) this.#forget(one);
+  }
+
+  #forget(path: string): void {
+    const files = [path, ...(this.#said.get(path)?.keys() ?? [])];
+    this.#said.delete(path);
+    this.#dirty.delete(path);
+    for (const file of new Set(files)) this.#publish(file);
+  }
+
+  #next(): void {
+    this.#cancel = undefined;
+    this.#waited = 0;
+    const [path] = this.#dirty;
+    if (path === undefined) return;
+    this.#dirty.delete(path);
+    try {
+      this.#check(path);
+    } catch (problem) {
+      this.#failed(problem);
+    }
+    if (this.#dirty.size > 0 && !this.#cancel) this.#cancel = this.#later(0, () => this.#next());
+  }
+
+  #check(path: string): void {
+    const before = this.#said.get(path)?.keys() ?? [];
+    const isOurs = this.#desk.kindOf(path) !== undefined;
+    const said = isOurs ? diagnosticsOf(this.#desk, path) : new Map<string, readonly Diagnostic[]>();
+    const files = new Set([...before, ...said.keys()]);
+    if (isOurs) this.#said.set(path, said);
+    else this.#said.delete(path);
+    for (const file of files) this.#publish(file);
+  }
+
+  /** What all that was checked has to say of one file, each finding once, and only when it is news. */
+  #publish(file: string): void {
+    const all = new Map<string, Diagnostic>();
+    for (const said of this.#said.values())
+      for (const one of said.get(file) ?? []) all.set(JSON.stringify([one.code, one.range, one.message]), one);
+    const diagnostics = [...all.values()];
+    const version = this.#versions.get(file);
+    const sent = JSON.stringify([version, diagnostics]);
+    const known = this.#sent.get(file);
+    if (known === sent || (known === undefined && diagnostics.length === 0 && version === undefined)) return;
+    if (diagnostics.length === 0 && !this.#desk.open.has(file)) this.#sent.delete(file);
+    else this.#sent.set(file, sent);
+    this.#send({ uri: pathToFileURL(file).href, ...(version === undefined ? {} : { version }), diagnostics });
+  }
+}

@@ -1,0 +1,192 @@
+// The protocol: which request is answered by what. Every file that is not ours gets an empty answer.
+import { fileURLToPath } from "node:url";
+import * as lsp from "vscode-languageserver/node";
+import { formatted } from "../services/desk/format.ts";
+import { SourceText } from "../services/desk/text.ts";
+import type { Surroundings } from "../services/request.ts";
+import { codeActions } from "./actions.ts";
+import { complete } from "./completion.ts";
+import { Desk } from "./desk.ts";
+import { hover } from "./hover.ts";
+import { codeLenses, PlayedScenarios } from "./lenses.ts";
+import { definitionsAt, referencesTo, rename, renameRange } from "./navigate.ts";
+import { type Later, Publisher } from "./publish.ts";
+import { documentSymbols, foldingRanges } from "./symbols.ts";
+
+export interface LspOptions {
+  readonly surroundings: Surroundings;
+  readonly version: string;
+  /** Another clock, for tests. */
+  readonly later?: Later;
+}
+
+const onTimer: Later = (ms, work) => {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Serves one client until it leaves; gives the exit code that the protocol asks for. */
+export function serveConnection(connection: lsp.ProtocolConnection, options: LspOptions): Promise<number> {
+  let session: Session | undefined;
+  let isShutDown = false;
+  const wanted = (): Session => {
+    if (!session) throw new lsp.ResponseError(lsp.ErrorCodes.ServerNotInitialized, "The server is not initialized.");
+    return session;
+  };
+  connection.onRequest(lsp.InitializeRequest.type, (params) => {
+    session = new Session(connection, params, options);
+    return { capabilities: CAPABILITIES, serverInfo: { name: "segno", version: options.version } };
+  });
+  connection.onNotification(lsp.InitializedNotification.type, () => session?.started());
+  connection.onRequest(lsp.ShutdownRequest.type, () => {
+    isShutDown = true;
+    return undefined;
+  });
+  connection.onNotification(lsp.DidOpenTextDocumentNotification.type, ({ textDocument }) =>
+    session?.put(textDocument.uri, new SourceText(textDocument.text), textDocument.version),
+  );
+  connection.onNotification(lsp.DidChangeTextDocumentNotification.type, ({ textDocument, contentChanges }) =>
+    session?.change(textDocument.uri, contentChanges, textDocument.version),
+  );
+  connection.onNotification(lsp.DidCloseTextDocumentNotification.type, ({ textDocument }) =>
+    session?.close(textDocument.uri),
+  );
+  connection.onNotification(lsp.DidSaveTextDocumentNotification.type, ({ textDocument }) =>
+    session?.saved([textDocument.uri]),
+  );
+  connection.onNotification(lsp.DidChangeWatchedFilesNotification.type, ({ changes }) =>
+    session?.saved(changes.map(({ uri }) => uri)),
+  );
+  answer(lsp.CompletionRequest.type, [], (desk, path, { position }) => complete(desk, path, position));
+  answer(lsp.HoverRequest.type, null, (desk, path, { position }) => hover(desk, path, position));
+  answer(lsp.DefinitionRequest.type, [], (desk, path, { position }) => definitionsAt(desk, path, position));
+  answer(lsp.ReferencesRequest.type, [], (desk, path, { position, context }) =>
+    referencesTo(desk, path, position, context.includeDeclaration),
+  );
+  answer(lsp.PrepareRenameRequest.type, null, (desk, path, { position }) => renameRange(desk, path, position));
+  answer(lsp.RenameRequest.type, null, (desk, path, { position, newName }) => rename(desk, path, position, newName));
+  answer(lsp.CodeActionRequest.type, [], (desk, path, { range }) => codeActions(desk, path, range));
+  answer(lsp.CodeLensRequest.type, [], (desk, path) => codeLenses(desk, path, wanted().scenarios));
+  answer(lsp.DocumentSymbolRequest.type, [], (desk, path) => documentSymbols(desk, path));
+  answer(lsp.FoldingRangeRequest.type, [], (desk, path) => foldingRanges(desk, path));
+  answer(lsp.DocumentFormattingRequest.type, [], (desk, path) => {
+    const text = desk.text(path);
+    const newText = desk.kindOf(path) ? formatted(text.text) : text.text;
+    return newText === text.text ? [] : [{ range: text.range(0, text.text.length), newText }];
+  });
+  const ended = new Promise<number>((resolve) => {
+    connection.onNotification(lsp.ExitNotification.type, () => resolve(isShutDown ? 0 : 1));
+    connection.onClose(() => resolve(isShutDown ? 0 : 1));
+  });
+  connection.listen();
+  return ended;
+
+  function answer<Params extends { textDocument: lsp.TextDocumentIdentifier }, Result, Part, Data>(
+    type: lsp.ProtocolRequestType<Params, Result, Part, void, Data>,
+    nothing: Result,
+    give: (desk: Desk, path: string, params: Params) => unknown,
+  ): void {
+    connection.onRequest(type, (async (params: Params) => {
+      const path = pathOf(params.textDocument.uri);
+      return path === undefined ? nothing : await give(wanted().desk, path, params);
+    }) as never);
+  }
+}
+
+/** Files only: what is in no file yet calls no others. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One client with its workspace. */
+class Session {
+  readonly desk: Desk;
+  readonly scenarios = new PlayedScenarios();
+  readonly #connection: lsp.ProtocolConnection;
+  readonly #publisher: Publisher;
+  readonly #params: lsp.InitializeParams;
+
+  constructor(connection: lsp.ProtocolConnection, params: lsp.InitializeParams, options: LspOptions) {
+    this.#connection = connection;
+    this.#params = params;
+    const folders = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
+    const roots = folders.flatMap((uri) => pathOf(uri) ?? []);
+    this.desk = new Desk(options.surroundings, roots);
+    this.#publisher = new Publisher(
+      this.desk,
+      (diagnostics) => void connection.sendNotification(lsp.PublishDiagnosticsNotification.type, diagnostics),
+      options.later ?? onTimer,
+      (problem) => this.#log(problem),
+    );
+  }
+
+  /** Now the client can be asked for something. */
+  started(): void {
+    const { workspace } = this.#params.capabilities;
+    if (workspace?.didChangeWatchedFiles?.dynamicRegistration) {
+      const registerOptions: lsp.DidChangeWatchedFilesRegistrationOptions = {
+        watchers: [{ globPattern: "**/*.{yaml,yml,md}" }],
+      };
+      const registrations = [{ id: "files", method: lsp.DidChangeWatchedFilesNotification.method, registerOptions }];
+      this.#connection
+        .sendRequest(lsp.RegistrationRequest.type, { registrations })
+        .catch((problem) => this.#log(problem));
+    }
+  }
+
+  put(uri: string, text: SourceText, version: number): void {
+    const path = pathOf(uri);
+    if (path !== undefined) this.#publisher.touch(this.desk.put(path, text), version);
+  }
+
+  change(uri: string, changes: readonly lsp.TextDocumentContentChangeEvent[], version: number): void {
+    const path = pathOf(uri);
+    if (path !== undefined) this.put(uri, this.desk.text(path).changed(changes), version);
+  }
+
+  close(uri: string): void {
+    const path = pathOf(uri);
+    if (path === undefined) return;
+    const others = this.desk.close(path);
+    this.scenarios.forget(path);
+    this.#publisher.close(path);
+    this.#publisher.touch(others.filter((one) => this.desk.open.has(one)));
+  }
+
+  saved(uris: readonly string[]): void {
+    for (const uri of uris) {
+      const path = pathOf(uri);
+      if (path !== undefined) this.#publisher.touch(this.desk.saved(path).filter((one) => this.desk.open.has(one)));
+    }
+  }
+
+  #log(problem: unknown): void {
+    const message = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+    void this.#connection.sendNotification(lsp.LogMessageNotification.type, { type: lsp.MessageType.Error, message });
+  }
+}
+
+const CAPABILITIES: lsp.ServerCapabilities = {
+  positionEncoding: lsp.PositionEncodingKind.UTF16,
+  textDocumentSync: { openClose: true, change: lsp.TextDocumentSyncKind.Incremental, save: true },
+  completionProvider: { triggerCharacters: [".", "{", " ", "|", ":", "/", "-"] },
+  hoverProvider: true,
+  definitionProvider: true,
+  referencesProvider: true,
+  renameProvider: { prepareProvider: true },
+  codeActionProvider: {
+    codeActionKinds: [
+      lsp.CodeActionKind.QuickFix,
+      lsp.CodeActionKind.RefactorRewrite,
+      lsp.CodeActionKind.RefactorExtract,
+    ],
+  },
+  codeLensProvider: {},
+  documentSymbolProvider: true,
+  foldingRangeProvider: true,
+  documentFormattingProvider: true,
+};

@@ -1,0 +1,33 @@
+// Which files are ours, by their name and their top level. Every other YAML file is left alone.
+import { basename } from "node:path";
+import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
+import { PROJECT_FILE } from "../project/find-project.ts";
+
+export type FileKind = "workflow" | "scenario" | "eval" | "project";
+
+/** GitLab's file has a `workflow:` of its own. */
+const OTHERS: ReadonlySet<string> = new Set([".gitlab-ci.yml", ".gitlab-ci.yaml"]);
+
+export function fileKind(path: string, text: string): FileKind | undefined {
+  const name = basename(path);
+  if (name === PROJECT_FILE) return "project";
+  if (/(?:\.scenario|^scenario)\.ya?ml$/.test(name)) return "scenario";
+  if (/\.eval\.ya?ml$/.test(name)) return "eval";
+  if (!/\.ya?ml$/.test(name) || OTHERS.has(name)) return undefined;
+  return hasWorkflow(text) ? "workflow" : undefined;
+}
+
+/**
+ * By its lines: a key in the first column is one of the top level. Parsing megabytes of another tool's YAML at each key would
+ * keep the editor waiting.
+ */
+function hasWorkflow(text: string): boolean {
+  if (text.length > MOST_CHARACTERS) return false;
+  const key = /^(?:workflow|"workflow"|'workflow')[ \t]*:[ \t]*([^\s#]?)/m.exec(text);
+  if (!key) return /^\s*\{/.test(text) && opensAsWorkflow(text);
+  // A text after the colon is some other tool's.
+  return /^[{!&*]?$/.test(key[1] ?? "");
+}
+
+/** No workflow is larger: `validate` does not read it either. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
