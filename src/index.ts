@@ -57,10 +57,14 @@ export {
 } from "./library/analysis.ts";
 export type { Answer, Asker, DialogAnswer, GateAnswer, QuestionsAnswer } from "./library/ask.ts";
 export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.ts";
+export type { Answered, Camel } from "./library/client/camel.ts";
+export type { RunError, RunResult } from "./library/client/run-result.ts";
+export { createSegno, type Segno, type SegnoOptions, type StartOptions } from "./library/client/segno.ts";
+export { NotStartedError, type StartedRun } from "./library/client/started-run.ts";
 export type { Clock } from "./library/clock.ts";
 export { definePolicy, type PolicySpec, type PolicyVerdict } from "./library/define-policy.ts";
 export { defineProvider, type ProviderSpec, type ProviderTurn } from "./library/define-provider.ts";
-export { defineStep } from "./library/define-step.ts";
+export { defineStep, type SchemaSpec } from "./library/define-step.ts";
 export type { EventData, EventOf, EventType, Listener, RunEvent } from "./library/event.ts";
 export {
   type ExplainedRun,
@@ -120,7 +124,9 @@ export {
   type TestOptions,
   test,
 } from "./library/scenarios.ts";
+export type { StandardResult, StandardSchema } from "./library/standard-schema.ts";
 export { openStore, type Store } from "./library/store.ts";
+export type { FireOptions, FiringsAnswer, Trigger, TriggerFiring, TriggersAnswer } from "./library/triggers.ts";
 export {
   type DoctorAnswer,
   type DoctorOptions,
@@ -132,6 +138,7 @@ export {
   repair,
 } from "./library/upkeep.ts";
 export { loadWorkflow, type ValidateOptions, validate, type Workflow, type WorkflowInput } from "./library/workflow.ts";
+export * from "./library/workflow-types.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
 export type { Entry, ExitCode, Head, Place, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
 export type { RunSummary } from "./results/run-summary.ts";

@@ -26,6 +26,7 @@ export const GROUPS: readonly CommandGroup[] = [
     checking.backtestCommand,
     checking.forecastCommand,
     checking.schemaCommand,
+    checking.typesCommand,
   ),
   group(
     "See what happened",
