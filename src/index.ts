@@ -5,7 +5,6 @@ export {
   BREAKER_DEFAULTS,
   CircuitBreaker,
   CircuitOpenError,
-  ErrorHandler,
   MaxConcurrentTasks,
   PhaseGate,
   type Policy,
@@ -14,7 +13,6 @@ export {
   type PolicyResult,
   PolicyViolationError,
   RETRY_DEFAULTS,
-  RetryPolicy,
   type RetrySettings,
   SpendLimit,
   TaskTimeout,
@@ -86,6 +84,19 @@ export {
 } from "./library/letters.ts";
 export type { Options, StoreOptions } from "./library/options.ts";
 
+export { asRaised } from "./library/resilience/as-raised.ts";
+export {
+  DeadLetterQueue,
+  type DeadLetterQueueOptions,
+  type QueuedLetter,
+} from "./library/resilience/dead-letter-queue.ts";
+export {
+  ActingErrorHandler as ErrorHandler,
+  type BreakerOptions,
+  type ErrorHandlerOptions,
+  type FailedWork,
+} from "./library/resilience/error-handler.ts";
+export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
 export { resume, run } from "./library/run.ts";
 export type { DriveOptions, ResumeOptions, RunOptions } from "./library/run-options.ts";
 export {
