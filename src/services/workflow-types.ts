@@ -6,8 +6,7 @@ import type { OutputField, Step } from "../language/schema/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
 import type { Surroundings } from "./request.ts";
-import { shownErrorFlow } from "./shown-error-flow.ts";
-import { shownPath } from "./shown-path.ts";
+import { shownErrorFlow, shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface TypesAnswer extends Head {

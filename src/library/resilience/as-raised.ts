@@ -14,7 +14,12 @@ const NETWORK: ReadonlySet<string> = new Set([
   "UND_ERR_SOCKET",
 ]);
 
-/** An error with a `kind` keeps it; statuses of HTTP, errors of the network and timeouts are known; the rest is a defect. */
+/**
+ * An error with a `kind` keeps it; statuses of HTTP, errors of the network and timeouts are known; the rest is a defect.
+ *
+ * @example
+ * const { kind } = asRaised(Object.assign(new Error("busy"), { statusCode: 503 })); // "http.unavailable"
+ */
 export function asRaised(problem: unknown): Raised {
   if (problem instanceof CircuitOpenError)
     return raised("circuit.open", problem.message, { retry_after_seconds: problem.retryAfterSeconds });
