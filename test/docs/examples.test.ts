@@ -172,6 +172,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno backtest": { before: completed, says: "1 same" },
   "segno backtest release.yaml --against main": { before: (world) => world.committed(), says: "1 same" },
   "segno schema": { says: "$schema" },
+  "segno types": { says: "segno.d.ts declares 1 workflow" },
   "segno runs": { before: failed, says: "release" },
   "segno runs prune": { before: completed, says: "1 kept" },
   "segno show": { before: completed, says: "release" },
