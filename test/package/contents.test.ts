@@ -17,7 +17,7 @@ beforeAll(() => {
   inside = join(folder, "unpacked/node_modules/segno");
   mkdirSync(inside, { recursive: true });
   spawnSync("tar", ["xzf", first.tarball, "-C", inside, "--strip-components=1"]);
-});
+}, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const textOf = (path: string): string => readFileSync(join(inside, path), "utf8");

@@ -34,7 +34,7 @@ beforeAll(() => {
   const install = start("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], user);
   if (install.code !== 0) throw new Error(install.stderr);
   installed = install.stderr;
-});
+}, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the package", () => {
