@@ -18,13 +18,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { billOfMaterials, bundledPackages, licensesText } from "./build/licenses.mjs";
 import { buildPage } from "./build/page.mjs";
 import { pruneTypes } from "./build/prune-types.mjs";
-import { buildCommandLine, buildLibrary } from "./build/scripts.mjs";
+import { buildScripts } from "./build/scripts.mjs";
 import { common } from "./build/settings.mjs";
 import { warmUp } from "./build/warm-up.mjs";
 
-const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const { version } = manifest;
 const withTypes = process.argv.includes("--types");
 const onlyPage = process.argv.includes("--page");
 const STALE_MS = 15 * 60 * 1000;
@@ -32,34 +34,38 @@ const STALE_MS = 15 * 60 * 1000;
 // Built beside and moved in file by file: a program that runs from dist/ while it is rebuilt still finds its chunks.
 const fresh = mkdtempSync("dist-");
 if (onlyPage) {
-  writePage(await buildPage(version));
+  writePage((await buildPage(version)).files);
   movePageIn();
   rmSync(fresh, { recursive: true, force: true });
   process.exit(0);
 }
-await build({
+const standing = await build({
   ...common,
+  metafile: true,
   entryPoints: {
     raise: "src/errors/raise.ts",
-    template: "src/template/index.ts",
     "plugin-gate": "src/services/project/gate/import-hooks.ts",
   },
   outdir: fresh,
   format: "esm",
 });
-const { main, scripts } = await buildCommandLine(version);
-const library = await buildLibrary(version);
-writeScripts("cli", scripts);
-writeScripts("library", library.scripts);
-writeFileSync(join(fresh, "index.js"), library.index);
+const { main, doors, scripts, metafile } = await buildScripts(version);
+writeScripts("parts", scripts);
+for (const [name, text] of Object.entries(doors)) writeFileSync(join(fresh, `${name}.js`), text);
 writeFileSync(join(fresh, "main.cjs"), main);
 chmodSync(join(fresh, "main.cjs"), 0o755);
 // The same for whoever starts it by the name of a module.
 writeFileSync(join(fresh, "main.js"), 'import "./main.cjs";\n');
 
-writePage(await buildPage(version));
+const page = await buildPage(version);
+writePage(page.files);
 
-for (const folder of ["library", "cli"]) moveIn(folder);
+const packages = bundledPackages([standing.metafile, metafile, ...page.metafiles]);
+writeFileSync("THIRD_PARTY_LICENSES", licensesText(packages));
+writeFileSync("sbom.cdx.json", billOfMaterials(packages, manifest));
+
+moveIn("parts");
+for (const folder of ["library", "cli"]) rmSync(join("dist", folder), { recursive: true, force: true });
 movePageIn();
 for (const name of readdirSync(fresh)) if (name.endsWith("js")) renameSync(join(fresh, name), join("dist", name));
 rmSync(fresh, { recursive: true, force: true });

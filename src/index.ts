@@ -5,7 +5,6 @@ export {
   BREAKER_DEFAULTS,
   CircuitBreaker,
   CircuitOpenError,
-  ErrorHandler,
   MaxConcurrentTasks,
   PhaseGate,
   type Policy,
@@ -14,7 +13,6 @@ export {
   type PolicyResult,
   PolicyViolationError,
   RETRY_DEFAULTS,
-  RetryPolicy,
   type RetrySettings,
   SpendLimit,
   TaskTimeout,
@@ -57,11 +55,15 @@ export {
 } from "./library/analysis.ts";
 export type { Answer, Asker, DialogAnswer, GateAnswer, QuestionsAnswer } from "./library/ask.ts";
 export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.ts";
+export type { Answered, Camel } from "./library/client/camel.ts";
+export type { RunError, RunResult } from "./library/client/run-result.ts";
+export { createSegno, type Segno, type SegnoOptions, type StartOptions } from "./library/client/segno.ts";
+export { NotStartedError, type StartedRun } from "./library/client/started-run.ts";
 export type { Clock } from "./library/clock.ts";
 export { defineGrader, type GraderSpec, type GraderVerdict } from "./library/define-grader.ts";
 export { definePolicy, type PolicySpec, type PolicyVerdict } from "./library/define-policy.ts";
 export { defineProvider, type ProviderSpec, type ProviderTurn } from "./library/define-provider.ts";
-export { defineStep } from "./library/define-step.ts";
+export { defineStep, type SchemaSpec } from "./library/define-step.ts";
 export {
   type EvalAnswer,
   type EvalComparison,
@@ -96,6 +98,19 @@ export {
 } from "./library/letters.ts";
 export type { Options, StoreOptions } from "./library/options.ts";
 
+export { asRaised } from "./library/resilience/as-raised.ts";
+export {
+  DeadLetterQueue,
+  type DeadLetterQueueOptions,
+  type QueuedLetter,
+} from "./library/resilience/dead-letter-queue.ts";
+export {
+  ActingErrorHandler as ErrorHandler,
+  type BreakerOptions,
+  type ErrorHandlerOptions,
+  type FailedWork,
+} from "./library/resilience/error-handler.ts";
+export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
 export { resume, run } from "./library/run.ts";
 export type { DriveOptions, ResumeOptions, RunOptions } from "./library/run-options.ts";
 export {
@@ -134,7 +149,9 @@ export {
   type TestOptions,
   test,
 } from "./library/scenarios.ts";
+export type { StandardResult, StandardSchema } from "./library/standard-schema.ts";
 export { openStore, type Store } from "./library/store.ts";
+export type { FireOptions, FiringsAnswer, Trigger, TriggerFiring, TriggersAnswer } from "./library/triggers.ts";
 export {
   type DoctorAnswer,
   type DoctorOptions,
@@ -146,6 +163,7 @@ export {
   repair,
 } from "./library/upkeep.ts";
 export { loadWorkflow, type ValidateOptions, validate, type Workflow, type WorkflowInput } from "./library/workflow.ts";
+export * from "./library/workflow-types.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
 export type { Entry, ExitCode, Head, Place, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
 export type { RunSummary } from "./results/run-summary.ts";

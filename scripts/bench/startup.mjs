@@ -16,13 +16,13 @@ const against = (floorArgs, subjectArgs, env) =>
 /** A copy of the program of which telemetry was taken out: that it runs at all shows that nothing of it is loaded. */
 function withoutTelemetry(folder) {
   const program = join(folder, "without-telemetry");
-  const parts = join(program, "dist/cli");
-  cpSync("dist/cli", parts, { recursive: true });
+  const parts = join(program, "dist/parts");
+  cpSync("dist/parts", parts, { recursive: true });
   for (const name of ["main.cjs", "plugin-gate.js"]) cpSync(join("dist", name), join(program, "dist", name));
   cpSync("package.json", join(program, "package.json"));
   symlinkSync(resolve("node_modules"), join(program, "node_modules"));
   const telemetry = readdirSync(parts).filter((name) => name.startsWith("telemetry-"));
-  if (telemetry.length === 0) throw new Error("telemetry is no part of its own in dist/cli");
+  if (telemetry.length === 0) throw new Error("telemetry is no part of its own in dist/parts");
   for (const name of telemetry) rmSync(join(parts, name));
   return join(program, "dist/main.cjs");
 }

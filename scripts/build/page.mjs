@@ -46,7 +46,7 @@ const look = {
   },
 };
 
-/** All files of the page by their path below dist/page, and the names of those that a first visit loads. */
+/** All files of the page by their path below dist/page, and what esbuild says is in them. */
 export async function buildPage(version) {
   const theme = await alone("src/page/theme.ts", { format: "iife" });
   const stream = await alone("src/page/api/stream-worker.ts");
@@ -76,13 +76,13 @@ export async function buildPage(version) {
       "{{preload}}",
       preloaded.map((name) => `<link rel="modulepreload" href="${FOLDER}/${basename(name)}">`).join("\n    "),
     );
-  return files;
+  return { files, metafiles: [theme, stream, layout, main].map(({ metafile }) => metafile) };
 }
 
 async function alone(entry, more = {}) {
-  const { outputFiles } = await build({ ...settings, entryPoints: [entry], ...more });
+  const { outputFiles, metafile } = await build({ ...settings, entryPoints: [entry], ...more });
   const [{ path, text }] = outputFiles;
-  return { name: basename(path), text };
+  return { name: basename(path), text, metafile };
 }
 
 /** Chunks that the entry imports without being asked, directly or through others. */

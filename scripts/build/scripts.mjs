@@ -1,84 +1,139 @@
-// The command line and the library: split by esbuild as ES modules, then made into the scripts that src/bin/ loads.
+// The command line and the library: split once by esbuild as ES modules, so that they share their chunks, then made into
+// the scripts that src/bin/ loads.
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { build, transform } from "esbuild";
 import { withLoads } from "./late.mjs";
 import { common } from "./settings.mjs";
+import { thinMap, withInlineMap } from "./source-map.mjs";
 import { split } from "./split.mjs";
 
-/** What is loaded together in any case is one script, without what an earlier one of these has. */
-const COMMAND_LINE = {
-  start: ["src/cli/start.ts"],
-  validate: ["src/cli/commands/validate.ts"],
-  run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts", "src/steps/process/index.ts"],
-  schemas: ["src/language/by-schema.ts"],
-};
-const LIBRARY = {
-  index: ["src/index.ts"],
-  run: [
-    "src/services/run.ts",
-    "src/services/own-steps/own-step-type.ts",
-    "src/library/outcome-of.ts",
-    "src/steps/process/index.ts",
-  ],
-  resume: ["src/services/resume.ts"],
-  schemas: ["src/language/by-schema.ts", "src/services/own-steps/own-step-schema.ts"],
+const COMMAND_LINE = "src/main.ts";
+
+/**
+ * What each face loads together in any case, in the order in which it is loaded. Chunks that every face loads at the same
+ * moment become one script.
+ */
+const FACES = {
+  "command line": {
+    start: ["src/cli/start.ts"],
+    validate: ["src/cli/commands/validate.ts"],
+    run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts", "src/steps/process/index.ts"],
+    schemas: ["src/language/by-schema.ts"],
+  },
+  library: {
+    index: ["src/index.ts"],
+    run: [
+      "src/services/run.ts",
+      "src/services/own-steps/own-step-type.ts",
+      "src/library/outcome-of.ts",
+      "src/steps/process/index.ts",
+    ],
+    resume: ["src/services/resume.ts"],
+    schemas: ["src/language/by-schema.ts", "src/services/own-steps/own-step-schema.ts"],
+  },
 };
 
-/** The bin's text, and the texts of all its scripts by name. */
-export async function buildCommandLine(version) {
-  const { entry, scriptOf, scripts } = await scriptsOf("src/main.ts", COMMAND_LINE, version);
+/** ES modules of the package that lead to scripts, by the name of their file. */
+const DOORS = { index: "src/index.ts", template: "src/template/index.ts" };
+
+/** The texts of the bin, of the doors and of all scripts by name, and what esbuild says is in them. */
+export async function buildScripts(version) {
+  const { chunks, entries, metafile } = await splitChunks([COMMAND_LINE, ...Object.values(DOORS)], version);
+  const { scriptOf, scripts } = await scriptsOf(chunks, entries);
+  const doors = {};
+  for (const [name, entry] of Object.entries(DOORS)) doors[name] = await doorOf(chunks, entries[entry], scriptOf);
+  return { main: await mainOf(chunks[entries[COMMAND_LINE]], scriptOf), doors, scripts, metafile };
+}
+
+async function mainOf(entry, scriptOf) {
   if (entry.imports.length > 0)
     throw new Error("src/main.ts imports something at once, and --version would wait for it.");
   const contents = `
     import { lendImport, loaderOf } from "./src/bin/load-chunk.ts";
     lendImport((name) => import(name));
-    const load = loaderOf({ folder: __dirname + "/cli", scripts: ${JSON.stringify(scriptOf)}, require });
+    const load = loaderOf({ folder: __dirname + "/parts", scripts: ${JSON.stringify(scriptOf)}, require });
     ${entry.text.replaceAll("require(", "load(")}`;
-  return { main: `#!/usr/bin/env node\n${await bundled({ stdin: { contents, resolveDir: "." } })}`, scripts };
+  return `#!/usr/bin/env node\n${await bundled({ stdin: { contents, resolveDir: "." } })}`;
 }
 
-/** The library's door, an ES module, and the texts of all its scripts by name. */
-export async function buildLibrary(version) {
-  const { entry, scriptOf, scripts } = await scriptsOf("src/index.ts", LIBRARY, version);
-  const contents = `
-    import { createRequire } from "node:module";
-    import { lendImport, loaderOf } from "./src/bin/load-chunk.ts";
-    lendImport((name) => import(name));
-    const require = createRequire(import.meta.url);
-    const load = loaderOf({ folder: import.meta.dirname + "/library", scripts: ${JSON.stringify(scriptOf)}, require });
-    export const { ${entry.exports.join(", ")} } = load("${entry.name}");`;
-  return { index: await bundled({ stdin: { contents, resolveDir: "." }, format: "esm" }), scripts };
-}
+const doorOf = (chunks, name, scriptOf) =>
+  bundled({
+    format: "esm",
+    stdin: {
+      contents: `
+        import { createRequire } from "node:module";
+        import { lendImport, loaderOf } from "./src/bin/load-chunk.ts";
+        lendImport((name) => import(name));
+        const require = createRequire(import.meta.url);
+        const load = loaderOf({ folder: import.meta.dirname + "/parts", scripts: ${JSON.stringify(scriptOf)}, require });
+        export const { ${chunks[name].exports.join(", ")} } = load("${name}");`,
+      resolveDir: ".",
+    },
+  });
 
-async function scriptsOf(entry, together, version) {
-  const { chunks, entries } = await splitChunks(entry, version);
-  const first = entries[entry];
+async function scriptsOf(chunks, entries) {
   const scriptOf = {};
   const scripts = {};
-  for (const [name, sources] of Object.entries(together)) {
-    const all = new Set(sources.flatMap((source) => [...withImports(entries[source], chunks)]));
-    const members = [...all].filter((member) => !(member in scriptOf));
-    const text = await joined(members, chunks);
-    const file = `./${name}-${createHash("sha256").update(text).digest("hex").slice(0, 8).toUpperCase()}.js`;
-    scripts[file] = text;
+  const add = (name, { code, map }) => {
+    scripts[name] = code;
+    scripts[`${name}.map`] = map;
+  };
+  for (const [name, members] of Object.entries(loadedTogether(chunks, entries))) {
+    const { code, map } = await joined(members, chunks);
+    const hash = createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase();
+    const file = `./${name}-${hash}.js`;
+    add(file, withMap(file, code, map));
     for (const member of members) scriptOf[member] = file;
   }
   for (const name of Object.keys(chunks))
-    if (!(name in scriptOf) && !(entry === "src/main.ts" && name === first)) scripts[name] = await alone(chunks[name]);
-  return { entry: { name: first, ...chunks[first] }, scriptOf, scripts };
+    if (!(name in scriptOf) && name !== entries[COMMAND_LINE]) {
+      const { code, map } = await alone(chunks[name]);
+      add(name, withMap(name, code, map));
+    }
+  return { scriptOf, scripts };
 }
 
-async function splitChunks(entry, version) {
+/**
+ * Chunks by the name of their script: the moment at which each face loads them first. A chunk is never loaded later than
+ * one that imports it, so that scripts do not import one another in circles.
+ */
+function loadedTogether(chunks, entries) {
+  const moments = {};
+  for (const [face, groups] of Object.entries(FACES))
+    for (const [moment, sources] of Object.entries(groups))
+      for (const source of sources)
+        for (const name of withImports(entries[source], chunks)) {
+          moments[name] ??= {};
+          moments[name][face] ??= moment;
+        }
+  const together = {};
+  for (const [name, at] of Object.entries(moments)) {
+    const script = [at["command line"], at.library && `library-${at.library}`].filter(Boolean).join("-");
+    together[script] ??= [];
+    together[script].push(name);
+  }
+  return together;
+}
+
+async function splitChunks(entryPoints, version) {
   const { outputFiles, metafile } = await build({
-    ...(await split(entry, version)),
+    ...(await split(entryPoints, version)),
+    // Lines stay apart until the end: a load that is put in moves only what follows in its line.
+    minifyWhitespace: false,
+    sourcemap: "external",
+    sourcesContent: false,
     outdir: "out",
     write: false,
     metafile: true,
   });
+  const maps = new Map(
+    outputFiles.filter(({ path }) => path.endsWith(".map")).map(({ path, text }) => [basename(path, ".map"), text]),
+  );
   const chunks = {};
   const entries = {};
   for (const { path, text } of outputFiles) {
+    if (path.endsWith(".map")) continue;
     const name = `./${basename(path)}`;
     const { imports, exports, entryPoint } = metafile.outputs[`out/${basename(path)}`];
     const imported = (wanted) =>
@@ -86,11 +141,12 @@ async function splitChunks(entry, version) {
     if (entryPoint) entries[entryPoint] = name;
     chunks[name] = {
       text: imported("dynamic-import").reduce(withLoads, text),
+      map: maps.get(basename(path)),
       imports: imported("import-statement"),
       exports,
     };
   }
-  return { chunks, entries };
+  return { chunks, entries, metafile };
 }
 
 /** A chunk and all that it imports at once. */
@@ -102,11 +158,20 @@ function withImports(name, chunks, seen = new Set()) {
   return seen;
 }
 
-const asFunction = (text) => `(function(require,exports,module,__url){${text}})`;
+/** The code of a chunk begins in a line of its own, so that its map holds whatever stands before the function. */
+function withMap(file, code, map) {
+  const link = `//# sourceMappingURL=${basename(file)}.map`;
+  return { code: `(function(require,exports,module,__url){\n${code}})\n${link}\n`, map: thinMap(map, basename(file)) };
+}
 
-async function alone({ text }) {
+async function alone({ text, map }) {
   const { bundle: _, ...rest } = common;
-  return asFunction((await transform(text, { ...rest, format: "cjs" })).code);
+  return await transform(withInlineMap(text, map), {
+    ...rest,
+    format: "cjs",
+    sourcemap: "external",
+    sourcesContent: false,
+  });
 }
 
 /** Chunks in one scope, so that they call one another directly. The script exports each under its name. */
@@ -117,11 +182,24 @@ async function joined(members, chunks) {
       onResolve({ filter: /.*/ }, ({ path }) =>
         members.includes(path) ? { path, namespace: "chunk" } : { path, external: true },
       );
-      onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({ contents: chunks[path].text }));
+      onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({
+        contents: withInlineMap(chunks[path].text, chunks[path].map),
+      }));
     },
   };
   const contents = members.map((name) => `export * as "${name}" from "${name}";`).join("\n");
-  return asFunction(await bundled({ stdin: { contents }, plugins: [among] }));
+  const { outputFiles } = await build({
+    ...common,
+    format: "cjs",
+    write: false,
+    outdir: "out",
+    sourcemap: "external",
+    sourcesContent: false,
+    stdin: { contents },
+    plugins: [among],
+  });
+  const textOf = (ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text;
+  return { code: textOf(".js"), map: textOf(".map") };
 }
 
 async function bundled(more) {

@@ -13,14 +13,15 @@ const withoutLocales = {
 };
 
 /** What becomes scripts, of which each command and each function of the library loads only what it needs. */
-export const split = async (entry, version) => ({
+export const split = async (entryPoints, version) => ({
   ...common,
-  entryPoints: [entry],
+  entryPoints,
   splitting: true,
   format: "esm",
   // Native, or there only when the user installed it.
   external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk", "pg", "@dbos-inc/dbos-sdk"],
   plugins: [withoutLocales, await late()],
+  entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
   define: {
     SEGNO_VERSION: JSON.stringify(version),

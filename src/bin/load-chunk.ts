@@ -33,13 +33,27 @@ export function loaderOf({ folder, scripts, require }: Chunks): LoadChunk {
     const module: Module = { exports: {} };
     modules.set(name, module);
     const file = join(folder, name);
-    const { value, keep } = runScript(file);
-    if (keep) atExit(keep);
-    (value as Chunk)(load, module.exports, module, pathToFileURL(file).href);
+    const chunk = process.sourceMapsEnabled ? runMapped(file, require) : runKept(file);
+    chunk(load, module.exports, module, pathToFileURL(file).href);
     return module;
   };
 
   return load;
+}
+
+function runKept(file: string): Chunk {
+  const { value, keep } = runScript(file);
+  if (keep) atExit(keep);
+  return value as Chunk;
+}
+
+/** With `--enable-source-maps` as a module of Node: it reads maps only of those. Nothing is kept compiled then. */
+function runMapped(file: string, require: NodeJS.Require): Chunk {
+  const { Module } = require("node:module") as typeof import("node:module");
+  const { readFileSync } = require("node:fs") as typeof import("node:fs");
+  const module = new Module(file) as NodeJS.Module & { _compile(text: string, file: string): void };
+  module._compile(`module.exports=${readFileSync(file, "latin1")}`, file);
+  return module.exports as Chunk;
 }
 
 /** For packages that chunks want to load; see providers/load-package.ts. */

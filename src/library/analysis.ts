@@ -1,5 +1,6 @@
 // What can be said of a workflow before it runs: the errors it can raise, its picture, what would run.
 import type { Head, Place } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import { given, LOADING, standingOf } from "./standing.ts";
@@ -74,9 +75,11 @@ export interface ErrorsAnswer extends Head {
  * @example
  * const { unhandled } = await errors("release.yaml");
  * for (const { node_id, kind } of unhandled) console.log(`${node_id} can end the run with ${kind}`);
+ *
+ * @deprecated Use `segno.workflows.errors` of a client, which `createSegno` makes.
  */
 export async function errors(workflow: Workflow | string, options: ErrorsOptions = {}): Promise<ErrorsAnswer> {
-  checkWorkflow("errors", workflow);
+  checkWorkflow(calledAs(options, "errors"), workflow);
   await checkGiven("errors", options, [...LOADING, "failOnUnhandled"]);
   const { listErrors } = await import("../services/errors.ts");
   const { file, options: all } = asked(workflow, options);
@@ -111,9 +114,11 @@ export interface GraphAnswer extends Head {
  * @example
  * const { graph: picture } = await graph("release.yaml", { format: "svg" });
  * console.log(picture.length);
+ *
+ * @deprecated Use `segno.workflows.graph` of a client, which `createSegno` makes.
  */
 export async function graph(workflow: Workflow | string, options: GraphOptions = {}): Promise<GraphAnswer> {
-  checkWorkflow("graph", workflow);
+  checkWorkflow(calledAs(options, "graph"), workflow);
   await checkGiven("graph", options, [...LOADING, "store", "format", "run", "depth"]);
   const { drawGraph } = await import("../services/graph.ts");
   const { file, options: all } = asked(workflow, options);
@@ -146,9 +151,11 @@ export interface PlanAnswer extends Head {
  * @example
  * const { plan: steps = [] } = await plan("release.yaml", { inputs: { version: "1.2.0" } });
  * for (const { node_id, fields } of steps) console.log(node_id, fields.command);
+ *
+ * @deprecated Use `segno.workflows.plan` of a client, which `createSegno` makes.
  */
 export async function plan(workflow: Workflow | string, options: PlanOptions = {}): Promise<PlanAnswer> {
-  checkWorkflow("plan", workflow);
+  checkWorkflow(calledAs(options, "plan"), workflow);
   await checkGiven("plan", options, [...LOADING, "inputs"]);
   const { planRun } = await import("../services/dry-run.ts");
   const { file, options: all } = asked(workflow, options);
@@ -162,6 +169,8 @@ export async function plan(workflow: Workflow | string, options: PlanOptions = {
  * @example
  * const step = await schema("http");
  * console.log(Object.keys(step.properties as object));
+ *
+ * @deprecated Use `segno.workflows.schema` of a client, which `createSegno` makes.
  */
 export async function schema(
   what: "workflow" | "result" | (string & {}) = "workflow",

@@ -1,5 +1,6 @@
 // Circuit breakers that runs of a store share.
 import type { Head } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import type { StoreOptions } from "./options.ts";
 import { STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
@@ -27,7 +28,7 @@ async function list(options: StoreOptions = {}): Promise<BreakersAnswer> {
 }
 
 async function reset(name: string, options: StoreOptions = {}): Promise<BreakersAnswer> {
-  checkText("breakers.reset", "the name of a breaker", name);
+  checkText(calledAs(options, "breakers.reset"), "the name of a breaker", name);
   await checkGiven("breakers.reset", options, STANDING);
   const { resetBreaker } = await import("../services/breakers.ts");
   return resetBreaker({ ...standingOf(options), name });
@@ -38,5 +39,7 @@ async function reset(name: string, options: StoreOptions = {}): Promise<Breakers
  *
  * @example
  * for (const { name, status } of (await breakers.list()).breakers) if (status === "open") await breakers.reset(name);
+ *
+ * @deprecated Use `segno.breakers` of a client, which `createSegno` makes.
  */
 export const breakers = { list, reset };

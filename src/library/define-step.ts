@@ -1,10 +1,22 @@
 // Makes own step types. Files use them like any other.
-import type { OwnStep, StepSpec } from "../services/own-steps/own-step.ts";
+import { failed, type Outcome, raised } from "../errors/index.ts";
+import type { OwnStep, StepAttempt, StepSpec } from "../services/own-steps/own-step.ts";
+import {
+  isStandardSchema,
+  issueText,
+  jsonSchemaOf,
+  type OutputOfSchema,
+  type StandardSchema,
+} from "./standard-schema.ts";
 import { checkStepSpec } from "./wrong-call.ts";
 
 /**
  * Defines a step type. Its fields are checked when a file is loaded (templates when they have been rendered), its
  * outcome meets the same routes as any other, and it is retried, reused and resumed like any other.
+ *
+ * `schema` is a JSON Schema, or one of zod, valibot, arktype or any other that follows the Standard Schema: then
+ * `execute` is given what it makes of the fields, with its type. What such a schema refuses only when it is asked (a
+ * refinement, say) is the error `<type>.invalid`.
  *
  * @example
  * const shout = defineStep<{ text: string }>({
@@ -15,9 +27,14 @@ import { checkStepSpec } from "./wrong-call.ts";
  *     text === "" ? failed(raised("shout.silence", "there is nothing to say")) : succeeded(text.toUpperCase()),
  * });
  * // agents: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }]
- * await run("greet.yaml", { steps: [shout], inputs: { who: "you" } });
+ * await createSegno({ steps: [shout] }).run("greet.yaml", { inputs: { who: "you" } });
  */
-export function defineStep<Values extends object>(spec: StepSpec<Values>): OwnStep {
+export function defineStep<const Schema extends StandardSchema>(spec: SchemaSpec<Schema>): OwnStep;
+export function defineStep<Values extends object>(spec: StepSpec<Values>): OwnStep;
+export function defineStep(given: SchemaSpec<StandardSchema> | StepSpec<object>): OwnStep {
+  const spec = isStandardSchema(given?.schema)
+    ? bySchema(given as SchemaSpec<StandardSchema>)
+    : (given as StepSpec<object>);
   checkStepSpec(spec);
   const { type, description, schema, version = 1 } = spec;
   return {
@@ -27,12 +44,32 @@ export function defineStep<Values extends object>(spec: StepSpec<Values>): OwnSt
     version,
     execute(values, attempt) {
       // The schema has been checked by then, and says what the caller's type says.
-      const work = (): unknown => spec.execute(values as Values, attempt);
+      const work = (): unknown => spec.execute(values, attempt);
       if (outcomeOf) return outcomeOf(type, attempt.node, work);
       return import("./outcome-of.ts").then((loaded) => {
         outcomeOf = loaded.outcomeOf;
         return outcomeOf(type, attempt.node, work);
       });
+    },
+  };
+}
+
+/** A step type whose fields are said by a schema of another library. */
+export interface SchemaSpec<Schema extends StandardSchema> extends Omit<StepSpec<object>, "schema" | "execute"> {
+  readonly schema: Schema;
+  execute(values: OutputOfSchema<Schema>, attempt: StepAttempt): Promise<Outcome> | Outcome;
+}
+
+function bySchema(spec: SchemaSpec<StandardSchema>): StepSpec<object> {
+  const { schema, execute, ...rest } = spec;
+  return {
+    ...rest,
+    schema: jsonSchemaOf(schema, "defineStep"),
+    async execute(values, attempt) {
+      const checked = await schema["~standard"].validate(values);
+      if (!checked.issues) return execute(checked.value, attempt);
+      const issues = checked.issues.map(issueText);
+      return failed(raised(`${rest.type}.invalid`, issues.join("; "), { issues }));
     },
   };
 }

@@ -1,6 +1,8 @@
 // Evals: a workflow over rows, in variants, graded.
+
 import type { Head } from "../results/result.ts";
 import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/own-grader.ts";
+import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
@@ -114,7 +116,7 @@ export interface EvalAnswer extends Head {
  * for (const { variant, rate, low, high } of summary) console.log(variant, rate, low, high);
  */
 export async function runEval(path: string, options: EvalOptions = {}): Promise<EvalAnswer> {
-  checkText("runEval", "the path of an eval file or folder", path);
+  checkText(calledAs(options, "runEval"), "the path of an eval file or folder", path);
   await checkGiven("runEval", options, [
     ...STANDING,
     ...["steps", "providers", "graders", "dryRun", "resume", "compare", "parallel", "signal", "onRow"],

@@ -2,6 +2,7 @@
 import type { Entry, Head, ResultStatus } from "../results/result.ts";
 import type { Chapter } from "../services/explain/story.ts";
 import type { SpanTree } from "../services/trace/span.ts";
+import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";
 import { STANDING, standingOf } from "./standing.ts";
@@ -90,9 +91,11 @@ export interface ResumePlan {
  *   for (const { node_id, raised, routes } of troubles)
  *     console.log(node_id, raised.at(-1)?.kind, routes.find(({ taken }) => taken)?.text ?? "no route took it");
  * console.log(next);
+ *
+ * @deprecated Use `segno.runs.explain` of a client, which `createSegno` makes.
  */
 export async function explain(run: string, options: ExplainOptions = {}): Promise<Explanation> {
-  checkText("explain", "the id of a run", run);
+  checkText(calledAs(options, "explain"), "the id of a run", run);
   await checkGiven("explain", options, [...STANDING, "steps", "providers"]);
   const { explainRun } = await import("../services/explain/index.ts");
   return explainRun({ ...standingOf(options), extensions: await extensionsOf(options), run });
@@ -113,9 +116,11 @@ export interface TracedRun extends Head {
  * @example
  * const { spans } = await trace("01J…");
  * for (const { name, duration_ms, status } of spans) console.log(name, duration_ms, status);
+ *
+ * @deprecated Use `segno.runs.trace` of a client, which `createSegno` makes.
  */
 export async function trace(run: string, options: StoreOptions = {}): Promise<TracedRun> {
-  checkText("trace", "the id of a run", run);
+  checkText(calledAs(options, "trace"), "the id of a run", run);
   await checkGiven("trace", options, STANDING);
   const { traceRun } = await import("../services/trace/index.ts");
   return traceRun({ ...standingOf(options), run });

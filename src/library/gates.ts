@@ -1,6 +1,7 @@
 // Questions to people that runs wait on, from outside the run.
 import type { GateOption, QuestionItem } from "../engine/people/ask.ts";
 import type { Head, Result } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions } from "./run-options.ts";
@@ -46,8 +47,8 @@ async function list(options: StoreOptions = {}): Promise<GatesAnswer> {
 }
 
 async function answer(run: string, value: string, options: AnswerOptions = {}): Promise<Result> {
-  checkText("gates.answer", "the id of a run", run);
-  checkText("gates.answer", "the value of an option", value);
+  checkText(calledAs(options, "gates.answer"), "the id of a run", run);
+  checkText(calledAs(options, "gates.answer"), "the value of an option", value);
   const { gate, answers = {}, by, ...rest } = options;
   await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
   const { answerGate } = await import("../services/gates.ts");
@@ -69,5 +70,7 @@ async function answer(run: string, value: string, options: AnswerOptions = {}): 
  *   console.log(prompt, options.map(({ value }) => value));
  *   await gates.answer(run_id, "yes", { by: "the release bot" });
  * }
+ *
+ * @deprecated Use `segno.gates` of a client, which `createSegno` makes.
  */
 export const gates = { list, answer };

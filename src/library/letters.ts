@@ -1,5 +1,6 @@
 // Dead letters: steps and items that failed for good and were kept.
 import type { Head, Result } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions, RunOptions } from "./run-options.ts";
@@ -73,7 +74,7 @@ async function list(options: StoreOptions & LetterSelection & { readonly all?: b
 }
 
 async function show(id: string, options: StoreOptions = {}): Promise<LettersAnswer<WholeLetter>> {
-  checkText("letters.show", "the id of a letter", id);
+  checkText(calledAs(options, "letters.show"), "the id of a letter", id);
   await checkGiven("letters.show", options, STANDING);
   const { showLetter } = await import("../services/dlq.ts");
   return showLetter({ ...standingOf(options), id });
@@ -103,5 +104,7 @@ async function drop(selection: LetterSelection, options: StoreOptions = {}): Pro
  * const { letters: open } = await letters.list({ kind: "http.*", since: "1d" });
  * console.log(open.map(({ node_id, item_key, message }) => `${node_id} ${item_key ?? ""}: ${message}`));
  * const { success } = await letters.retry({ kind: "http.*" });
+ *
+ * @deprecated Use `segno.letters` of a client, which `createSegno` makes.
  */
 export const letters = { list, show, retry, drop };

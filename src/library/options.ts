@@ -10,7 +10,7 @@ export interface StoreOptions {
   /** The environment whose secrets are hidden; the process's own when left out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where the runs are kept; the command line's store when left out. */
-  readonly store?: Pick<Store, "home">;
+  readonly store?: Pick<Store, "home" | "fleet">;
 }
 
 /** Where a call stands, and what it brings along. */

@@ -78,3 +78,23 @@ export const LIBRARY_USER: Reader = {
     }
   },
 };
+
+/** What each function is called on a client. */
+const ON_CLIENT: Readonly<Record<string, string>> = {
+  run: "segno.run",
+  validate: "segno.workflows.validate",
+  resume: "segno.runs.resume",
+  cancel: "segno.runs.cancel",
+  events: "segno.runs.events",
+  show: "segno.runs.get",
+  runs: "segno.runs.list",
+  prune: "segno.runs.prune",
+  doctor: "segno.doctor",
+};
+
+/** For programs with a client. */
+export const CLIENT_USER: Reader = {
+  ask: (wanted) =>
+    LIBRARY_USER.ask(wanted)?.replace(/^([a-z]+)(?=[.(])/, (name) => ON_CLIENT[name] ?? `segno.${name}`) ?? null,
+  give: (given) => (given.what === "home" ? "the `store` of createSegno, or SEGNO_HOME" : LIBRARY_USER.give(given)),
+};

@@ -8,7 +8,7 @@ import type { Store } from "./store.ts";
 /** What every call that drives a run can be given. */
 export interface DriveOptions extends Options {
   /** Where the run is kept; the command line's store when left out. */
-  readonly store?: Pick<Store, "home">;
+  readonly store?: Pick<Store, "home" | "fleet">;
   readonly clock?: Clock;
   /** Hears every event, redacted: a function, or one for each type. What it throws is told once as a warning of the process; the run goes on. */
   readonly on?: Listener;

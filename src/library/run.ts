@@ -1,5 +1,6 @@
 // Running and resuming from code: the same as the command line does, with the same result.
 import type { Result } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import { drivingOf } from "./driving.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { asked, type Workflow } from "./workflow.ts";
@@ -15,9 +16,11 @@ import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
  *   on: { agent_failed: ({ data }) => console.error(data.agent_name, data.message) },
  * });
  * if (!result.success) console.error(result.error, result.errors[0]?.hint);
+ *
+ * @deprecated Use `segno.run` of a client, which `createSegno` makes.
  */
 export async function run(workflow: Workflow | string, given: RunOptions = {}): Promise<Result> {
-  checkWorkflow("run", workflow);
+  checkWorkflow(calledAs(given, "run"), workflow);
   await checkOptions("run", given);
   const { runWorkflow } = await import("../services/run.ts");
   const { file, options } = asked(workflow, given);
@@ -38,9 +41,11 @@ export async function run(workflow: Workflow | string, given: RunOptions = {}): 
  * const failed = await run("release.yaml");
  * // … mend the file, or what was missing …
  * const result = await resume(failed.run_id ?? "");
+ *
+ * @deprecated Use `segno.runs.resume` of a client, which `createSegno` makes.
  */
 export async function resume(runId: string, options: ResumeOptions = {}): Promise<Result> {
-  checkText("resume", "the id of a run", runId);
+  checkText(calledAs(options, "resume"), "the id of a run", runId);
   await checkOptions("resume", options);
   const { resumeRun } = await import("../services/resume.ts");
   const { from, force, file, failedItems, changedFiles } = options;

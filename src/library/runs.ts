@@ -1,6 +1,7 @@
 // Looking at runs and looking after them: the list, one of them, its events, stopping it, removing old ones.
 import type { Head, Result } from "../results/result.ts";
 import type { RunSummary } from "../results/run-summary.ts";
+import { calledAs } from "./called-as.ts";
 import type { RunEvent } from "./event.ts";
 import type { StoreOptions } from "./options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
@@ -26,6 +27,8 @@ export interface RunsAnswer extends Head {
  * @example
  * const { runs: failed } = await runs({ status: "failed", limit: 10 });
  * for (const { run_id, kind } of failed) console.log(run_id, kind);
+ *
+ * @deprecated Use `segno.runs.list` of a client, which `createSegno` makes.
  */
 export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
   await checkGiven("runs", options, [...STANDING, "status", "workflow", "limit"]);
@@ -40,9 +43,11 @@ export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
  * @example
  * const { status, errors: problems } = await show("01J…");
  * console.log(status, problems[0]?.hint);
+ *
+ * @deprecated Use `segno.runs.get` of a client, which `createSegno` makes.
  */
 export async function show(run: string, options: StoreOptions = {}): Promise<Result> {
-  checkText("show", ID, run);
+  checkText(calledAs(options, "show"), ID, run);
   await checkGiven("show", options, STANDING);
   const { showRun } = await import("../services/runs.ts");
   return showRun({ ...standingOf(options), run });
@@ -62,9 +67,11 @@ export interface EventsOptions extends StoreOptions {
  * @example
  * for await (const event of events("01J…", { follow: true }))
  *   if (event.type === "agent_failed") console.error(event.data.agent_name, event.data.message);
+ *
+ * @deprecated Use `segno.runs.events` of a client, which `createSegno` makes.
  */
 export async function* events(run: string, options: EventsOptions = {}): AsyncGenerator<RunEvent> {
-  checkText("events", ID, run);
+  checkText(calledAs(options, "events"), ID, run);
   await checkGiven("events", options, [...STANDING, "after", "follow", "signal"]);
   const { runEvents } = await import("../services/runs.ts");
   const { after, follow, signal } = options;
@@ -96,9 +103,11 @@ export interface ReplayOptions extends StoreOptions {
  *   await new Promise((done) => setTimeout(done, wait_ms));
  *   console.log(event.type);
  * }
+ *
+ * @deprecated Use `segno.runs.replay` of a client, which `createSegno` makes.
  */
 export async function* replay(run: string, options: ReplayOptions = {}): AsyncGenerator<Beat> {
-  checkText("replay", ID, run);
+  checkText(calledAs(options, "replay"), ID, run);
   await checkGiven("replay", options, [...STANDING, "speed"]);
   const [{ beatsOf }, { runEvents }] = await Promise.all([
     import("../services/replay.ts"),
@@ -113,9 +122,11 @@ export async function* replay(run: string, options: ReplayOptions = {}): AsyncGe
  *
  * @example
  * const { status } = await cancel("01J…");
+ *
+ * @deprecated Use `segno.runs.cancel` of a client, which `createSegno` makes.
  */
 export async function cancel(run: string, options: StoreOptions = {}): Promise<Result> {
-  checkText("cancel", ID, run);
+  checkText(calledAs(options, "cancel"), ID, run);
   await checkGiven("cancel", options, STANDING);
   const { cancelRun } = await import("../services/cancel.ts");
   return cancelRun({ ...standingOf(options), run });
@@ -148,6 +159,8 @@ export interface PruneAnswer extends Head {
  *
  * @example
  * const { removed, kept } = await prune({ keep: 50 });
+ *
+ * @deprecated Use `segno.runs.prune` of a client, which `createSegno` makes.
  */
 export async function prune(options: PruneOptions = {}): Promise<PruneAnswer> {
   const names = ["olderThan", "keep", "status", "workflow", "resumable", "all", "dryRun"] as const;

@@ -1,5 +1,6 @@
 // Testing workflows offline: scenarios, and writing those that are missing.
 import type { Head } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";
 import { given, LOADING, STANDING, standingOf } from "./standing.ts";
@@ -72,10 +73,12 @@ export interface TestAnswer extends Head {
  * @example
  * const { success, scenarios } = await test("tests", { minErrorCoverage: 80 });
  * if (!success) for (const { name, problems } of scenarios) console.error(name, problems);
+ *
+ * @deprecated Use `segno.workflows.test` of a client, which `createSegno` makes.
  */
 export async function test(paths: string | readonly string[] = [], options: TestOptions = {}): Promise<TestAnswer> {
   const all = typeof paths === "string" ? [paths] : paths;
-  for (const path of all) checkText("test", "paths of scenarios or folders", path);
+  for (const path of all) checkText(calledAs(options, "test"), "paths of scenarios or folders", path);
   await checkGiven("test", options, [...LOADING, "coverage", "minErrorCoverage", "strict", "onScenario"]);
   const { testScenarios } = await import("../services/test.ts");
   const { coverage, minErrorCoverage, strict, onScenario } = options;
@@ -104,9 +107,11 @@ export interface GenerateAnswer extends Head {
  * @example
  * const { generated } = await generateScenarios("release.yaml");
  * for (const { file, route } of generated) console.log(file, route);
+ *
+ * @deprecated Use `segno.workflows.generateScenarios` of a client, which `createSegno` makes.
  */
 export async function generateScenarios(file: string, options: GenerateOptions = {}): Promise<GenerateAnswer> {
-  checkText("generateScenarios", "the path of a workflow file", file);
+  checkText(calledAs(options, "generateScenarios"), "the path of a workflow file", file);
   await checkGiven("generateScenarios", options, ["cwd", "env", "folder"]);
   const { generateScenarios: generate } = await import("../services/generate.ts");
   const { folder } = options;
@@ -137,9 +142,11 @@ export interface RecordAnswer extends Head {
  *
  * @example
  * const { file, passed } = await record("01J…", { to: "tests" });
+ *
+ * @deprecated Use `segno.runs.record` of a client, which `createSegno` makes.
  */
 export async function record(run: string, options: RecordOptions = {}): Promise<RecordAnswer> {
-  checkText("record", "the id of a run", run);
+  checkText(calledAs(options, "record"), "the id of a run", run);
   await checkGiven("record", options, [...STANDING, "steps", "providers", "to", "extends", "until"]);
   const { recordScenario } = await import("../services/history/record.ts");
   const { to, extends: base, until } = options;
@@ -198,9 +205,11 @@ export interface BacktestAnswer extends Head {
  *
  * @example
  * const { counts, groups } = await backtest("release.yaml", { since: "30d", failOn: "worse" });
+ *
+ * @deprecated Use `segno.workflows.backtest` of a client, which `createSegno` makes.
  */
 export async function backtest(file: string, options: BacktestOptions = {}): Promise<BacktestAnswer> {
-  checkText("backtest", "the path of a workflow file", file);
+  checkText(calledAs(options, "backtest"), "the path of a workflow file", file);
   await checkGiven("backtest", options, [
     ...STANDING,
     ...["steps", "providers", "runs", "limit", "since", "against", "failOn", "onProgress"],
@@ -257,9 +266,11 @@ export interface ForecastAnswer extends Head {
  *
  * @example
  * const { shares, seconds } = await forecast("release.yaml", { since: "90d" });
+ *
+ * @deprecated Use `segno.workflows.forecast` of a client, which `createSegno` makes.
  */
 export async function forecast(file: string, options: ForecastOptions = {}): Promise<ForecastAnswer> {
-  checkText("forecast", "the path of a workflow file", file);
+  checkText(calledAs(options, "forecast"), "the path of a workflow file", file);
   await checkGiven("forecast", options, [
     ...STANDING,
     ...["steps", "providers", "plays", "since", "seed", "check", "onProgress"],

@@ -3,14 +3,15 @@ import type { HostClock } from "../hosts/clock.ts";
 import { environmentHere } from "../services/environment-here.ts";
 import type { Extensions } from "../services/extensions.ts";
 import type { Surroundings } from "../services/request.ts";
+import { isThroughClient } from "./called-as.ts";
 import type { Clock } from "./clock.ts";
 import type { Options } from "./options.ts";
-import { LIBRARY_USER } from "./reader.ts";
+import { CLIENT_USER, LIBRARY_USER } from "./reader.ts";
 
-export const surroundingsOf = ({ cwd, env }: Options): Surroundings => ({
-  cwd: cwd ?? process.cwd(),
-  env: environmentHere(env),
-  reader: LIBRARY_USER,
+export const surroundingsOf = (options: Pick<Options, "cwd" | "env">): Surroundings => ({
+  cwd: options.cwd ?? process.cwd(),
+  env: environmentHere(options.env),
+  reader: isThroughClient(options) ? CLIENT_USER : LIBRARY_USER,
 });
 
 export async function extensionsOf({

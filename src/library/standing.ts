@@ -6,6 +6,7 @@ import { surroundingsOf } from "./services-of.ts";
 export const standingOf = (options: StoreOptions): Surroundings => ({
   ...surroundingsOf(options),
   ...(options.store ? { home: options.store.home } : {}),
+  ...(options.store?.fleet ? { fleet: options.store.fleet } : {}),
 });
 
 /** The names of the options that every call about runs takes. */

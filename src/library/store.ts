@@ -9,6 +9,8 @@ import { LIBRARY_USER } from "./reader.ts";
 export interface Store {
   /** The folder; of a fleet, where files of its runs are on this machine. */
   readonly home: string;
+  /** Of a fleet: the address of its Postgres. */
+  readonly fleet?: string;
   /** Newest first. */
   runs(filter?: {
     readonly status?: string;
@@ -50,6 +52,7 @@ export function openStore(folder?: string): Store {
   const services = () => import("../services/runs.ts");
   return {
     home,
+    ...(fleet ? { fleet } : {}),
     async runs(filter = {}) {
       const answer = await (await services()).listRuns({ ...surroundings, ...filter });
       if (!answer.success) throw new Error(answer.error ?? "the store cannot be read");

@@ -1,5 +1,6 @@
 // A new project, the fitness of this machine, and repairs.
 import type { Head, Result } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions } from "./run-options.ts";
@@ -32,6 +33,8 @@ export interface DoctorAnswer extends Head {
  * @example
  * const { success, checks } = await doctor({ file: "release.yaml" });
  * if (!success) for (const { ok, name, message } of checks) if (!ok) console.error(name, message);
+ *
+ * @deprecated Use `segno.doctor` of a client, which `createSegno` makes.
  */
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorAnswer> {
   await checkGiven("doctor", options, [...STANDING, "file", "start", "reindex"]);
@@ -52,9 +55,11 @@ export interface InitAnswer extends Head {
  *
  * @example
  * const { files } = await init("my-flow");
+ *
+ * @deprecated Use `segno.init` of a client, which `createSegno` makes.
  */
 export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = {}): Promise<InitAnswer> {
-  checkText("init", "the path of a folder", folder);
+  checkText(calledAs(options, "init"), "the path of a folder", folder);
   await checkGiven("init", options, ["cwd"]);
   const { initProject } = await import("../services/init.ts");
   return initProject({ cwd: standingOf(options).cwd, dir: folder });
@@ -94,9 +99,11 @@ export interface RepairAnswer extends Result {
  * @example
  * const { success, repair: told } = await repair("01J…", { yes: true });
  * if (!success) console.error(told?.reason);
+ *
+ * @deprecated Use `segno.runs.repair` of a client, which `createSegno` makes.
  */
 export async function repair(run: string, options: RepairOptions = {}): Promise<RepairAnswer> {
-  checkText("repair", "the id of a run", run);
+  checkText(calledAs(options, "repair"), "the id of a run", run);
   await checkGiven("repair", options, [...DRIVING, "yes", "attempts", "provider", "model"]);
   const { repairRun } = await import("../services/repair.ts");
   const { yes, attempts, provider, model, ...rest } = options;

@@ -1,5 +1,6 @@
 // A workflow as the library shows it: what can be said of a file before it runs.
 import type { Result } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
 import type { Options } from "./options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import { checkGiven, checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
@@ -32,9 +33,11 @@ export interface Workflow {
  * @example
  * const release = await loadWorkflow("release.yaml");
  * console.log(release.name, release.inputs?.map((input) => input.name));
+ *
+ * @deprecated Use `segno.workflows.load` of a client, which `createSegno` makes.
  */
 export async function loadWorkflow(file: string, options: Options = {}): Promise<Workflow> {
-  checkText("loadWorkflow", "the path of a workflow file", file);
+  checkText(calledAs(options, "loadWorkflow"), "the path of a workflow file", file);
   await checkOptions("loadWorkflow", options);
   const [{ loadWorkflow: load }, { realFiles }, { resolve }] = await Promise.all([
     import("../language/load.ts"),
@@ -91,9 +94,11 @@ export interface ValidateOptions extends Options {
  * @example
  * const { success, errors } = await validate("release.yaml");
  * if (!success) for (const { message, location } of errors) console.log(location?.line, message);
+ *
+ * @deprecated Use `segno.workflows.validate` of a client, which `createSegno` makes.
  */
 export async function validate(workflow: Workflow | string, given: ValidateOptions = {}): Promise<Result> {
-  checkWorkflow("validate", workflow);
+  checkWorkflow(calledAs(given, "validate"), workflow);
   const { asChild, strict, ...rest } = given;
   await checkOptions("validate", rest);
   await checkGiven("validate", { asChild, strict }, ["asChild", "strict"]);

@@ -2,6 +2,7 @@
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping } from "../errors/mapping.ts";
 import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
+import { calledAs, isThroughClient } from "./called-as.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { shown } from "./shown.ts";
 
@@ -22,6 +23,7 @@ const MORE: Readonly<Record<string, Wanted>> = {
   keep: ["a whole number, 0 or more", (value) => Number.isInteger(value) && (value as number) >= 0],
   after: ["the number of an event", (value) => Number.isInteger(value)],
   follow: ["true or false", isFlag],
+  name: ["a name, as text", isText],
   speed: ["a number above 0", (value) => typeof value === "number" && value > 0],
   depth: [
     'a whole number of levels, or "all"',
@@ -108,20 +110,45 @@ export async function checkOptions(
 }
 
 /** That every option is one of `known`, and what it should be. */
-export async function checkGiven(call: string, given: unknown, known: readonly string[]): Promise<void> {
-  if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
+export async function checkGiven(name: string, given: unknown, known: readonly string[]): Promise<void> {
+  if (!isMapping(given)) throw new TypeError(`the options of ${name} are an object, but ${shown(given)} was given`);
+  const call = calledAs(given, name);
   const all: Readonly<Record<string, Wanted>> = { ...MORE, ...OPTIONS };
-  for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name)) {
+  for (const [option, value] of Object.entries(given)) {
+    if (!known.includes(option)) {
+      if (isThroughClient(given) && OF_CLIENT.includes(option)) continue;
       const { didYouMean, nearest } = await import("../errors/nearest.ts");
-      const meant = didYouMean(nearest(name, known, 1));
-      throw new TypeError(`${call} has no option \`${name}\`.${meant || ` It has ${known.join(", ")}.`}`);
+      const meant = didYouMean(nearest(option, known, 1));
+      const own = isThroughClient(given) ? known.filter((one) => !OF_CLIENT.includes(one)) : known;
+      throw new TypeError(`${call} has no option \`${option}\`.${meant || has(own)}`);
     }
-    const wanted = all[name];
+    const wanted = all[option];
     if (wanted && value !== undefined && !wanted[1](value))
-      throw new TypeError(`the option \`${name}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
+      throw new TypeError(`the option \`${option}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
   }
 }
+
+const has = (names: readonly string[]): string => (names.length > 0 ? ` It has ${names.join(", ")}.` : " It has none.");
+
+/** Options that calls of a client have from it; those that do not need one leave it. */
+const OF_CLIENT: readonly string[] = ["store", "steps", "providers", "env", "cwd", "clock"];
+
+export function checkClientOptions(given: unknown): void {
+  const call = "createSegno";
+  if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
+  for (const [option, value] of Object.entries(given)) {
+    if (!OF_CLIENT.includes(option) && option !== "ask")
+      throw new TypeError(`${call} has no option \`${option}\`.${has([...OF_CLIENT, "ask"])}`);
+    const [words, fits] = option === "store" ? STORE : (OPTIONS[option as keyof RunOptions] as Wanted);
+    if (value !== undefined && !fits(value))
+      throw new TypeError(`the option \`${option}\` of ${call} is ${words}, but ${shown(value)} was given`);
+  }
+}
+
+const STORE: Wanted = [
+  "a folder, the address of a Postgres, or what openStore gave",
+  (value) => isText(value) || (isMapping(value) && isText(value.home)),
+];
 
 export function checkWorkflow(call: string, workflow: unknown): void {
   if (typeof workflow === "string" || (isMapping(workflow) && isText(workflow.file) && isMapping(workflow.options)))

@@ -200,6 +200,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno eval triage.eval.yaml --compare main": { before: (world) => world.evaluated(), says: "Against the earlier" },
   "segno eval add": { before: completed, says: "has the row" },
   "segno schema": { says: "$schema" },
+  "segno types": { says: "segno.d.ts declares 1 workflow" },
   "segno runs": { before: failed, says: "release" },
   "segno runs prune": { before: completed, says: "1 kept" },
   "segno show": { before: completed, says: "release" },

@@ -12,7 +12,7 @@ let number = 0;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "segno-first-"));
   mkdirSync(join(folder, "dist"));
-  for (const name of ["main.cjs", "index.js", "cli", "library"])
+  for (const name of ["main.cjs", "index.js", "parts"])
     cpSync(join("dist", name), join(folder, "dist", name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
@@ -101,10 +101,10 @@ describe("a first start", () => {
   });
 
   it("writes nothing into the package", async () => {
-    const before = readdirSync(join(folder, "dist/cli"));
+    const before = readdirSync(join(folder, "dist/parts"));
     const cache = newCache();
     await runSet(cache);
-    expect(readdirSync(join(folder, "dist/cli"))).toEqual(before);
+    expect(readdirSync(join(folder, "dist/parts"))).toEqual(before);
     expect(kept(cache).length).toBeGreaterThan(2);
   });
 });
@@ -131,8 +131,8 @@ describe("what was kept, and is", () => {
     const shown = async () => (await segno(["--help"], cache)).stdout;
     const before = await shown();
     // A build may have left those of the one before.
-    const helps = readdirSync(join(folder, "dist/cli"))
-      .map((name) => join(folder, "dist/cli", name))
+    const helps = readdirSync(join(folder, "dist/parts"))
+      .map((name) => join(folder, "dist/parts", name))
       .filter((path) => readFileSync(path, "latin1").includes("runs workflows whose"));
     const edit = (from: string, to: string): void => {
       for (const path of helps) writeFileSync(path, readFileSync(path, "latin1").replaceAll(from, to), "latin1");

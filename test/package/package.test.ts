@@ -1,9 +1,10 @@
 // The package as users get it: what is in it, that it installs into an empty folder, runs, and has types that stand alone.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packCopy } from "./pack-copy.ts";
 
 let folder: string;
 let user: string;
@@ -24,32 +25,9 @@ function start(command: string, args: readonly string[], cwd: string) {
   return { code: done.status, stdout: done.stdout, stderr: done.stderr };
 }
 
-/** A copy of its own, so that nothing of other builds is in it and no other test is built upon. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "segno-package-"));
-  const copy = join(folder, "copy");
-  mkdirSync(copy);
-  for (const name of [
-    "src",
-    "scripts",
-    "docs",
-    "examples",
-    "package.json",
-    "tsconfig.json",
-    "tsconfig.types.json",
-    "README.md",
-    "LICENSE",
-    "CHANGELOG.md",
-  ])
-    cpSync(name, join(copy, name), { recursive: true });
-  symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
-  const pack = start("npm", ["pack", "--json", "--pack-destination", folder], copy);
-  if (pack.code !== 0) throw new Error(pack.stderr);
-  const [{ filename, files }] = JSON.parse(pack.stdout.slice(pack.stdout.indexOf("[\n"))) as [
-    { readonly filename: string; readonly files: readonly { readonly path: string }[] },
-  ];
-  tarball = join(folder, filename);
-  packed = files.map(({ path }) => path).sort();
+  ({ tarball, packed } = packCopy(folder));
   user = join(folder, "user");
   mkdirSync(user);
   writeFileSync(join(user, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
@@ -73,12 +51,12 @@ describe("the package", () => {
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
-      "dist/cli",
+      "THIRD_PARTY_LICENSES",
       "dist/index.js",
-      "dist/library",
       "dist/main.cjs",
       "dist/main.js",
       "dist/page",
+      "dist/parts",
       "dist/plugin-gate.js",
       "dist/raise.js",
       "dist/template.js",
@@ -86,9 +64,10 @@ describe("the package", () => {
       "docs",
       "examples",
       "package.json",
+      "sbom.cdx.json",
     ]);
     // An example has a test of its own, for its agent to mend.
-    const unwanted = /^(?!examples\/).*\.test\.|\.cache$|node_modules|\.map$|release\/work/;
+    const unwanted = /^(?!examples\/).*\.test\.|\.cache$|node_modules|^(?!dist\/parts\/).*\.map$|release\/work/;
     expect(packed.filter((path) => unwanted.test(path))).toEqual([]);
     for (const path of ["examples/release.yaml", "dist/types/index.d.ts"]) expect(packed).toContain(path);
   });

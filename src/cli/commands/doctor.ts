@@ -6,6 +6,7 @@ import { plain } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
 export default async function doctor({ asked, output }: Call): Promise<number> {
+  if (asked.flag("licenses")) return await licenses(output);
   const file = asked.argument(0);
   const answer = await examine({
     ...asked.surroundings,
@@ -22,6 +23,24 @@ export default async function doctor({ asked, output }: Call): Promise<number> {
     output.print(answer.success ? green("\nEverything that was looked at is in order.") : red(`\n${answer.error}`));
   }
   return answer.exit_code ?? 1;
+}
+
+async function licenses(output: Call["output"]): Promise<number> {
+  const { billFile, billOfMaterials, componentsOf, licensesFile } = await import("../../services/doctor/licenses.ts");
+  const bill = billOfMaterials();
+  if (!bill) {
+    output.say(`${billFile()} is missing; the build writes it. Install Segno again, or run its build.`);
+    return 1;
+  }
+  if (output.format !== "text") {
+    output.json(bill);
+    return 0;
+  }
+  const rows = componentsOf(bill);
+  const widest = Math.max(...rows.map(({ name, version }) => name.length + version.length + 1));
+  for (const { name, version, license } of rows) output.print(`${`${name} ${version}`.padEnd(widest)}  ${license}`);
+  output.print(`\nTheir texts: ${licensesFile()}`);
+  return 0;
 }
 
 export function checksText(checks: readonly Check[], colors: Colors, width: number): string {

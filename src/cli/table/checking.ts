@@ -79,6 +79,20 @@ export const schemaCommand: CommandSpec = {
   load: () => import("../commands/schema.ts"),
 };
 
+export const typesCommand: CommandSpec = {
+  name: "types",
+  summary: "write TypeScript types of workflow files: inputs, output, error kinds",
+  about:
+    "With the written file in your program, `segno.run` of the library knows the inputs and the output of each file, and which kinds of errors can leave it. Name the files as your program does.",
+  arguments: [files],
+  options: [{ flags: "--out <file>", about: "where (default: segno.d.ts); - for stdout" }],
+  examples: [
+    { line: "segno types release.yaml", about: "writes segno.d.ts" },
+    { line: "segno types workflows/*.yaml --out src/segno.d.ts", about: "of all workflows" },
+  ],
+  load: () => import("../commands/types.ts"),
+};
+
 export const testCommand: CommandSpec = {
   name: "test",
   summary: "run scenarios: real workflows with scripted steps, offline, in virtual time",

@@ -28,6 +28,7 @@ export const GROUPS: readonly CommandGroup[] = [
     checking.evalCommand,
     checking.evalAddCommand,
     checking.schemaCommand,
+    checking.typesCommand,
   ),
   group(
     "See what happened",

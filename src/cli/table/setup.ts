@@ -27,6 +27,7 @@ export const doctorCommand: CommandSpec = {
       flags: "--reindex",
       about: "make the index of runs anew from their folders, when index.db or state.db was lost or damaged",
     },
+    { flags: "--licenses", about: "only list the packages that are part of Segno, with their licences" },
     ON,
   ],
   examples: [
@@ -34,6 +35,7 @@ export const doctorCommand: CommandSpec = {
     { line: "segno doctor release.yaml", about: "and what this file needs" },
     { line: "segno doctor release.yaml --start", about: "and whether its MCP servers start" },
     { line: "segno doctor --reindex", about: "runs are there, and `segno runs` does not show them" },
+    { line: "segno doctor --licenses --output-format json", about: "the bill of materials, as CycloneDX" },
     {
       line: "segno doctor --on postgres://segno@db/segno",
       about: "and whether a fleet can be reached, and has workers",

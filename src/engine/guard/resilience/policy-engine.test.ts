@@ -154,3 +154,22 @@ describe("the built-in policies", () => {
     expect(await policy.evaluate({})).toMatchObject({ allowed: true, metadata: { skipped: expect.any(String) } });
   });
 });
+
+describe("states as other systems write them", () => {
+  it.each([
+    [new MaxConcurrentTasks({ max: 1 }), { agent_states: { a: "RUNNING" } }, false],
+    [new MaxConcurrentTasks({ max: 1 }), { agent_states: { a: "IDLE" } }, true],
+    [new AgentAvailability(), { agent_state: "RUNNING" }, false],
+    [new AgentAvailability(), { agent_state: "Failed" }, false],
+    [new AgentAvailability(), { agent_state: "idle" }, true],
+  ])("%o", async (policy, context, is) => {
+    expect(await new PolicyEngine([policy]).check(context)).toBe(is);
+  });
+
+  it("says skipped where a phase gate has nothing to judge", async () => {
+    const engine = new PolicyEngine([new PhaseGate()]);
+    const [verdict] = await engine.evaluateAll({ workflow_state: { completed: 1, failed: 0 } });
+    expect(verdict).toMatchObject({ allowed: true, metadata: { skipped: "workflow_state.phase" } });
+    expect(await engine.evaluate({})).toEqual({ allowed: true, policyName: "all" });
+  });
+});

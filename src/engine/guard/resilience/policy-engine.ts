@@ -48,17 +48,23 @@ export class PolicyEngine {
     return verdicts;
   }
 
-  /** Throws on the first denial; those after it are not asked. */
-  async enforce(context: PolicyContext): Promise<void> {
+  /** One verdict for all: the first denial, else that it is allowed. */
+  async evaluate(context: PolicyContext): Promise<PolicyResult> {
     for (const policy of this.#policies) {
       const verdict = await verdictOf(policy, context);
-      if (!verdict.allowed) throw new PolicyViolationError(verdict);
+      if (!verdict.allowed) return verdict;
     }
+    return { allowed: true, policyName: "all" };
+  }
+
+  /** Throws on the first denial; those after it are not asked. */
+  async enforce(context: PolicyContext): Promise<void> {
+    const verdict = await this.evaluate(context);
+    if (!verdict.allowed) throw new PolicyViolationError(verdict);
   }
 
   async check(context: PolicyContext): Promise<boolean> {
-    for (const policy of this.#policies) if (!(await verdictOf(policy, context)).allowed) return false;
-    return true;
+    return (await this.evaluate(context)).allowed;
   }
 }
 

@@ -32,7 +32,8 @@ export interface PolicyContext {
     readonly completed: number;
     readonly failed: number;
   };
-  readonly agent_state?: AgentState;
+  /** A plain text is the agent's status: `RUNNING`, `failed`, `idle`. */
+  readonly agent_state?: AgentState | string;
   /** What runs now, by name: `"running"`. */
   readonly agent_states?: Readonly<Record<string, string>>;
   readonly spend?: { readonly usd: number; readonly estimate_usd: number | null };
@@ -55,3 +56,6 @@ export const denied = (policyName: string, reason: string, metadata?: PolicyResu
 
 /** The context lacks what the policy looks at. */
 export const skipped = (policyName: string, missing: string): PolicyResult => allowed(policyName, { skipped: missing });
+
+/** In any case: other systems write `RUNNING`. */
+export const isRunning = (state: string): boolean => state.toLowerCase() === "running";

@@ -1,5 +1,5 @@
 // `agent_availability`: an agent that is busy elsewhere, or known to be broken, is not asked.
-import { allowed, denied, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
+import { allowed, denied, isRunning, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
 
 /**
  * Denies an agent that runs in another run, or whose last execution failed while its breaker is not closed.
@@ -13,6 +13,10 @@ export class AgentAvailability implements Policy {
   evaluate({ step, agent_state: state }: PolicyContext): PolicyResult {
     if (!state) return skipped(this.name, "agent_state");
     const who = step?.name ?? "the agent";
+    if (typeof state === "string") {
+      const isBusy = isRunning(state) || state.toLowerCase() === "failed";
+      return isBusy ? denied(this.name, `${who} is ${state.toLowerCase()}`, { status: state }) : allowed(this.name);
+    }
     const metadata = { ...state };
     if (state.running_in.length > 0)
       return denied(this.name, `${who} is running in another run: ${state.running_in.join(", ")}`, metadata);

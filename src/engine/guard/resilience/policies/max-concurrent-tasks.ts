@@ -1,5 +1,5 @@
 // `max_concurrent_tasks`: how many steps may run at a time.
-import { allowed, denied, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
+import { allowed, denied, isRunning, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
 
 /**
  * Denies when as many agents run as may. It only counts what it is shown; where two may start at once, the engine
@@ -19,7 +19,7 @@ export class MaxConcurrentTasks implements Policy {
 
   evaluate({ agent_states }: PolicyContext): PolicyResult {
     if (!agent_states) return skipped(this.name, "agent_states");
-    const running = Object.values(agent_states).filter((state) => state === "running").length;
+    const running = Object.values(agent_states).filter(isRunning).length;
     const metadata = { running, max: this.max };
     if (running < this.max) return allowed(this.name, metadata);
     return denied(this.name, `${running} of at most ${this.max} steps are running`, metadata);

@@ -31,7 +31,9 @@ export class PhaseGate implements Policy {
   evaluate({ step, workflow_state: state }: PolicyContext): PolicyResult {
     if (!state) return skipped(this.name, "workflow_state");
     const [from, to] = [state.phase, step?.phase];
-    if (from === undefined || to === undefined || !this.#leaves(from, to)) return allowed(this.name);
+    if (from === undefined) return skipped(this.name, "workflow_state.phase");
+    if (to === undefined) return skipped(this.name, "step.phase");
+    if (!this.#leaves(from, to)) return allowed(this.name);
     const { completed, failed } = state;
     const rate = completed + failed === 0 ? 0 : completed / (completed + failed);
     const metadata = { phase: from, next: to, completed, failed, success_rate: rate, min_success_rate: this.#rate };

@@ -1,0 +1,171 @@
+// What a client can be asked beside starting runs, by what it is about. Each is a function of the library with the client's
+// options, and its answer in camelCase.
+import type { Result } from "../../results/result.ts";
+import { errors, graph, plan, schema } from "../analysis.ts";
+import { breakers } from "../breakers.ts";
+import { runEval } from "../evals.ts";
+import type { RunEvent } from "../event.ts";
+import { explain, trace } from "../explain.ts";
+import { gates } from "../gates.ts";
+import { letters } from "../letters.ts";
+import { resume } from "../run.ts";
+import { cancel, events, prune, replay, runs, show } from "../runs.ts";
+import { backtest, forecast, generateScenarios, record, test } from "../scenarios.ts";
+import { triggers } from "../triggers.ts";
+import { doctor, init, type RepairAnswer, repair } from "../upkeep.ts";
+import { loadWorkflow, validate } from "../workflow.ts";
+import type { Driving, OfClient, OptionsFor } from "./calls.ts";
+import { type Answered, answered } from "./camel.ts";
+import { type RunResult, runResult } from "./run-result.ts";
+
+type Own<Options> = Options extends readonly unknown[]
+  ? Options
+  : Options extends object
+    ? Omit<Options, OfClient>
+    : Options;
+
+type Given<Call> = Call extends (...given: infer All) => unknown ? All : never;
+
+type Parameters<All extends readonly unknown[]> = { [Place in keyof All]: Own<All[Place]> };
+
+type IsResult<Json> = [Json] extends [Result] ? ([Result] extends [Json] ? true : false) : false;
+
+/** A function of the library as a client has it: without what the client knows, and with an answer in camelCase. */
+type OnClient<Call> = Call extends (...given: infer Given) => Promise<infer Json>
+  ? (...given: Parameters<Given>) => Promise<IsResult<Json> extends true ? RunResult : Answered<Json>>
+  : Call extends (...given: infer Given) => AsyncGenerator<infer One>
+    ? (...given: Parameters<Given>) => AsyncGenerator<One>
+    : never;
+
+export interface Namespaces {
+  /** Runs of the store. */
+  readonly runs: {
+    readonly list: OnClient<typeof runs>;
+    /** The result of a run as it stands. */
+    readonly get: OnClient<typeof show>;
+    /** Goes on with a run where it stopped, with the file and the inputs as they are now. */
+    readonly resume: OnClient<typeof resume>;
+    readonly cancel: OnClient<typeof cancel>;
+    readonly events: OnClient<typeof events>;
+    readonly replay: OnClient<typeof replay>;
+    readonly explain: OnClient<typeof explain>;
+    readonly trace: OnClient<typeof trace>;
+    /** Writes a scenario that plays a run again. */
+    readonly record: OnClient<typeof record>;
+    /** Lets a model mend the failing step. */
+    readonly repair: (...given: Parameters<Given<typeof repair>>) => Promise<Answered<RepairAnswer>>;
+    readonly prune: OnClient<typeof prune>;
+  };
+  /** Questions that runs wait on. */
+  readonly gates: { readonly list: OnClient<typeof gates.list>; readonly answer: OnClient<typeof gates.answer> };
+  /** Dead letters. */
+  readonly letters: {
+    readonly list: OnClient<typeof letters.list>;
+    readonly get: OnClient<typeof letters.show>;
+    readonly retry: OnClient<typeof letters.retry>;
+    readonly drop: OnClient<typeof letters.drop>;
+  };
+  /** Circuit breakers that runs share. */
+  readonly breakers: { readonly list: OnClient<typeof breakers.list>; readonly reset: OnClient<typeof breakers.reset> };
+  /** Triggers of the project that `cwd` is in. */
+  readonly triggers: { readonly [Name in keyof typeof triggers]: OnClient<(typeof triggers)[Name]> };
+  /** Workflow files. */
+  readonly workflows: {
+    /** Reads a file; rejects when it cannot be read as a workflow. */
+    readonly load: (file: string) => ReturnType<typeof loadWorkflow>;
+    readonly validate: OnClient<typeof validate>;
+    readonly errors: OnClient<typeof errors>;
+    readonly graph: OnClient<typeof graph>;
+    readonly plan: OnClient<typeof plan>;
+    readonly test: OnClient<typeof test>;
+    readonly generateScenarios: OnClient<typeof generateScenarios>;
+    readonly backtest: OnClient<typeof backtest>;
+    readonly forecast: OnClient<typeof forecast>;
+    readonly eval: OnClient<typeof runEval>;
+    /** The JSON Schema of workflow files, of results, or of a type of step. */
+    readonly schema: typeof schema;
+  };
+  readonly doctor: OnClient<typeof doctor>;
+  readonly init: OnClient<typeof init>;
+}
+
+type Follow = (id: string, signal: AbortSignal) => AsyncIterable<RunEvent>;
+
+/** Functions that take what they are about first; the compiler cannot follow what each of them takes. */
+type About = (about: never, options: never) => Promise<object>;
+type Alone = (options: never) => Promise<object>;
+type Stream = (about: never, options: never) => AsyncGenerator;
+
+export function namespacesOf(
+  optionsFor: OptionsFor,
+  driving: Driving,
+): { readonly namespaces: Namespaces; readonly follow: Follow } {
+  const alone = (name: string, call: Alone) => async (more?: object) =>
+    answered(await call(optionsFor(`segno.${name}`, more) as never));
+  const about = (name: string, call: About) => async (what: unknown, more?: object) =>
+    answered(await call(what as never, optionsFor(`segno.${name}`, more) as never));
+  const result = (name: string, call: About) => async (what: unknown, more?: object) =>
+    runResult((await call(what as never, optionsFor(`segno.${name}`, more) as never)) as Result);
+  const driven = (name: string, call: About) => async (what: unknown, more?: object) =>
+    driving(`segno.${name}`, more, (given) => call(what as never, given as never)).done;
+  const stream = (name: string, call: Stream) => (what: unknown, more?: object) =>
+    call(what as never, optionsFor(`segno.${name}`, more) as never);
+
+  const namespaces = {
+    runs: {
+      list: alone("runs.list", runs),
+      get: result("runs.get", show),
+      resume: async (run: unknown, more?: object) =>
+        runResult((await driven("runs.resume", resume)(run, more)) as Result),
+      cancel: result("runs.cancel", cancel),
+      events: stream("runs.events", events),
+      replay: stream("runs.replay", replay),
+      explain: about("runs.explain", explain),
+      trace: about("runs.trace", trace),
+      record: about("runs.record", record),
+      repair: async (run: unknown, more?: object) => answered(await driven("runs.repair", repair)(run, more)),
+      prune: alone("runs.prune", prune),
+    },
+    gates: {
+      list: alone("gates.list", gates.list),
+      answer: async (run: string, value: string, more?: object) =>
+        runResult(await driving("segno.gates.answer", more, (given) => gates.answer(run, value, given)).done),
+    },
+    letters: {
+      list: alone("letters.list", letters.list),
+      get: about("letters.get", letters.show),
+      retry: async (selection: unknown, more?: object) =>
+        answered(await driven("letters.retry", letters.retry)(selection, more)),
+      drop: about("letters.drop", letters.drop),
+    },
+    breakers: { list: alone("breakers.list", breakers.list), reset: about("breakers.reset", breakers.reset) },
+    triggers: {
+      list: alone("triggers.list", triggers.list),
+      get: about("triggers.get", triggers.get),
+      history: alone("triggers.history", triggers.history),
+      pause: about("triggers.pause", triggers.pause),
+      resume: about("triggers.resume", triggers.resume),
+      fire: async (name: unknown, more?: object) =>
+        runResult((await driven("triggers.fire", triggers.fire)(name, more)) as Result),
+    },
+    workflows: {
+      load: (file: string) => loadWorkflow(file, optionsFor("segno.workflows.load")),
+      validate: result("workflows.validate", validate),
+      errors: about("workflows.errors", errors),
+      graph: about("workflows.graph", graph),
+      plan: about("workflows.plan", plan),
+      test: about("workflows.test", test),
+      generateScenarios: about("workflows.generateScenarios", generateScenarios),
+      backtest: about("workflows.backtest", backtest),
+      forecast: about("workflows.forecast", forecast),
+      eval: about("workflows.eval", runEval),
+      schema,
+    },
+    doctor: alone("doctor", doctor),
+    init: about("init", init),
+  };
+  return {
+    namespaces: namespaces as unknown as Namespaces,
+    follow: (id, signal) => events(id, { ...optionsFor("segno.start"), follow: true, signal }),
+  };
+}

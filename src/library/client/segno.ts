@@ -1,0 +1,139 @@
+// The client: where runs are kept, what files and scripts see, and own code are said once; everything else is asked of it.
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { Provider } from "../../providers/provider.ts";
+import type { OwnStep } from "../../services/own-steps/own-step.ts";
+import type { Asker } from "../ask.ts";
+import { CALLED_AS } from "../called-as.ts";
+import type { Clock } from "../clock.ts";
+import { run } from "../run.ts";
+import type { RunOptions } from "../run-options.ts";
+import { openStore, type Store } from "../store.ts";
+import type { Workflow } from "../workflow.ts";
+import { checkClientOptions } from "../wrong-call.ts";
+import type { Driving, OfClient, OptionsFor } from "./calls.ts";
+import { type Namespaces, namespacesOf } from "./namespaces.ts";
+import { type RunResult, runResult } from "./run-result.ts";
+import { NotStartedError, type StartedRun, startedRun } from "./started-run.ts";
+import type { InputsOf, KindsOf, OutputOf, Unstated, WithInputs, WorkflowLike } from "./typed-files.ts";
+
+export interface SegnoOptions {
+  /** The folder of a store, the address of a Postgres, or what `openStore` gave; the command line's store when left out. */
+  readonly store?: string | Pick<Store, "home" | "fleet">;
+  /** Own step types, of `defineStep`. */
+  readonly steps?: readonly OwnStep[];
+  /** Own model providers, of `defineProvider`. */
+  readonly providers?: readonly Provider[];
+  /** The environment that files and scripts see; the process's own when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What relative paths are relative to; the process's own folder when left out. */
+  readonly cwd?: string;
+  readonly clock?: Clock;
+  /** Answers gates and questions of every run; without it a gate pauses the run. */
+  readonly ask?: Asker;
+}
+
+/** What starting a run can be given. */
+export type StartOptions<Inputs = Readonly<Record<string, unknown>>> = Omit<RunOptions, OfClient | "inputs"> &
+  WithInputs<Inputs>;
+
+/** Options may be left out when no input is required. */
+type Given<Inputs> =
+  Record<never, never> extends Inputs ? [options?: StartOptions<Inputs>] : [options: StartOptions<Inputs>];
+
+export interface Segno extends Namespaces, AsyncDisposable {
+  /** Starts a run, and resolves when it is recorded. Rejects with `NotStartedError` when it cannot be. */
+  start<Inputs = Unstated, Output = Unstated, const Of extends WorkflowLike = WorkflowLike>(
+    workflow: Of,
+    ...given: Given<InputsOf<Inputs, Of>>
+  ): Promise<StartedRun<OutputOf<Output, Of>, KindsOf<Of>>>;
+  /** Runs a workflow to its end, to a gate that nobody answers, or to an error that nobody handles. */
+  run<Inputs = Unstated, Output = Unstated, const Of extends WorkflowLike = WorkflowLike>(
+    workflow: Of,
+    ...given: Given<InputsOf<Inputs, Of>>
+  ): Promise<RunResult<OutputOf<Output, Of>, KindsOf<Of>>>;
+  /** Stops the runs that this client still drives, which stay resumable, and waits for their ends. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a client. Nothing is read or made before it is asked for something; store, telemetry and MCP servers of a run are
+ * closed with it, so that nothing keeps the process alive.
+ *
+ * @example
+ * await using segno = createSegno({ store: "./.segno" });
+ * const result = await segno.run("release.yaml", { inputs: { version: "1.2.0" } });
+ * if (result.status === "failed") console.error(result.error.kind, result.error.hint);
+ */
+export function createSegno(options: SegnoOptions = {}): Segno {
+  checkClientOptions(options);
+  const base = baseOf(options);
+  const driven = new Map<Promise<unknown>, AbortController>();
+  let isClosed = false;
+
+  const optionsFor: OptionsFor = (call, more = {}) => {
+    if (isClosed) throw new TypeError(`${call} was called on a client that is closed`);
+    if (typeof more !== "object" || more === null) return more;
+    return { ...base, ...more, [CALLED_AS]: call };
+  };
+
+  /** Drives a run that the client can stop. */
+  const driving: Driving = (call, more, drive) => {
+    const given = optionsFor(call, more) as RunOptions;
+    if (typeof given !== "object" || given === null) return { done: drive(given), stop: () => {} };
+    const off = new AbortController();
+    const signal = given.signal instanceof AbortSignal ? AbortSignal.any([given.signal, off.signal]) : off.signal;
+    const isWrong = given.signal !== undefined && !(given.signal instanceof AbortSignal);
+    const done = drive({ ...(options.ask ? { ask: options.ask } : {}), ...given, ...(isWrong ? {} : { signal }) });
+    driven.set(done, off);
+    const forget = (): void => void driven.delete(done);
+    done.then(forget, forget);
+    return { done, stop: () => off.abort() };
+  };
+
+  const { namespaces, follow } = namespacesOf(optionsFor, driving);
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    for (const off of driven.values()) off.abort();
+    await Promise.allSettled(driven.keys());
+  };
+
+  const client = {
+    ...namespaces,
+    async run(workflow: string | Workflow, more?: RunOptions) {
+      return runResult(await driving("segno.run", more, (given) => run(workflow, given)).done);
+    },
+    async start(workflow: string | Workflow, more?: RunOptions) {
+      let recorded: (id: string) => void = () => {};
+      const id = new Promise<string>((known) => (recorded = known));
+      const { done, stop } = driving("segno.start", more, (given) => run(workflow, withFirst(given, recorded)));
+      const first = await Promise.race([id, done]);
+      if (typeof first !== "string" && first.run_id === null) throw new NotStartedError(first);
+      return startedRun(typeof first === "string" ? first : (first.run_id ?? ""), { done, stop, follow });
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  // The types of inputs and outputs exist for the compiler alone.
+  return client as unknown as Segno;
+}
+
+function baseOf({ store, ask: _, ...rest }: SegnoOptions): object {
+  if (store === undefined) return rest;
+  const opened = typeof store === "string" ? openStore(store) : store;
+  // A folder that is named is meant, whatever SEGNO_ON says.
+  const { SEGNO_ON: _on, ...env } = rest.env ?? process.env;
+  return { ...rest, store: { home: opened.home, fleet: opened.fleet }, ...(opened.fleet ? {} : { env }) };
+}
+
+/** Hears the first event of the run before its user does: from then on it is in the journal. */
+function withFirst(given: RunOptions, recorded: (id: string) => void): RunOptions {
+  const { on } = given;
+  return {
+    ...given,
+    on: (event) => {
+      recorded(event.run_id);
+      if (typeof on === "function") return on(event);
+      return (on?.[event.type] as ((event: unknown) => unknown) | undefined)?.(event);
+    },
+  };
+}

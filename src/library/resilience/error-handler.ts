@@ -1,0 +1,185 @@
+// The engine's decision about errors for programs without workflows: it decides, and does what it decided.
+import {
+  type BreakerSettings,
+  CircuitBreaker,
+  CircuitOpenError,
+  ErrorHandler,
+  type Pass,
+  RetryPolicy,
+  type Verdict,
+} from "../../engine/guard/resilience/index.ts";
+import { matches, type Raised } from "../../errors/index.ts";
+import type { Clock } from "../clock.ts";
+import { asRaised } from "./as-raised.ts";
+import { DeadLetterQueue } from "./dead-letter-queue.ts";
+import { RollingRetryPolicy } from "./retry-policy.ts";
+
+/** Whose work failed, and how often it was tried again before. */
+export interface FailedWork {
+  /** What is called: each has a breaker of its own. */
+  readonly agentId: string;
+  readonly taskId?: string;
+  /** Retries made so far: 0 after the first execution. */
+  readonly attempt: number;
+}
+
+export interface BreakerOptions {
+  /** Failures in a row that open it; 5 when left out. */
+  readonly failureThreshold?: number;
+  /** How long it stays open; 60 when left out. */
+  readonly recoverySeconds?: number;
+  /** Calls that must go well before it closes; 2 when left out. */
+  readonly successThreshold?: number;
+  /** Calls that may be tried at a time before it closes; 1 when left out. */
+  readonly halfOpenMax?: number;
+  /** Kinds that say that what is called is not well. */
+  readonly counts?: readonly string[];
+}
+
+export interface ErrorHandlerOptions {
+  readonly retry?: RetryPolicy;
+  readonly breakers?: BreakerOptions;
+  /** Where work that failed for good is kept; a queue in memory when left out. */
+  readonly deadLetters?: DeadLetterQueue<FailedWork>;
+  /** Told of an error that trying again cannot help. What it throws goes, with the error, into the dead letters. */
+  readonly onEscalate?: (escalated: { readonly error: Raised; readonly context: FailedWork }) => unknown;
+  readonly clock?: Clock;
+}
+
+const COUNTS = ["provider.exhausted", "http.unavailable", "http.network", "internal.timeout", "mcp.protocol_error"];
+
+/**
+ * Decides between trying again, escalating and keeping it for later, and does it.
+ *
+ * @example
+ * const handler = new ErrorHandler({ retry: new RetryPolicy({ maxRetries: 3 }), breakers: { failureThreshold: 5 } });
+ * const page = await handler.execute("api", (signal) => fetch("https://api.example.com/", { signal }));
+ */
+export class ActingErrorHandler extends ErrorHandler {
+  readonly deadLetters: DeadLetterQueue<FailedWork>;
+  readonly #breakers = new Map<string, CircuitBreaker>();
+  readonly #settings: Partial<BreakerSettings>;
+  readonly #counts: readonly string[];
+  readonly #onEscalate: ErrorHandlerOptions["onEscalate"];
+  readonly #clock: Clock;
+  /** What the other side asked to wait, by task. */
+  readonly #asked = new Map<string, unknown>();
+
+  constructor(given: ErrorHandlerOptions | RetryPolicy = {}) {
+    const options = given instanceof RetryPolicy ? { retry: given } : given;
+    const { retry, breakers = {}, deadLetters, onEscalate, clock = REAL } = options;
+    super(retry ?? new RollingRetryPolicy());
+    this.#clock = clock;
+    this.deadLetters = deadLetters ?? new DeadLetterQueue({ now: () => clock.now() });
+    this.#onEscalate = onEscalate;
+    this.#counts = breakers.counts ?? COUNTS;
+    this.#settings = {
+      failure_threshold: breakers.failureThreshold ?? 5,
+      recovery_timeout: breakers.recoverySeconds ?? 60,
+      success_threshold: breakers.successThreshold ?? 2,
+      half_open_max: breakers.halfOpenMax ?? 1,
+    };
+  }
+
+  /** The breaker of what is called, made at its first use. */
+  breaker(key: string): CircuitBreaker {
+    let found = this.#breakers.get(key);
+    if (!found) {
+      found = new CircuitBreaker(key, this.#settings, { now: () => this.#clock.now() });
+      this.#breakers.set(key, found);
+    }
+    return found;
+  }
+
+  /** Decides about an error and does it: on `RETRY` it is the caller who tries again, after `waitBeforeRetry`. */
+  async handle(problem: unknown, context: FailedWork): Promise<Verdict> {
+    const error = asRaised(problem);
+    const asked = error.kind === "circuit.open" ? undefined : this.breaker(context.agentId).ask();
+    if (asked?.admitted) this.#report(asked.pass, error);
+    return this.#act(error, context);
+  }
+
+  async #act(error: Raised, context: FailedWork): Promise<Verdict> {
+    const { status } = this.breaker(context.agentId).state;
+    const verdict = this.decide(error, { attempt: context.attempt, breaker: status });
+    if (verdict === "RETRY") this.#asked.set(taskKey(context.agentId, context.taskId), error.details.retry_after);
+    else if (verdict === "DEAD_LETTER") this.deadLetters.add(error, context);
+    else await this.#escalate(error, context);
+    return verdict;
+  }
+
+  async #escalate(error: Raised, context: FailedWork): Promise<void> {
+    try {
+      await this.#onEscalate?.({ error, context });
+    } catch (problem) {
+      this.deadLetters.add(error, context);
+      process.emitWarning(`\`onEscalate\` threw: ${asRaised(problem).message}. The error is in the dead letters.`);
+    }
+  }
+
+  /** Waits as long as the retry policy says, and as what failed asked for. Rejects when the signal aborts. */
+  async waitBeforeRetry(
+    taskId: string | undefined,
+    agentId: string,
+    attempt: number,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const key = taskKey(agentId, taskId);
+    const seconds = this.policy.delay(attempt, { retryAfter: this.#asked.get(key) });
+    this.#asked.delete(key);
+    await this.#clock.sleep(seconds * 1000, signal);
+    signal?.throwIfAborted();
+  }
+
+  /** Calls under a breaker, tries again as the policy says, and throws the last error when that did not help. */
+  async execute<Value>(
+    key: string,
+    work: (signal: AbortSignal) => Promise<Value> | Value,
+    { signal = new AbortController().signal, taskId }: { readonly signal?: AbortSignal; readonly taskId?: string } = {},
+  ): Promise<Value> {
+    for (let attempt = 0; ; attempt++) {
+      signal.throwIfAborted();
+      const context: FailedWork = { agentId: key, attempt, ...(taskId === undefined ? {} : { taskId }) };
+      const asked = this.breaker(key).ask();
+      if (!asked.admitted) {
+        const refused = new CircuitOpenError(key, asked.retryAfterSeconds);
+        await this.#act(asRaised(refused), context);
+        throw refused;
+      }
+      try {
+        const value = await work(signal);
+        asked.pass.succeeded();
+        return value;
+      } catch (problem) {
+        if (signal.aborted) asked.pass.gaveUp();
+        signal.throwIfAborted();
+        const error = asRaised(problem);
+        this.#report(asked.pass, error);
+        if ((await this.#act(error, context)) !== "RETRY") throw problem;
+        await this.waitBeforeRetry(taskId, key, attempt, { signal });
+      }
+    }
+  }
+
+  /** Only failures of health count; a caller's mistake says that what was called answers. */
+  #report(pass: Pass, { kind }: Raised): void {
+    if (matches(this.#counts, kind)) pass.failed();
+    else pass.succeeded();
+  }
+}
+
+const taskKey = (agentId: string, taskId = ""): string => JSON.stringify([agentId, taskId]);
+
+const REAL: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((done) => {
+      const ended = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", ended);
+        done();
+      };
+      const timer = setTimeout(ended, signal?.aborted ? 0 : ms);
+      signal?.addEventListener("abort", ended);
+    }),
+};

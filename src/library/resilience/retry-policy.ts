@@ -1,0 +1,33 @@
+// The engine's retry policy with the names of the library, and dice of its own.
+import { RetryPolicy, type RetrySettings } from "../../engine/guard/resilience/index.ts";
+
+/** Names of the library for the settings that a file writes with `_`. */
+export interface RetryOptions extends Partial<RetrySettings> {
+  /** Retries after the first attempt: 3 retries are 4 executions. */
+  readonly maxRetries?: number;
+  /** Seconds before the first retry. */
+  readonly initialDelay?: number;
+  readonly backoffMultiplier?: number;
+  /** Seconds. */
+  readonly maxDelay?: number;
+}
+
+/**
+ * How often to try again, and how long to wait before.
+ *
+ * @example
+ * const policy = new RetryPolicy({ maxRetries: 5, jitter: "full" });
+ * const seconds = policy.isRetryable("http.unavailable") ? policy.delay(0, { retryAfter: 2 }) : undefined;
+ */
+export class RollingRetryPolicy extends RetryPolicy {
+  constructor(options: RetryOptions = {}, random: () => number = Math.random) {
+    const { maxRetries, initialDelay, backoffMultiplier, maxDelay, ...rest } = options;
+    const named = {
+      max_retries: maxRetries,
+      initial_delay: initialDelay,
+      backoff_multiplier: backoffMultiplier,
+      max_delay: maxDelay,
+    };
+    super({ ...rest, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) }, random);
+  }
+}

@@ -1,0 +1,98 @@
+// Triggers of the project that the working folder is in.
+import type { Head, Result } from "../results/result.ts";
+import { calledAs } from "./called-as.ts";
+import { DRIVING, drivingOf } from "./driving.ts";
+import type { StoreOptions } from "./options.ts";
+import type { DriveOptions } from "./run-options.ts";
+import { given, STANDING, standingOf } from "./standing.ts";
+import { checkGiven, checkText } from "./wrong-call.ts";
+
+export interface Trigger {
+  readonly name: string;
+  readonly workflow: string;
+  /** When it fires, in words. */
+  readonly fires: string;
+  readonly set_off_by: "schedule" | "webhook" | "run";
+  readonly paused: boolean;
+  readonly paused_by: string | null;
+  readonly paused_at: string | null;
+  /** Of a schedule; null when it is paused. */
+  readonly next_at: string | null;
+  readonly last: TriggerFiring | null;
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+export interface TriggerFiring {
+  readonly trigger: string;
+  /** null: it was skipped or refused, and made none. */
+  readonly run_id: string | null;
+  readonly status: string;
+  readonly fired_at: string;
+  readonly ended_at: string | null;
+  readonly reason: string | null;
+  /** What set it off. */
+  readonly cause: unknown;
+}
+
+export interface TriggersAnswer extends Head {
+  /** Whether the project may act by itself: `segno trust`. */
+  readonly trusted: boolean;
+  readonly triggers: readonly Trigger[];
+}
+
+export interface FiringsAnswer extends Head {
+  /** Newest first. */
+  readonly firings: readonly TriggerFiring[];
+}
+
+export interface FireOptions extends DriveOptions {
+  /** What stands for the body of a webhook. */
+  readonly body?: unknown;
+  /** What stands for the run that ended, of a trigger that follows runs. */
+  readonly run?: string;
+}
+
+const NAME = "the name of a trigger";
+const services = () => import("../services/triggers/index.ts");
+
+async function list(options: StoreOptions = {}): Promise<TriggersAnswer> {
+  await checkGiven("triggers.list", options, STANDING);
+  return (await services()).listTriggers({ ...standingOf(options), now: Date.now() });
+}
+
+async function get(name: string, options: StoreOptions = {}): Promise<TriggersAnswer> {
+  checkText(calledAs(options, "triggers.get"), NAME, name);
+  await checkGiven("triggers.get", options, STANDING);
+  return (await services()).showTrigger({ ...standingOf(options), now: Date.now(), name });
+}
+
+async function history(options: StoreOptions & { name?: string; limit?: number } = {}): Promise<FiringsAnswer> {
+  await checkGiven("triggers.history", options, [...STANDING, "name", "limit"]);
+  const { name, limit = 20 } = options;
+  return (await services()).triggerHistory({ ...standingOf(options), limit, ...given({ name }) });
+}
+
+const pausing =
+  (paused: boolean) =>
+  async (name: string, options: StoreOptions = {}) => {
+    const call = paused ? "triggers.pause" : "triggers.resume";
+    checkText(calledAs(options, call), NAME, name);
+    await checkGiven(call, options, STANDING);
+    const answer: TriggersAnswer = await (await services()).pauseTrigger({
+      ...standingOf(options),
+      now: Date.now(),
+      name,
+      paused,
+    });
+    return answer;
+  };
+
+async function fire(name: string, options: FireOptions = {}): Promise<Result> {
+  checkText(calledAs(options, "triggers.fire"), NAME, name);
+  const { body, run, ...rest } = options;
+  await checkGiven("triggers.fire", options, [...DRIVING, "body", "run"]);
+  const { fireTrigger } = await import("../services/triggers/fire-by-hand.ts");
+  return fireTrigger({ ...(await drivingOf(rest)), name, now: Date.now(), ...given({ body, run }) });
+}
+
+export const triggers = { list, get, history, pause: pausing(true), resume: pausing(false), fire };
