@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 const hasNeovim = spawnSync("nvim", ["--version"]).status === 0;
 const folder = mkdtempSync(join(tmpdir(), "segno-nvim-"));
 // The server may still be leaving, and writes below its home as it does.
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 300, retryDelay: 200 }));
 
 const BROKEN = `workflow: { name: release, entry_point: build, input: { version: { type: string } } }
 agents:
