@@ -1,10 +1,13 @@
 // What became of a step is said in many places: its panel, the graph, the story, the result. All of them say the same.
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { RunEvent } from "../events/registry.ts";
 import { openStore } from "../hosts/embedded/store.ts";
 import { newRunId } from "../hosts/run-id.ts";
 import { drawGraph } from "../services/graph.ts";
+import { runWorkflow } from "../services/run.ts";
 import { runEvents, showRun } from "../services/runs.ts";
+import { system } from "../steps/process/here.ts";
 import { Served } from "./testing/served.ts";
 
 const STEPS = `
@@ -101,6 +104,25 @@ describe("a step that somebody stopped with its run", () => {
     expect((await explained(run)).resume.runs).toMatchObject([
       { node_id: "s1", why: "it was stopped before it was done" },
     ]);
+  });
+});
+
+describe("a run that the command line of the server's own process drives", () => {
+  it("has ended when the page hears that it is cancelled", async () => {
+    const ctrlC = new AbortController();
+    const interrupted = vi.spyOn(system, "interrupt").mockImplementation(() => ctrlC.abort());
+    const driving = new Promise<string>((begun, failed) => {
+      const on = ({ type, run_id }: RunEvent): unknown => type === "agent_started" && begun(run_id);
+      const request = { ...served.surroundings, file: "waits.yaml", inputs: {}, on, signal: ctrlC.signal };
+      runWorkflow(request).catch(failed);
+    });
+    const run = await driving;
+    const { body: before } = await served.get(`/api/runs/${run}`);
+    const { body: acted } = await served.post(`/api/runs/${run}/cancel`, { seq: before.seq });
+    const { body: after } = await served.get(`/api/runs/${run}`);
+    expect(interrupted).toHaveBeenCalledExactlyOnceWith(process.pid);
+    interrupted.mockRestore();
+    expect(after).toMatchObject({ status: "cancelled", seq: acted.seq });
   });
 });
 

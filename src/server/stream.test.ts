@@ -163,6 +163,10 @@ describe("a stream", () => {
     stop.abort();
     expect(seen[0]).toMatchObject({ name: "problem", data: { run_id: "01NOSUCHRUN" } });
     expect(seen[1]).toMatchObject({ name: "ping" });
+    // After the first message, which tells the newest, no row of a run that has not changed.
+    const [, ...later] = seen.filter(({ name }) => name === "runs");
+    const told = later.flatMap(({ data }) => data.rows.map((row: { run_id: string }) => row.run_id));
+    expect(new Set(told)).toEqual(new Set([run]));
   });
 
   it("says something every second, also when nothing happens: one that hangs is told from it", async () => {

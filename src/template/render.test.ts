@@ -47,6 +47,12 @@ const groups: Readonly<Record<string, Cases>> = {
     ["{{ -3 | abs }} {{ n + 0.5 }} {{ true + 1 }}", "3 7.5 2"],
     ["{{ 2.5 | round }} {{ 3.5 | round }} {{ 2.675 | round(2) }}", "2.0 4.0 2.67"],
     ["{{ '3.9' | int }} {{ 'x' | int(4) }} {{ '1e3' | float }}", "3 4 1000.0"],
+    ["{{ '0x1f' | int }} {{ '0x1f' | int(base=16) }} {{ '0x1f' | int(base=0) }} {{ '007' | int }}", "0 31 31 7"],
+  ],
+  "takes the tags out of HTML": [
+    ["{{ '<b>bold</b> and <i>more</i>' | striptags }}", "bold and more"],
+    ["{{ '<!-- <a> --><p>1 &lt; 2</p>' | striptags }}", "1 < 2"],
+    ["{{ 'a < b, <b>c' | striptags }}|{{ '<p>open <' | striptags }}", "a c|open <"],
   ],
   "compares, joins and tests": [
     ["{{ 1 < n < 10 }} {{ 1 < n < 5 }}", "True False"],

@@ -203,6 +203,50 @@ agents:
   });
 });
 
+it("every function refuses an option that it does not have, before it does anything", async () => {
+  const { breakers, gates, letters } = segno;
+  const wrong = { ...here, strange: 1 } as never;
+  const [file, run] = ["notes.yaml", "01NOSUCH"];
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    run: () => segno.run(file, wrong),
+    resume: () => segno.resume(run, wrong),
+    loadWorkflow: () => segno.loadWorkflow(file, wrong),
+    validate: () => segno.validate(file, wrong),
+    errors: () => segno.errors(file, wrong),
+    graph: () => segno.graph(file, wrong),
+    plan: () => segno.plan(file, wrong),
+    test: () => segno.test(".", wrong),
+    generateScenarios: () => segno.generateScenarios(file, wrong),
+    record: () => segno.record(run, wrong),
+    backtest: () => segno.backtest(file, wrong),
+    forecast: () => segno.forecast(file, wrong),
+    runs: () => segno.runs(wrong),
+    show: () => segno.show(run, wrong),
+    events: () => segno.events(run, wrong)[Symbol.asyncIterator]().next(),
+    replay: () => segno.replay(run, wrong)[Symbol.asyncIterator]().next(),
+    cancel: () => segno.cancel(run, wrong),
+    prune: () => segno.prune(wrong),
+    explain: () => segno.explain(run, wrong),
+    trace: () => segno.trace(run, wrong),
+    repair: () => segno.repair(run, wrong),
+    doctor: () => segno.doctor(wrong),
+    init: () => segno.init("never-made", { strange: 1 } as never),
+    "gates.list": () => gates.list(wrong),
+    "gates.answer": () => gates.answer(run, "yes", wrong),
+    "letters.list": () => letters.list(wrong),
+    "letters.show": () => letters.show("L", wrong),
+    "letters.retry": () => letters.retry({ run }, wrong),
+    "letters.drop": () => letters.drop({ run }, wrong),
+    "breakers.list": () => breakers.list(wrong),
+    "breakers.reset": () => breakers.reset("b", wrong),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const problem = await call().catch((one: unknown) => one);
+    expect(problem, name).toBeInstanceOf(TypeError);
+    expect((problem as Error).message, name).toMatch(/^\S+ has no option `\w+`\./);
+  }
+});
+
 describe("hints", () => {
   it("name functions, never commands", async () => {
     const unhandled = await segno.run("notes.yaml", here);

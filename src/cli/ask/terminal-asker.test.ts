@@ -3,7 +3,7 @@ import type { GateQuestion } from "../../engine/people/ask.ts";
 import type { AskedPerson } from "../../services/request.ts";
 import { Output } from "../output.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
-import { somebodyIsThere, terminalAsker } from "./terminal-asker.ts";
+import { askGate, somebodyIsThere, terminalAsker } from "./terminal-asker.ts";
 
 const sink = { write: () => true };
 const output = new Output(
@@ -80,6 +80,23 @@ describe("the person at the terminal", () => {
       value: "yes",
     });
     expect(log).toEqual(["pause", "You answer as kim.", "resume"]);
+  });
+
+  it("sees beside each option what the file says of it", async () => {
+    const seen: unknown[] = [];
+    const choose = (async (_: string, choices: readonly unknown[]) => {
+      seen.push(...choices);
+      return LEFT;
+    }) as Prompts["choose"];
+    const options = [
+      { label: "Ship", value: "ship", description: "To all customers." },
+      { label: "Wait", value: "wait" },
+    ];
+    await askGate({ ...gate("a"), options }, { choose, write: async () => LEFT, show: () => undefined });
+    expect(seen).toEqual([
+      { label: "Ship", value: "ship", hint: "To all customers." },
+      { label: "Wait", value: "wait" },
+    ]);
   });
 
   it("is there only when stdin and stderr are terminals", () => {

@@ -1,5 +1,6 @@
 // Fitting a context into `context.max_tokens`.
 import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../testing/memory-run.ts";
 import { WorkflowContext } from "./context.ts";
 import type { Trim } from "./trim.ts";
 
@@ -38,4 +39,17 @@ describe("a context that is too large", () => {
     trimmed.trim(150, "summarize");
     expect(trimmed.view("_context_summary")).toMatchObject({ output: { summary: expect.stringMatching(/^s0: \{/) } });
   });
+});
+
+it("a run records what was dropped before a step, and nothing where all of it fits", async () => {
+  const file = (most: number): string => `
+workflow: { name: w, entry_point: a, context: { max_tokens: ${most} } }
+agents:
+  - { name: a, type: set, value: "${"x".repeat(800)}", routes: [{ to: b }] }
+  - { name: b, type: set, value: "${"y".repeat(800)}", routes: [{ to: c }] }
+  - { name: c, type: set, value: "1" }
+`;
+  const trimmed = async (most: number) => (await new MemoryRun(file(most)).drive()).recorded("context_trimmed");
+  expect(await trimmed(10_000)).toEqual([]);
+  expect(await trimmed(300)).toEqual([{ agent_name: "c", strategy: "drop_oldest", dropped: ["a"] }]);
 });

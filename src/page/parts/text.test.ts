@@ -1,6 +1,6 @@
-// Times as a reader says them: by their own clock and calendar, whatever their time zone is.
+// Times as a reader says them, by their own clock and calendar, whatever their time zone is; and lists of names.
 import { expect, it } from "vitest";
-import { dayAndTime, inText } from "./text.ts";
+import { dayAndTime, inText, namesText } from "./text.ts";
 
 /** On a Tuesday of the reader's. */
 const local = (day: number, hour: number, minute: number): number => new Date(2026, 10, day, hour, minute).getTime();
@@ -27,4 +27,11 @@ it.each([
   [0, "now"],
 ])("what is %d s away is %s", (seconds, said) => {
   expect(inText(NOW + seconds * 1000, NOW)).toBe(said);
+});
+
+it.each([
+  [12, "s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12"],
+  [13, "s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 and 2 more"],
+])("of %d names a sentence never says that there is 1 more: it has room for that one", (count, said) => {
+  expect(namesText(Array.from({ length: count }, (_, index) => `s${index + 1}`))).toBe(said);
 });

@@ -1,4 +1,5 @@
 // Copilot against a stand-in with its SDK's interface: what is asked of it, and what is made of its answers.
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { CodingTask } from "../agent.ts";
 import { permissionsOf } from "../permissions.ts";
@@ -108,6 +109,12 @@ describe("copilot", () => {
       ["used", { model: "gpt-5", tokens: { input: 10, output: 3, cacheRead: 2, cacheWrite: 0, reasoning: 0 } }],
     ]);
     expect(seen.stopped).toBe(true);
+  });
+
+  test("leaves nothing behind on the signal of a run, which may be long and have many such steps", async () => {
+    const { signal } = new AbortController();
+    await run({ events: [IDLE] }, { signal }).answer;
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("gets neither the whole environment nor the user's folder, hooks and instructions", async () => {
