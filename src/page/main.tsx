@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { beginEarly } from "./api/early.ts";
-import { access, openSession } from "./api/session.ts";
+import { access, openSession, sessionId } from "./api/session.ts";
 import { ask } from "./api/stream.ts";
 import { App } from "./shell/app.tsx";
 import { followLinks } from "./state/address.ts";
@@ -10,7 +10,7 @@ import { listenForKeys } from "./state/keys.ts";
 import { watchGates } from "./state/waiting.ts";
 import "./style/index.css";
 
-beginEarly(() => import("./views/run/index.tsx"));
+beginEarly(sessionId(), () => import("./views/run/index.tsx"));
 followLinks();
 listenForKeys();
 watchGates();

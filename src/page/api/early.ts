@@ -1,19 +1,17 @@
 // The run that the address names is asked for before the script that shows it is here: reading a long one is what takes
 // longest, and the server can do it meanwhile.
-import { sessionId } from "./session.ts";
 
 let asked: { readonly address: string; readonly answer: Promise<Response> } | null = null;
 
 /** Which run the address names; null when it names none. */
 const runInAddress = (): string | null => /^\/runs\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
 
-/** Begins with a run's page, when one is wanted. `load` brings its script. */
-export function beginEarly(load: () => Promise<unknown>): void {
+/** Begins with a run's page, when one is wanted. `load` brings its script; `session` is the one that the browser kept. */
+export function beginEarly(session: string | null, load: () => Promise<unknown>): void {
   const run = runInAddress();
   if (run === null) return;
   // Whoever needs it asks again, and says so when it fails.
   load().catch(() => undefined);
-  const session = sessionId();
   // With a token in the address there is another session in a moment.
   if (session === null || location.hash !== "") return;
   const address = `/api/runs/${run}`;
