@@ -3,6 +3,7 @@ import { loadWorkflow } from "../language/load.ts";
 import { memoryWorld } from "../language/memory-world.ts";
 import { draw } from "./draw.ts";
 import { edgesBelow, itemsBelow } from "./picture.ts";
+import { svg } from "./svg/index.ts";
 
 /** Boxes with what is in them, and edges as text. */
 function drawn(text: string) {
@@ -55,5 +56,22 @@ describe("a step of somebody's own type", () => {
     const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld({ "/w/main.yaml": text }));
     const items = workflow ? draw(workflow).items : [];
     expect(items.find(({ id }) => id === "say")).toMatchObject({ detail: "shout" });
+  });
+});
+
+describe("an error route to a far handler", () => {
+  const steps = Array.from({ length: 12 }, (_, index) => {
+    const to = index < 11 ? `s${index + 1}` : "$end";
+    return `  - { name: s${index}, type: script, command: x, raises: [a.b], routes: [{ to: ${to} }, { on_error: a.b, to: fix }] }`;
+  });
+  const text = `workflow: { name: far, entry_point: s0 }\nagents:\n${steps.join("\n")}\n  - { name: fix, type: set, value: "1" }\n`;
+
+  it("goes around the steps between with rounded corners, each a bend that begins before the corner", () => {
+    const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld({ "/w/main.yaml": text }));
+    const [, way = ""] =
+      /<path class="line hidden-way" d="([^"]*)"/.exec(workflow ? svg(draw(workflow), null) : "") ?? [];
+    const corners = [...way.matchAll(/L(\S+ [\d.]+)Q(\S+ \S+) (\S+ [\d.]+)/g)];
+    expect(corners.length).toBeGreaterThan(1);
+    for (const [, before, corner, after] of corners) expect(new Set([before, corner, after]).size).toBe(3);
   });
 });

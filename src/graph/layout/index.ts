@@ -35,10 +35,11 @@ export function layOut(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[
   const wayAround = waysAround(layers, bands);
   const laid = chains.map((chain): LaidEdge | undefined => {
     if (!chain) return undefined;
-    if (!chain.leadsTo) return laidEdge(chain, bands, ports);
-    const { stub, begin, label } = laidStub(chain, bands, ports);
-    const [from] = chain.cells;
-    return { points: from ? wayAround(from, begin, chain.leadsTo) : [], stub, label };
+    if (!chain.stub) return laidEdge(chain, bands, ports);
+    const { from, label, leadsTo } = chain.stub;
+    const begin = { x: snapped(from.x + ports.of(chain, "upper"), label.x, from.width), y: bands.bottomOf(from) };
+    const stub = distinct([begin, { x: begin.x, y: bands.of(from).bottom }, { x: label.x, y: bands.topOf(label) }]);
+    return { points: wayAround(from, begin, leadsTo), stub, label: labelPoint(label, bands) };
   });
   return {
     width: Math.max(
@@ -77,15 +78,6 @@ function laidEdge(chain: Chain, bands: Bands, ports: Ports): LaidEdge {
     stub: null,
     label: labelPoint(chain.label, bands),
   };
-}
-
-function laidStub(chain: Chain, bands: Bands, ports: Ports) {
-  const { label } = chain;
-  const [from] = chain.cells;
-  if (!from || !label) return { stub: [], begin: { x: 0, y: 0 }, label: null };
-  const begin = { x: snapped(from.x + ports.of(chain, "upper"), label.x, from.width), y: bands.bottomOf(from) };
-  const stub = distinct([begin, { x: begin.x, y: bands.of(from).bottom }, { x: label.x, y: bands.topOf(label) }]);
-  return { stub, begin, label: labelPoint(label, bands) };
 }
 
 const labelPoint = (label: LayerCell | null, bands: Bands): Point | null =>

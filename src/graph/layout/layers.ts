@@ -25,8 +25,8 @@ export interface Chain {
   readonly cells: readonly LayerCell[];
   readonly label: LayerCell | null;
   readonly isReversed: boolean;
-  /** Of a stub, which has no cells but the node it leaves and its label: the node that it leads to. */
-  readonly leadsTo: LayerCell | null;
+  /** Of an edge cut to a stub, which has no cells but the node it leaves and its label: these, and where it leads. */
+  readonly stub: { readonly from: LayerCell; readonly label: LayerCell; readonly leadsTo: LayerCell } | null;
 }
 
 export interface Layers {
@@ -67,7 +67,7 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
       const label = add(from.rank + 1, edge.stub.label);
       // The label stands at its node; the node does not lean towards the label, or a long chain would lean all the way.
       label.up.push({ cell: from, weight: STUB });
-      return { cells: [from, label], label, isReversed: false, leadsTo };
+      return { cells: [from, label], label, isReversed: false, stub: { from, label, leadsTo } };
     }
     // A label stands next to where the edge begins.
     const labelRank = isReversed ? bottom.rank - 1 : top.rank + 1;
@@ -81,7 +81,7 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
     }
     const chain = [top, ...passing, bottom];
     for (let at = 1; at < chain.length; at++) connect(chain[at - 1], chain[at], edge.weight);
-    return { cells: chain, label, isReversed, leadsTo: null };
+    return { cells: chain, label, isReversed, stub: null };
   };
   const chains = straight.map((_, index) => chainOf(index));
   let next = 0;

@@ -21,7 +21,7 @@ export function portsOf(chains: readonly (Chain | undefined)[]): Ports {
   for (const chain of chains) {
     if (!chain) continue;
     arrive("upper", chain.cells[0], chain);
-    if (!chain.leadsTo) arrive("lower", chain.cells.at(-1), chain);
+    if (!chain.stub) arrive("lower", chain.cells.at(-1), chain);
   }
   for (const end of ["upper", "lower"] as const) {
     const next = ({ cells }: Chain): number => cells.at(end === "upper" ? 1 : -2)?.x ?? 0;
