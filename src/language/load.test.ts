@@ -299,6 +299,12 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
       "wrong-type 3:33",
       /`routes\[0\].when` of step `a` must be text, but it is empty/,
     ],
+    [
+      "an empty when of an author's rule",
+      "type: script, command: x, raise_when: [{ when: , kind: a.b, message: m }]",
+      "wrong-type 3:63",
+      /`raise_when\[0\].when` of step `a` must be text, but it is empty/,
+    ],
     ["value and values", "type: set, value: 1, values: {}", "wrong-type 3:37", /not both/],
     ["neither value nor values", "type: set", "missing-key 3:5", /needs `value` or `values`/],
     ["a wait that is too long", "type: wait, duration: 25h", "wrong-type 3:38", /up to 24h/],
@@ -322,6 +328,12 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
       "workflow: { name: t, entry_point: a, agents: [] }\nagents: []\n",
       "unknown-key 1:38",
       /top level/,
+    ],
+    [
+      "an empty when in the error routes of the file",
+      "workflow: { name: t, entry_point: a, error_routes: [{ on_error: true, when: , to: a }] }\nagents: [{ name: a, type: set, value: 1 }]\n",
+      "wrong-type 1:77",
+      /`workflow.error_routes\[0\].when` must be text, but it is empty/,
     ],
     ["no workflow", "agents: []\n", "missing-key 1:1", /`workflow` is missing/],
     ["no steps", head, "missing-key 1:1", /no steps/],
@@ -403,6 +415,8 @@ describe("small differences need no word", () => {
     const { workflow, findings } = load(step("model: , tools: null, description:"));
     expect(findings).toEqual([]);
     expect(workflow?.definition.agents[0]).not.toHaveProperty("tools");
+    const rule = "{ when: 'true', kind: a.b, message: m, details: }";
+    expect(load(step(`type: script, command: x, raise_when: [${rule}]`)).findings).toEqual([]);
   });
 
   it("short forms mean the long ones", () => {

@@ -49,5 +49,5 @@ const isScalarValue = (value: unknown): boolean => typeof value === "number" || 
  */
 const isRouteField = (path: NodePath): boolean =>
   path.at(-1) !== "on_error" &&
-  (path.at(-3) === "routes" || path.at(-3) === "error_routes" || path.at(-3) === "raise_when") &&
+  (path.at(-3) === "routes" || path.at(-3) === "error_routes") &&
   typeof path.at(-2) === "number";

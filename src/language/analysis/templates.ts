@@ -40,14 +40,11 @@ export function textsBelow(value: unknown, path: NodePath, found: Text[] = []): 
   return found;
 }
 
-function textsAt(value: unknown, field: string, path: NodePath): readonly Text[] {
-  const dot = field.indexOf(".");
-  const key = dot < 0 ? field : field.slice(0, dot);
-  const below = (one: unknown, at: NodePath): readonly Text[] =>
-    dot < 0 ? textsBelow(one, at) : textsAt(one, field.slice(dot + 1), at);
-  if (key === "*" && Array.isArray(value)) return value.flatMap((item, index) => below(item, [...path, index]));
+function textsAt(value: unknown, [key, ...rest]: readonly string[], path: NodePath): readonly Text[] {
+  if (key === undefined) return textsBelow(value, path);
+  if (key === "*" && Array.isArray(value)) return value.flatMap((item, index) => textsAt(item, rest, [...path, index]));
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return [];
-  return below((value as Readonly<Record<string, unknown>>)[key], [...path, key]);
+  return textsAt((value as Readonly<Record<string, unknown>>)[key], rest, [...path, key]);
 }
 
 export interface TemplatedText extends Text {
@@ -60,7 +57,7 @@ export function templatedTexts(step: Step, path: NodePath): readonly TemplatedTe
   // A step type that the library's user defined has no line in the table.
   return (TEMPLATED[step.type] ?? []).flatMap((field) => {
     const seesAll = SEES_ALL_TYPES.has(step.type) || SEES_ALL.has(`${step.type}.${field}`);
-    return textsAt(step, field, path).map((text) => ({ ...text, seesAll }));
+    return textsAt(step, field.split("."), path).map((text) => ({ ...text, seesAll }));
   });
 }
 
