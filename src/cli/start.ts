@@ -89,10 +89,6 @@ async function dispatch(
   output: Output,
   { env, cwd, streams }: Terminal,
 ): Promise<number> {
-  if (args[0] === "--version" || args[0] === "-V") {
-    output.print(version);
-    return 0;
-  }
   const { spec, family, rest } = findCommand(args, COMMANDS);
   if (!spec) {
     const { overview } = await import("./help.ts");

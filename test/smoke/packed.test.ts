@@ -52,6 +52,12 @@ function node(args: readonly string[], input = "") {
 
 const segno = (...args: readonly string[]) => node([program, ...args]);
 
+it("says its version, whatever else is asked", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  for (const args of [["--version"], ["-V"], ["--version", "--json"]])
+    expect(segno(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
 it("runs the README's first commands", () => {
   const readme = readFileSync("README.md", "utf8");
   const lines = [...readme.matchAll(/^npx segno (.+)$/gm)].map(([, line]) => (line ?? "").split(" "));
