@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { sitesIn } from "./sites.mjs";
 
 const ROOM = /^src\/([^/]+)/;
-/** Tests, what they share, and what is generated from another source. */
-const LEFT_OUT = /\.test\.tsx?$|\.d\.ts$|\/(testing|cases|conformance)\/|rule-cases\.ts$|library\/event-data\.ts$/;
+/** Tests and what only tests use, as test/house/imports.ts has it; and what is generated from another source. */
+const LEFT_OUT =
+  /\.test\.tsx?$|(^|\/)(testing|cases|conformance|test-(events|terminal))(\.ts$|\/)|\.d\.ts$|rule-cases\.ts$|memory-world\.ts$|library\/event-data\.ts$/;
 
 export function seeded(seed) {
   let state = seed >>> 0;

@@ -12,7 +12,7 @@ export interface Import {
 
 const SOURCE = resolve("src");
 /** Tests, and what only tests use. */
-const SUPPORT = /\.test\.tsx?$|(^|\/)(testing|cases|conformance|test-\w+)(\.ts$|\/)/;
+const SUPPORT = /\.test\.tsx?$|(^|\/)(testing|cases|conformance|test-(events|terminal))(\.ts$|\/)/;
 
 export function sourceFiles(folder = SOURCE): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
