@@ -129,6 +129,16 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     expect((await fleet.json(history, WITHOUT_KEY)).warnings).toEqual([]);
   });
 
+  it("keeps no secret input in plain text, and yet remembers what a step's output showed to be one", async () => {
+    const store = await openPostgresStore(await freshDatabase(), { home: "/nonexistent" });
+    onTestFinished(() => store.close());
+    const run = await store.createRun({ runId: newRunId(), workflow: "w", file: "/w.yaml", durability: "process" });
+    await expect((async () => run.saveSecrets({ pin: "4711" }))()).rejects.toThrow("SEGNO_SEAL_KEY is not set");
+    await run.keepMet({ secrets: ["tok-abcdef"], shortSecrets: [] });
+    expect(await run.secrets()).toEqual({});
+    expect(await run.metSecrets()).toEqual({ secrets: ["tok-abcdef"], shortSecrets: [] });
+  });
+
   it("drives its triggers beside what somebody with a key has fired", async () => {
     const url = await freshDatabase();
     const open = async (sealKey?: string) => {
