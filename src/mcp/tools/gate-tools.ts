@@ -26,7 +26,7 @@ export const gateList = defineTool({
       const values = one.options.map((option) => option.value).join(", ");
       return `${one.name} of run ${one.run_id}: ${values}${rules === undefined ? "" : ` (${rules})`}`;
     });
-    return answered(answer, lines.join("\n") || "Nobody is being asked anything.");
+    return answered(answer, lines.join("\n") || "No question waits for an answer.");
   },
 });
 
