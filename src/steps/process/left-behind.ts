@@ -1,5 +1,5 @@
-// Temporary folders whose names say which process made them. So those of killed processes can be found: a folder has its
-// name from the moment that it is there.
+// Temporary folders whose names say which process made them. So those of killed processes can be found: a folder has
+// its name from the moment that it is there.
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { system } from "./here.ts";

@@ -48,7 +48,7 @@ export class ProcessTree {
     return [...table.values()].filter((entry) => !entry.zombie && this.#knows(entry));
   }
 
-  /** A process that ended while the table was read may have started one that the table lacks: so empty is read twice. */
+  /** A process that ended while the table was read may have started one that the table lacks: so it is read twice. */
   async aliveForSure(): Promise<ProcessEntry[]> {
     const alive = await this.alive();
     return alive.length === 0 ? this.alive() : alive;
