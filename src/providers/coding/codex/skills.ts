@@ -1,5 +1,5 @@
 // Skills that Codex finds by itself, in the repository and in the user's home. They are instructions like any other:
-// where settings are not read, skills are not either. Codex lists what it found, and Segno disables what must not be read.
+// where settings are not read, skills are not either. Codex lists what it found, and Segno turns those off.
 import { isMapping } from "../../../errors/mapping.ts";
 import type { Permissions } from "../permissions.ts";
 
