@@ -1,4 +1,4 @@
-// Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server was told to.
+// Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server allows it.
 import { z } from "zod";
 import { gateRulesText } from "../../services/gate-rules.ts";
 import { answerGate, listGates } from "../../services/gates.ts";
