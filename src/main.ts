@@ -16,7 +16,7 @@ function printVersion(): void {
   try {
     process.getBuiltinModule("node:fs").writeSync(1, `${SEGNO_VERSION}\n`);
   } catch {
-    // Nobody reads it.
+    // stdout is closed.
   }
 }
 

@@ -45,7 +45,7 @@ export class Asked {
     return new Asked(this.#arguments, this.#options, this, project, this.#leftOut);
   }
 
-  /** The same, by somebody who is told what is missing in an answer. */
+  /** The same, with a function that is called with what is missing in an answer. */
   by(leftOut: (text: string) => void): Asked {
     return new Asked(this.#arguments, this.#options, this, this.#project, leftOut);
   }
@@ -100,7 +100,7 @@ export class Asked {
     return Date.now() + this.#ahead;
   }
 
-  /** Whom hints are for: somebody at a terminal, who may have said `--on`. */
+  /** Whom hints are for: a user at a terminal, who may have given `--on`. */
   get reader(): Reader {
     return commandLineOf(this.text("on"));
   }

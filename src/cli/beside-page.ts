@@ -5,15 +5,15 @@ import { UsageError } from "./usage-error.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** How long a page that nobody has opened yet waits for that after the run. */
+/** How long a page that has not been opened stays after the run. */
 const GRACE_MS = 30_000;
 
 const notOpened = (graceMs: number): string =>
   graceMs > 0
-    ? `The run has ended, and nobody has opened its page yet: it stays ${graceMs / 1000} s for that, and then until it is closed. Ctrl-C ends it now, and --web-keep keeps it.`
-    : "The run has ended, and its page with it: nobody had opened it. --web-keep keeps it until Ctrl-C.";
+    ? `The run has ended, and its page has not been opened yet: you have ${graceMs / 1000} s to open it; then it stays until you close it. Ctrl-C ends it now, and --web-keep keeps it.`
+    : "The run has ended, and its page with it: it had not been opened. --web-keep keeps it until Ctrl-C.";
 
-/** Told of the run as soon as there is one, with a way to say where it can be seen. */
+/** Called as soon as there is a run, with a function that prints where it can be seen. */
 export type RunBegan = (runId: string, say: (text: string) => void) => void;
 
 /** Does the work beside the page, and gives its exit code once the page is closed. */
@@ -36,7 +36,7 @@ export async function besidePage(
     const code = await work(began);
     if (keep && !isSaid) say(`Segno's page: ${page.addressOf(null)}`);
     if (keep) say("The run has ended; the page stays until Ctrl-C.");
-    // In a script or a build nobody is there who could open it.
+    // In a script or a build there is no user to open it.
     const graceMs = output.live && !asked.surroundings.env.CI ? GRACE_MS : 0;
     if (!keep && isSaid && !page.wasOpened) say(notOpened(graceMs));
     await interruptible((signal) => page.untilClosed(signal, graceMs));

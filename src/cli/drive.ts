@@ -1,4 +1,4 @@
-// What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, somebody to ask,
+// What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, questions to the user,
 // Ctrl-C, and the result at the end.
 import { leaveProcess } from "../errors/leave-process.ts";
 import { isGroup } from "../events/node-types.ts";
@@ -64,8 +64,8 @@ export async function drive(
       void leave({ runId, isFollowed }, output, asked.reader);
     },
   });
-  const { somebodyIsThere, terminalAsker } = await import("./ask/terminal-asker.ts");
-  const asker = somebodyIsThere(output)
+  const { canAskAtTerminal, terminalAsker } = await import("./ask/terminal-asker.ts");
+  const asker = canAskAtTerminal(output)
     ? terminalAsker({
         output,
         interrupt,

@@ -11,7 +11,7 @@ import { isPlainRefusal, refuse } from "./usage-error.ts";
 const hasOutput = ({ status }: Result): boolean =>
   status === "completed" || status === "degraded" || status === "terminated";
 
-/** Placed, and nobody waits for it: its id is all that there is to go on with. */
+/** Queued for the workers, and the command does not wait for it: its id is all there is to print. */
 const isLeftToWorkers = (result: Result): result is Result & { readonly run_id: string } =>
   result.status === "queued" && result.success && result.run_id !== null;
 

@@ -8,7 +8,7 @@ import type { CommandSpec } from "./command.ts";
 import type { Output } from "./output.ts";
 import { plain } from "./text/harmless.ts";
 
-/** What goes on for long acts by the project: who starts it is told each time what is left out. */
+/** Commands that keep running with the project's settings: each start says what is left out. */
 const LASTING: ReadonlySet<string> = new Set(["serve", "worker", "mcp"]);
 
 export async function inProject(

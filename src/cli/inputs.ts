@@ -95,8 +95,8 @@ const PART = 64 * 1024;
 const WAIT_MS = 10;
 
 /**
- * All that comes from an open file until its end, as text. A stdin that whoever started the program made non-blocking has
- * nothing yet at first (EAGAIN): then it is waited for.
+ * All that comes from an open file until its end, as text. A stdin that the parent process made non-blocking may have
+ * nothing yet (EAGAIN): then it is waited for.
  */
 export function readWhole(descriptor: number): string {
   const parts: Buffer[] = [];

@@ -34,14 +34,14 @@ export const crashed = (error: unknown, env: Environment): Result => crashResult
 
 export const withoutSecrets = (text: string, env: Environment): string => redactorOf(env).text(text);
 
-/** The person would not wait for the run to be closed properly. The journal has all that a resume needs. */
-/** What was underway when somebody left. */
+/** The run that was under way when the user pressed Ctrl-C twice. */
 export interface RunLeft {
   readonly runId: string | null;
-  /** Somebody else drives it: it goes on. */
+  /** Another process drives it: it goes on. */
   readonly isFollowed: boolean;
 }
 
+/** The user did not wait for the run to be closed properly. The journal has all that a resume needs. */
 export function leftAtOnce({ runId, isFollowed }: RunLeft, reader: Reader): Result {
   const message =
     runId === null

@@ -58,7 +58,7 @@ class Guarded implements Sink {
     return this.#stream.isTTY === true;
   }
 
-  /** A terminal that was not told its size says 0: recorders and some build machines leave it so. */
+  /** A terminal that does not know its size reports 0: recorders and some build machines do. */
   get columns(): number | undefined {
     return this.#stream.columns === 0 ? USUAL_COLUMNS : this.#stream.columns;
   }
@@ -77,7 +77,7 @@ export class Output {
   readonly outColors: Colors;
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** stderr itself, for what moves its cursor: whoever writes there makes the text harmless first. */
+  /** stderr itself, for what moves its cursor: callers make the text harmless first. */
   readonly terminal: Sink;
   readonly #report: Sink;
 
@@ -113,7 +113,7 @@ export class Output {
     this.#report.write(text);
   }
 
-  /** A line for whoever watches. */
+  /** A line on stderr, for the user. */
   say(text: string): void {
     this.stderr.write(`${text}\n`);
   }

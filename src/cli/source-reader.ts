@@ -14,7 +14,7 @@ export const sourceReader =
     }
   };
 
-/** Going on with a run that may have come with a clone: whoever asks for that is told whose home it is kept in. */
+/** A resumed run may have come with a clone: prints which home it is kept in. */
 export function sayWhoseHome({ asked, output }: Call): void {
   const { home, homeNamedBy } = asked.surroundings;
   if (homeNamedBy === undefined || output.quiet) return;

@@ -74,7 +74,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
 const RAN_DRY =
   "it waits for something that never comes, and nothing is left to do. What was under way is cut off; `segno runs` lists it, and `segno resume` goes on with it";
 
-/** An end that no command came to is no success, whoever brought it about. */
+/** If the process ends before its command, that is no success, even with exit code 0. */
 function endedByOthers(code: number, output: Output): void {
   if (code !== 0 || isLeavingProcess()) return;
   process.exitCode = 1;
@@ -123,8 +123,8 @@ function workingFolder(cwd: Terminal["cwd"]): string {
 }
 
 /**
- * A reader that went away (`segno show | head`) is nobody's mistake: what is written from then on goes nowhere. A full
- * disk is another matter: an answer that did not arrive is no success.
+ * A reader that went away (`segno show | head`) is no error: what is written from then on is dropped. A full disk is an
+ * error: an answer that did not arrive is no success.
  */
 function lostAnswers(): () => Error | undefined {
   let problem: Error | undefined;

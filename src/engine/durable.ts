@@ -5,7 +5,7 @@ import type { Recall } from "../events/recall.ts";
 import type { Emit, RunEvent } from "../events/registry.ts";
 import type { Answer, Asking, Question } from "./people/ask.ts";
 
-/** A value with the time it took, and a throw of the dice for whoever needs one. */
+/** A value with the time it took, and a random number for the caller. */
 export interface Timed<Value> {
   readonly value: Value;
   /** Epoch milliseconds. */
@@ -24,15 +24,15 @@ export interface BranchOptions<Branch, End> {
   readonly spread?: SpreadGroup<Branch, End>;
 }
 
-/** Runs one branch. `ranElsewhere`: somebody else did and recorded it; its end is found without doing anything again. */
+/** Runs one branch. `ranElsewhere`: another worker ran and recorded it; its end is read, and nothing runs again. */
 export type BranchBody<Branch, End> = (branch: Branch, signal: AbortSignal, ranElsewhere?: boolean) => Promise<End>;
 
-/** What somebody who runs some of a group's branches elsewhere has to know of them. */
+/** What another worker needs to know to run some of a group's branches. */
 export interface SpreadGroup<Branch, End> {
   /** The visit of the group, in its present round: the same for everybody who comes to it. */
   readonly key: string;
   idOf(branch: Branch): string;
-  /** Whether an earlier drive recorded its end, which still holds: to find that takes nobody's time. */
+  /** Whether an earlier drive recorded its end, which still holds: to read it takes no work. */
   isRecorded(branch: Branch): boolean;
   /** Informed of what a branch recorded elsewhere: what it spent counts here. */
   heard(event: RunEvent): void;
@@ -63,15 +63,13 @@ export interface Durable {
    * is not. Called before an attempt begins, and again right before it touches anything outside.
    */
   readonly assertLease: () => undefined | Promise<void>;
-  /**
-   * Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait.
-   */
+  /** Writes what was noted, then runs one attempt. Gives a promise only if something had to be waited for. */
   step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Timed<Value> | Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
   sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void>;
-  /** Asks whoever can be asked. `undefined`: nobody is there. */
+  /** Asks a person. `undefined`: there is no one to ask. */
   ask(path: readonly string[], question: Question, signal: AbortSignal, asking?: Asking): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */
   branches<Branch, End>(

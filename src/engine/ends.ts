@@ -1,4 +1,4 @@
-// How an attempt, a visit and a whole workflow may end. One union each; nobody throws.
+// How an attempt, a visit and a whole workflow may end. One union each; nothing is thrown.
 import type { AgentChanges, Envelope } from "../errors/index.ts";
 import type { Question } from "./people/ask.ts";
 

@@ -51,11 +51,11 @@ export interface Engine {
   readonly changedBy?: readonly string[];
   /** The people that `approvers` stands for: groups are taken apart. All of them as they are written when left out. */
   people?(approvers: readonly string[]): readonly string[];
-  /** Called with the secret inputs of a child before it begins: from then on nobody is shown them. */
+  /** Called with the secret inputs of a child before it begins: from then on they are shown nowhere. */
   hideSecrets?(secrets: Readonly<Record<string, unknown>>): void | Promise<void>;
-  /** Tells somebody that an answer is waited for. Gives what went wrong; absent in scenarios, where nobody is told. */
+  /** Sends a notice that a question waits for an answer. Gives what went wrong; absent in scenarios. */
   notify?(notice: GateNotice): Promise<string | undefined>;
-  /** Whether somebody is there who could be asked something. */
+  /** Whether this drive has a person to ask. */
   readonly canAsk?: boolean;
   /** How long earlier drives took: the workflow's time limit goes on counting. */
   readonly activeSecondsBefore: number;
@@ -106,7 +106,7 @@ export interface VisitGuard {
   unrouted(visit: Visit, failure: UnroutedError): Promise<boolean>;
   /** No route took the visit's error, and no retry is left: it goes up to the group or the caller, if there is one. */
   wentUp(visit: Visit): Promise<void>;
-  /** A group ended without the members that it lost: nobody above hears of their errors. */
+  /** A group ended without the members that it lost: their errors do not reach its callers. */
   wentOnWithout(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void>;
   /** A visit ended, by running or by reuse. */
   visitEnded(visit: Visit, end: NodeEnd): void | Promise<void>;

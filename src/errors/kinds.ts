@@ -208,7 +208,7 @@ const registry: readonly Kind[] = [
   },
   {
     kind: "gate.timeout",
-    when: "nobody answered a gate or questions within their `timeout`, and there is no `on_timeout`",
+    when: "no one answered a gate or questions within their `timeout`, and there is no `on_timeout`",
     details: ["timeout_seconds", "deadline"],
     ...traits("execution_failure", false, true, "environment"),
   },

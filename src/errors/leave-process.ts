@@ -1,5 +1,5 @@
-// The one way in which this program ends itself. Whoever else ends it (code of a plugin, a package that we use) has not been
-// asked to, and an end that no command came to is no success.
+// The one way in which this program ends itself. If other code ends it (a plugin, a package that we use), the command
+// has not come to its end, and that is no success.
 
 let isLeaving = false;
 

@@ -1,5 +1,5 @@
-// Where the program asks whose it is when something failed that nobody waited for. Only a process that has loaded plugins
-// can have got it from one: until then there is nothing to load here, and the answer is no.
+// Where the program asks whose code it was when something failed that was not awaited. Only a process that has loaded
+// plugins can have got it from one: until then there is nothing to load here, and the answer is no.
 
 export interface StrayFault {
   /** What a person should know; nothing when it was said before. */
@@ -17,8 +17,8 @@ export function judgeStraysBy(given: Judge): void {
 /** A plugin's, or nothing when it is Segno's own. Asked while it happens: later its async context is gone. */
 export const strayFaultOf = (problem: unknown): StrayFault | undefined => judge?.(problem);
 
-// Node ends a process in which nothing is left to do, with exit code 0 and without a word, also while a command still waits:
-// for a promise that nothing can settle any more. Whoever waits for code that is not Segno's says here how to fail then.
+// Node ends a process in which nothing is left to do, with exit code 0 and no message, also while a command waits
+// for a promise that nothing can settle any more. Code that waits for a plugin registers here how to fail then.
 
 const waiting = new Set<() => void>();
 
@@ -28,7 +28,7 @@ export function whenNothingIsLeft(fail: () => void): () => void {
   return () => void waiting.delete(fail);
 }
 
-/** Whether somebody waited, and goes on now that the wait has failed. */
+/** Fails all registered waits. True if there was one: its caller goes on now. */
 export function failedWhatNeverComes(): boolean {
   const failing = [...waiting];
   waiting.clear();

@@ -1,5 +1,5 @@
-// The name of whoever asks a person something: the one that is shown everywhere and can be copied, and the others that
-// are understood. A key is exact but full of counts that nobody needs to know.
+// The name of a step that asks a person something: the one that is shown everywhere and can be copied, and the others
+// that are understood. A key is exact but full of counts that users do not need.
 import { typeable } from "./typeable.ts";
 
 /** A frame of a key: what stands between two slashes, items' ids aside. */

@@ -1,5 +1,5 @@
-// Which drives were cut off: their process went away without a word. Of the last drive no event says so; whoever knows that
-// nobody drives the run any more does.
+// Which drives were cut off: their process went away without recording an end. For the last drive no event says so; the
+// caller does, if it knows that no process drives the run any more.
 
 import { goesOnAfterPause } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
@@ -7,7 +7,7 @@ import type { AttemptRecord, DriveRecord, VisitRecord } from "./visit-record.ts"
 
 export interface Driven {
   readonly drives: readonly DriveRecord[];
-  /** Nobody drives the run, and its last drive has no end. */
+  /** No process drives the run, and its last drive has no end. */
   readonly isCutOff: boolean;
 }
 
@@ -18,9 +18,7 @@ export function wasCutOff({ drives, isCutOff }: Driven, drive: number): boolean 
 
 type Resumed = Pick<EventData<"run_resumed">, "by" | "answers" | "inputs_changed" | "file_changed" | "changed_files">;
 
-/**
- * Whoever resumes a run with other inputs, another file or changed scripts has made it theirs, as its starter has.
- */
+/** A person who resumes a run with other inputs, another file or changed scripts counts as its starter does. */
 export const changersIn = ({
   by,
   answers,

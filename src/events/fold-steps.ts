@@ -218,7 +218,7 @@ export function scriptStarted(frame: FrameState, data: EventData<"script_started
     node.shell = { command: shellLine([data.command, ...data.args]), exitCode: null, stdout: null, stderr: null };
 }
 
-/** Of a script that ended well: its stderr, for whoever reads a field that it did not give. */
+/** Of a script that ended well: its stderr, shown when a later step reads a field that it did not give. */
 function stderrOf(shell: Shell | null, output: unknown): Shell | null {
   const said = shellOf(shell?.command ?? null, output);
   return said?.stderr ? { ...said, stdout: null, stderr: said.stderr.slice(-1_000) } : null;

@@ -1,5 +1,5 @@
 // From events to a run's state: one function, used by resume, results, the terminal and the dashboard. It changes the
-// state in place, since a copy per event would cost more than the event; whoever needs a moment keeps the events.
+// state in place, since a copy per event would cost more than the event; a caller that needs a past state folds again.
 
 import { changersIn } from "./cut-off.ts";
 import {

@@ -54,7 +54,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
   };
 }
 
-/** The frame that an event happened in. One that nobody announced is made, so that a fold may begin anywhere. */
+/** The frame that an event happened in. One without a start event is made, so that a fold may begin anywhere. */
 export function frameAt(state: RunState, path: readonly string[]): FrameState {
   let frame = state.root;
   for (const slot of path) {

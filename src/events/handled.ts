@@ -1,5 +1,5 @@
-// Whether a route that took an error has handled it: only if the step that it led to got to its end. As long as somebody goes
-// on with that step it may yet; once nobody does, the error stands, and whoever raised it has failed.
+// Whether a route that took an error has handled it: only if the step that it led to got to its end. As long as that
+// step can be continued, it may yet; after that the error stands, and the step that raised it has failed.
 import { type Driven, wasCutOff } from "./cut-off.ts";
 import { statusAfter } from "./run-end.ts";
 import { lastIn, type RouteReading, type VisitRecord } from "./visit-record.ts";

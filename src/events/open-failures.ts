@@ -1,4 +1,4 @@
-// Failures that nobody has taken care of yet: what settles one, and what becomes of those that are left when the run fails.
+// Failures that are not handled yet: what settles one, and what becomes of those that are left when the run fails.
 import type { Envelope } from "../errors/index.ts";
 import { enclosingKeys, nodePath } from "./key.ts";
 import type { LastOutcome } from "./recorded.ts";
@@ -62,7 +62,7 @@ export class OpenFailures {
     return inner?.kind === kind && JSON.stringify(inner.raised_at) === JSON.stringify(raised_at);
   }
 
-  /** The run failed with what nobody handled: a resume begins new visits under the same keys. */
+  /** The run failed with an unhandled error: a resume begins new visits under the same keys. */
   endAll(): void {
     for (const visit of this.#visits) endVisit(visit);
     this.#visits.clear();

@@ -63,7 +63,7 @@ type PackedGroup = Omit<GroupState, "members" | "failures"> & {
   readonly failures: readonly (readonly [string, { node: string; itemKey: string | null; error: Index }])[];
 };
 
-/** The state as JSON. It shares what it holds with the state: whoever keeps it makes a text of it. */
+/** The state as JSON. It shares its values with the state: a caller that keeps it must serialize it. */
 export function packState(state: RunState): PackedState {
   const packing = new Packing();
   const { root, gates, warnings, usage, usageByModel, breakers, letters, ...rest } = state;
@@ -192,7 +192,7 @@ class Packing {
     const { error, usage, frame, group, owner, itemKey, hash, way } = state;
     return this.#nodes.place(state, (node) => ({
       ...node,
-      // Nobody asks a picture for what an item was made of, and of many items it would be most of the text.
+      // No reader of a packed state needs an item's hash, and with many items the hashes would be most of the text.
       hash: itemKey === null ? hash : null,
       // Items go few ways, each of them many times.
       way: way && this.#ways.place(way, (same) => same, textOf(way)),

@@ -12,7 +12,7 @@ export function driveMs(state: RunState, now?: number): number {
 export const activeMs = (state: RunState, now?: number): number | null =>
   state.driveStartedAt === null ? null : state.activeBeforeMs + driveMs(state, now);
 
-/** The same run, of which somebody knows that nobody drives it any more: its events do not say so. */
+/** The same run, marked as no longer driven by any process: its events do not say so. */
 export const cutOff = (state: RunState): RunState =>
   state.status === "running" ? { ...state, isCutOff: true } : state;
 
@@ -23,7 +23,7 @@ export function statusOf(state: RunState, within: FrameState | GroupState, node:
   return node.status === "recovered" && isLetDown(state, within, node) ? "failed" : node.status;
 }
 
-/** Nobody goes on with the step that its error was handed to. */
+/** The step that its error was handed to will not be continued. */
 function isLetDown(state: RunState, within: FrameState | GroupState, { handedTo }: NodeState): boolean {
   if (handedTo === null) return false;
   const { status, isCutOff = false } = state;
@@ -34,7 +34,7 @@ function isLetDown(state: RunState, within: FrameState | GroupState, { handedTo 
 
 /**
  * How long all its attempts took; one that was cut off until the last that is known of the run, and one that runs until
- * `now`, where somebody drives the run.
+ * `now`, where a process drives the run.
  */
 export function tookMs(state: RunState, node: NodeState, status: StepStatus, now?: number): number {
   const until = status === "cut_off" ? momentOf(state.lastAt) : status === "running" ? (now ?? null) : null;
@@ -59,7 +59,7 @@ export const membersInOrder = (group: GroupState): NodeState[] => {
   return group.kind === "parallel" ? members : members.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
 };
 
-/** From the root to the group whose members raised what nobody handled, if it was one. */
+/** From the root to the group whose members raised the unhandled error, if it was one. */
 export function failedGroup(
   state: RunState,
 ): { readonly name: string; readonly group: GroupState; readonly path: readonly string[] } | null {

@@ -55,7 +55,7 @@ export interface Recorded {
   readonly retry?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */
   readonly spentRetries: Readonly<Record<number, number>>;
-  /** How the attempts of this visit failed so far, for whoever lists all of them. */
+  /** How the attempts of this visit failed so far. */
   readonly failures?: readonly PastFailure[];
   /** Files that its last attempt ran or named and did not change itself, as they were before it. */
   readonly files?: readonly FileDigest[];
@@ -74,7 +74,7 @@ export interface Recorded {
   readonly asked?: { readonly at: string | undefined };
   /** Of the same: until when one counts, in epoch milliseconds. */
   readonly deadline?: number;
-  /** Of the same: somebody was told that it waits. */
+  /** Of the same: a notice that it waits was sent. */
   readonly isNotified?: true;
 }
 
@@ -97,10 +97,10 @@ export interface LastOutcome {
   readonly elapsed: number;
   /**
    * What took care of a failure; `again`: a plain retry, `retry`: one by way of another step, `group`: its group went on
-   * without it, or a route of the group did. Absent: nobody yet.
+   * without it, or a route of the group did. Absent: nothing yet.
    */
   readonly routed?: "to" | "again" | "retry" | "halt" | "propagate" | "escalate" | "dead_letter" | "group";
-  /** It was kept as a letter, or escalated: nobody needs to do that again. */
+  /** It was kept as a letter, or escalated: that is not done again. */
   readonly escalatedOrKept?: true;
   /** A schema violation of a step that did not opt in: no route is read for it. */
   readonly unopted?: true;
@@ -135,7 +135,7 @@ export interface RecordedAnswerOne {
 export const questionText = (prompt: string | undefined, question: object, about?: string): string =>
   JSON.stringify([prompt ?? null, question, about]);
 
-/** What `questionText` wrote, for whoever shows it. */
+/** Reads what `questionText` wrote, for display. */
 export function askedIn(text: string): {
   readonly prompt: string | null;
   readonly question: Readonly<Record<string, unknown>>;

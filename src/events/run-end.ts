@@ -22,7 +22,7 @@ export const isRunEnd = (event: RunEvent): event is RunEndEvent => Object.hasOwn
 export const statusAfter = ({ type, data }: RunEndEvent): RunEndStatus =>
   (STATUS[type] as (data: RunEndEvent["data"]) => RunEndStatus)(data);
 
-/** A reminder of a run that nobody drives, its cancelling, a lost item that runs again: its time is no drive's. */
+/** A reminder of a run at rest, its cancelling, a lost item that runs again: its time belongs to no drive. */
 export const isBetweenDrives = ({ type }: RunEvent, isAtRest: boolean): boolean => isAtRest && type !== "run_resumed";
 
 /** What a step that was left running is called once its run has this status. */

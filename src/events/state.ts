@@ -32,7 +32,7 @@ export interface RunState {
   /** Which of the inputs are secret: what stands for them is a placeholder. */
   hiddenInputs: readonly string[];
   definitionHash: string;
-  /** Whom agents ask whatever the files say, when somebody chose that. */
+  /** The provider that overrides the files', if one was chosen. */
   provider: string | null;
   /** A person, or what started the run; null where the journal does not say. */
   startedBy: string | null;
@@ -54,7 +54,7 @@ export interface RunState {
     /** Who asked for it, where that is known. */
     readonly by?: string;
   } | null;
-  /** Questions that nobody has answered yet, by key, in the order they were asked. */
+  /** Open questions by key, in the order they were asked. */
   readonly gates: Map<string, PendingGate>;
   /** What went wrong without ending the run; the latest of each place. Read them through `currentWarnings`. */
   readonly warnings: Map<string, Warning>;
@@ -62,7 +62,7 @@ export interface RunState {
   readonly usageByModel: Map<string, Usage>;
   /** Breakers whose state changed during this drive. */
   readonly breakers: Map<string, "open" | "half_open" | "closed">;
-  /** Dead letters of the run that nobody has resolved, by id, with the step they are about. */
+  /** Open dead letters of the run by id, with the step they are about. */
   readonly letters: Map<string, string>;
 }
 

@@ -42,7 +42,7 @@ function routeOf({ type, path, data }: RunEvent): Omit<TakenRoute, "count" | "se
     const { node: from, to = null, route, action } = data;
     return { path, from, to, table: route.table, index: route.index, action };
   }
-  // Where an error leads is told by `error_routed` already.
+  // Where an error leads is in `error_routed` already.
   if (type !== "route_taken" || data.error) return undefined;
   return ledOn(path, data);
 }

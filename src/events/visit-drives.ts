@@ -7,7 +7,7 @@ export class DriveList {
   readonly all: DriveRecord[] = [];
   readonly #keepsHistory: boolean;
   #present: DriveRecord | undefined;
-  /** Without history nobody asks when: a moment for each drive will do. */
+  /** Without history, times are not read: one moment for each drive will do. */
   #untimed: MomentOfDrive = { drive: 0, seq: 0, at: "" };
 
   constructor(keepsHistory: boolean) {

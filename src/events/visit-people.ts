@@ -29,7 +29,7 @@ export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved"
   if (request) request.answer = { ...moment, option: selected, by: answered_by };
 }
 
-/** The first of them, when it is asked, reminds nobody. */
+/** Number 0 is the first notice, and no reminder. */
 export function gateNotified(
   visit: VisitRecord,
   { reminder }: EventData<"gate_notified">,

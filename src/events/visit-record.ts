@@ -30,8 +30,8 @@ export interface VisitRecord {
   attempts: readonly AttemptRecord[];
   retries: readonly RetryRecord[];
   /**
-   * How many attempts and retries are over: a failure of the run that nobody handled ended them, and what comes after it
-   * is a new visit under the same key.
+   * How many attempts and retries are over: an unhandled failure of the run ended them, and what comes after it is
+   * a new visit under the same key.
    */
   over: { readonly attempts: number; readonly retries: number };
 
@@ -51,7 +51,7 @@ export interface VisitRecord {
   asked: { readonly at: string | undefined } | undefined;
   /** Until when an answer to what was asked last counts, in epoch milliseconds. */
   deadline: number | undefined;
-  /** Somebody was told that it waits. */
+  /** A notice that it waits was sent. */
   isNotified: true | undefined;
   question: RecordedQuestion | undefined;
   /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
@@ -111,7 +111,7 @@ export interface VisitHistory {
   requests: readonly RequestRecord[];
   /** `option`: of a gate; a list of questions has answers instead. */
   answers: readonly (MomentOfDrive & { readonly option?: string })[];
-  /** Times at which people were told again that it waits. */
+  /** Times at which reminders were sent. */
   reminders: readonly MomentOfDrive[];
   /** Of a group, for each drive: how many members it has, and the states of those that began. */
   members: readonly MembersRecord[];

@@ -1,7 +1,7 @@
 // What went wrong without ending the run. One entry a place, the latest, so that a loop does not pile them up.
 import type { GroupState, NodeState, RunState, Warning } from "./state.ts";
 
-/** More places than this tell nobody anything; it bounds messages that differ every time. */
+/** Bounds messages that differ every time; a longer list would not help a reader. */
 const MOST = 10_000;
 
 export type Said = Pick<Warning, "kind" | "node" | "path" | "message"> & Partial<Warning>;

@@ -118,7 +118,7 @@ class FileDrawing {
     };
   }
 
-  /** Its type as the file says it: a step of somebody's own type is that, also where its plugin is not known. */
+  /** Its type as the file says it: also that of a plugin that is not known here. */
   #detailOf(step: Step, name: string): string {
     if (step.type === "terminate") return `ends: ${step.status}`;
     const written = valueIn(this.workflow.raw, [...this.workflow.pathOf(name), "type"]);

@@ -28,7 +28,7 @@ export interface NodeLight {
   readonly items: {
     readonly count: number;
     readonly states: readonly ItemLight[];
-    /** The key of the one that somebody chose: what is inside is drawn as it went for this one. */
+    /** The key of the one that the user chose: what is inside is drawn as it went for this one. */
     readonly chosen?: string | null;
   } | null;
 }

@@ -17,7 +17,7 @@ import {
 } from "./lights.ts";
 import { isOnCourse, nodeId, takenRouteIds } from "./run-ids.ts";
 
-/** @param isCutOff nobody drives the run any more: no event says so */
+/** @param isCutOff no process drives the run any more: no event says so */
 export function lightsOf(
   events: Iterable<RunEvent>,
   { isCutOff = false }: { readonly isCutOff?: boolean } = {},

@@ -25,7 +25,7 @@ export function foldedPicture(picture: Picture, unfolded: ReadonlySet<string>): 
   return { ...picture, items: picture.items.map(fold) };
 }
 
-/** What is unfolded when nobody has chosen yet: everything, or nothing in a large picture. */
+/** What is unfolded before the user chooses: everything, or nothing in a large picture. */
 export function unfoldedAtFirst({ items }: Picture): ReadonlySet<string> {
   const all = itemsBelow(items);
   if (all.length > FOLDED_ABOVE) return new Set();

@@ -1,4 +1,4 @@
-// Numbers of a JSON text as somebody wrote them: 1.10 is the number 1.1, and 12345678901234567890 another number. Where a
+// Numbers of a JSON text as they are written: 1.10 is the number 1.1, and 12345678901234567890 another number. Where a
 // number becomes a text, that changes what was meant.
 import { endOfString } from "./bounded.ts";
 
@@ -24,7 +24,7 @@ export function numbersAsWritten(text: string): unknown {
   return JSON.parse(pieces.length === 0 ? text : `${pieces.join("")}${text.slice(from)}`);
 }
 
-/** The same for a value whose text is not known any more: how a fraction or a very large number was written, nobody knows. */
+/** The same for a value whose text is not known any more, nor how a fraction or a very large number was written. */
 export const fractionsAsTexts = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_key, one: unknown) =>

@@ -27,7 +27,7 @@ const LONG = 1024 * 1024;
 const LONGEST = 16 * 1024 * 1024;
 const weighed = new WeakSet<object>();
 
-/** Whether a value was made here from a text that was no longer than what can be kept: nobody has to go through it again. */
+/** Whether a value was made here from a text no longer than what can be kept: it need not be measured again. */
 export const isOfShortText = (value: object): boolean => weighed.has(value);
 
 /** How deep a text of JSON is nested. To look through a value with hundreds of thousands of keys takes as long as to parse it. */

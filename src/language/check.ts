@@ -101,8 +101,8 @@ class Attempt {
       !this.#said.has(said) && !this.#isAboutDraft(issue) && !this.#page.isIncomplete([...this.#subject.path, ...path]);
     this.#said.add(said);
     // What holds it may have been taken out of the draft for something else: then the file still says what it is.
-    const told = value === undefined ? read(this.#written, path) : value;
-    if (isNews) explainFinding(issue, path, field, told, this.#page, this.#subject);
+    const written = value === undefined ? read(this.#written, path) : value;
+    if (isNews) explainFinding(issue, path, field, written, this.#page, this.#subject);
   }
 
   /** Whether it judges a whole mapping of which something wrong was taken out, which has been said: the draft, not the file. */

@@ -113,7 +113,7 @@ function withVariables(tree: Tree): Tree {
   }
 }
 
-/** What is not set is empty: whoever reads the value decides whether that will do. */
+/** What is not set is empty: the reader of the value decides whether that will do. */
 const withEmpty = (env: Environment, raw: unknown): Environment => ({
   ...Object.fromEntries(environmentNames(raw).map((name) => [name, ""])),
   ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),

@@ -31,5 +31,5 @@ export function readInstructions({ definition, dir }: Place, reading: FileReadin
 
 const mayBePath = (text: string): boolean => text !== "" && text.length <= 1024 && !text.includes("\n");
 
-/** One word that ends as text files do: nobody instructs a model like that. */
+/** One word that ends as text files do is no instruction to a model. */
 const looksLikePath = (text: string): boolean => /^\S+\.(?:md|mdx|markdown|txt)$/i.test(text);

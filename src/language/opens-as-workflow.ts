@@ -1,5 +1,5 @@
-// Whether a text means to be a workflow: `workflow` is a key of its top level. Asked before a word of a file is shown to
-// somebody else, so it also knows a workflow that is broken further down, and no other file by a line that looks like one.
+// Whether a text means to be a workflow: `workflow` is a key of its top level. Asked before any of a file is shown to
+// another user. So it accepts a workflow that is broken further down, and no other file by a line that looks like one.
 import type { CST } from "yaml";
 import { yamlLibrary } from "./yaml-library.ts";
 

@@ -30,7 +30,7 @@ export interface ReportOptions {
   readonly end?: Finding["end"] | undefined;
 }
 
-/** Nobody reads more; a file with so many is not the file that was meant. */
+/** A longer list would not be read; a file with so many findings is not the file that was meant. */
 const MOST_FINDINGS = 200;
 
 export class Page {

@@ -11,7 +11,7 @@ export interface FieldMeta {
   readonly expects?: string;
   /** Numbers and booleans are taken as they are written. */
   readonly scalars?: boolean;
-  /** What is given is told in confidence: what is wrong with it is said without showing it. */
+  /** The value is secret: what is wrong with it is said without showing it. */
   readonly isSecret?: boolean;
   /** Why the option is read but does nothing. */
   readonly unsupported?: string;

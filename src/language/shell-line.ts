@@ -1,4 +1,4 @@
-// How a line for a shell is told from a command, and how it would be written as one.
+// How a line for a shell is distinguished from a command, and how it would be written as one.
 
 const TEMPLATE = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\}/g;
 

@@ -7,7 +7,7 @@ import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
 import { route } from "./schema/route.ts";
 import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";
 
-/** Beyond this, a list of the keys that are known helps nobody. */
+/** A longer list of the known keys would not help. */
 const MOST_LISTED = 12;
 
 /** Says it, and returns the keys that may have been meant. */

@@ -116,7 +116,7 @@ export interface EventData {
     readonly reason: string;
     readonly gate: Readonly<Record<string, unknown>>;
   };
-  /** Somebody stopped the run. */
+  /** The run was cancelled. */
   readonly run_cancelled: {
     readonly reason: string;
     readonly agent_name: unknown;
@@ -415,7 +415,7 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
-  /** Somebody said something in a dialog. */
+  /** A message of a dialog, by the person or the agent. */
   readonly dialog_message: {
     readonly agent_name: string;
     readonly role: string;
@@ -642,7 +642,7 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
-  /** Somebody was told that a gate or questions wait for an answer. */
+  /** A notice that a gate or questions wait for an answer was sent, or could not be sent. */
   readonly gate_notified: {
     readonly agent_name: string;
     readonly key: string;
@@ -951,7 +951,7 @@ export interface EventData {
     readonly agent_name: string;
     readonly agent_history: readonly string[];
   };
-  /** Somebody allowed more iterations. */
+  /** A person allowed more iterations. */
   readonly iteration_limit_resolved: {
     readonly additional_iterations: number;
   };

@@ -44,7 +44,7 @@ output:
 
 To write one:
 1. Read the resource segno://cheat-sheet. For one type of step call schema_get with its \`type\`; segno://language has the whole language, segno://kinds the errors that steps raise.
-2. Give every step that can fail error routes for what can be handled; leave out what cannot. What nobody routes stops the run, and it can be resumed.
+2. Give every step that can fail error routes for what can be handled; leave out what cannot. An error without a route stops the run, and the run can be resumed.
 3. Call workflow_validate until nothing is found, then workflow_describe and look at \`unhandled\`.
 
 To repair one:
@@ -54,7 +54,7 @@ To repair one:
 4. Call workflow_validate, then run_resume with the run_id. Completed steps are not run again.
 5. If the same error comes back, stop and report what you tried.
 
-A gate is a question to a person. Do not answer it in their place unless they told you to.`;
+A gate is a question to a person. Do not answer it in their place unless they asked you to.`;
 
 export function authorPrompt(name: string, given: Readonly<Record<string, string>>) {
   if (name !== AUTHOR_PROMPT.name) throw new McpError(ErrorCode.InvalidParams, `there is no prompt ${name}`);

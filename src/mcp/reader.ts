@@ -3,7 +3,7 @@ import type { Reader } from "../results/index.ts";
 
 const call = (tool: string, given: Readonly<Record<string, unknown>>): string => `${tool} ${JSON.stringify(given)}`;
 
-/** Gates are left to people, unless the server was told otherwise; so are closing a circuit and looking after the store. */
+/** Gates are left to people, unless the server allows them; so are closing a circuit and maintaining the store. */
 export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean }): Reader => ({
   ask(wanted) {
     switch (wanted.to) {
@@ -54,7 +54,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
         return `inputs: ${JSON.stringify({ [given.name]: given.example === undefined ? "VALUE" : JSON.parse(given.example) })}`;
       case "gate":
         return "`gate`";
-      // No tool takes these: whoever starts the server says them.
+      // No tool takes these: they are set where the server is started.
       case "home":
         return "SEGNO_HOME, where the server is started";
       case "provider":

@@ -61,7 +61,7 @@ export function createServer(serving: Serving): McpServer {
     const notify = (progress: number, message: string): void => {
       if (token === undefined) return;
       const params = { progressToken: token, progress, message };
-      // A client that went away is told nothing, and that is no trouble of the run.
+      // A notification to a client that went away fails; the run goes on.
       extra.sendNotification({ method: "notifications/progress", params }).catch(() => {});
     };
     return {

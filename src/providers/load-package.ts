@@ -1,4 +1,4 @@
-// Packages that are there only if somebody installed them. The name is known at run time only: bundlers leave it alone,
+// Packages that are there only if the user installed them. The name is known at run time only: bundlers leave it alone,
 // and the compiler does not look for its types.
 
 import { existsSync } from "node:fs";

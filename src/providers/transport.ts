@@ -52,7 +52,7 @@ export function waitSeconds(
   random: () => number,
 ): number {
   const backoff = Math.min(policy.capSeconds, policy.baseSeconds * policy.factor ** (attempt - 1));
-  // What the provider asks for is a floor, not a suggestion; the jitter spreads those who were all told the same.
+  // What the provider asks for is a floor, not a suggestion; the jitter spreads callers that got the same answer.
   return Math.max(backoff, failure.retryAfter ?? 0) * (1 + JITTER * random());
 }
 

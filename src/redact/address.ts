@@ -32,14 +32,14 @@ const WITH_USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i;
 
 const ADDRESS_LIKE = /[a-z][a-z0-9+.-]*:\/[^\s"'`]*/gi;
 
-/** A text in which addresses keep their place only: whoever mistyped a command reads what they typed, and not its password. */
+/** A text in which addresses keep only their place: an error about a mistyped command shows it without its password. */
 export const withoutAddressSecrets = (text: string): string =>
   text.replace(ADDRESS_LIKE, (address) =>
-    // Where the password ends cannot be told in one with other signs in it.
+    // Where the password ends is unclear if it has other signs in it.
     address.includes("@") && !WITH_USERINFO.test(address)
       ? `${address.slice(0, address.indexOf(":"))}:…`
       : placeOfAddress(address),
   );
 
-/** An address without its userinfo, its query and its fragment: where somebody is called, and nothing about who calls. */
+/** An address without its userinfo, its query and its fragment: what is called, and nothing about the caller. */
 export const placeOfAddress = (address: string): string => address.replace(WITH_USERINFO, "$1").replace(/[?#].*$/s, "");

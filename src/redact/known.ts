@@ -66,7 +66,7 @@ export class KnownSecrets {
 
   /** `from`: from how many characters on the value is looked for inside other texts. Says whether it was new. */
   add(secret: string, from: number): boolean {
-    // The mark itself must survive a second pass, even when somebody's password is "redacted".
+    // The mark itself must survive a second pass, even when a password is "redacted".
     if (secret === "" || COMMONPLACE.has(secret.toLowerCase()) || REDACTED.includes(secret)) return false;
     const mark = `${secret.length >= from}${secret}`;
     if (this.seen.has(mark)) return false;
@@ -256,7 +256,7 @@ export class KnownSecrets {
       this.openDecoded(text),
     );
     const inBase64 = this.openInBase64(text);
-    // With the line before it: whether the next line goes on with it is told from that.
+    // With the line before it: that decides whether the next line continues it.
     return inBase64 === text.length ? open : Math.min(open, lineOfBase64Before(text, inBase64));
   }
 

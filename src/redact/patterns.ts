@@ -1,4 +1,4 @@
-// Tokens that are recognized by how they look, whoever issued them. Each pattern has a trigger, a short text that every
+// Tokens that are recognized by how they look, for any issuer. Each pattern has a trigger, a short text that every
 // such token contains, so that ordinary text is passed over with one search.
 import type { Spans } from "./spans.ts";
 

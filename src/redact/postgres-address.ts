@@ -13,7 +13,7 @@ export function whyNoPostgres(url: string): string | undefined {
   }
   const { hash, pathname, search, username, password } = parts;
   if (hash !== "" || pathname.includes("@") || search.includes("@"))
-    return `the part before the @ cannot be told from the rest: the password has characters that have to be escaped (${ESCAPES})`;
+    return `it is not clear where the password ends: it has characters that have to be escaped (${ESCAPES})`;
   try {
     for (const part of [username, password, pathname]) decodeURIComponent(part);
   } catch {

@@ -72,7 +72,7 @@ const LINE_END = /\r?\n|(?:\\r)?\\n/g;
 const SHORTEST_LINE = 32;
 const IN_BASE64 = /^[A-Za-z0-9+/_-]+$/;
 
-/** So much of a line of base64 before a place that its end can be told from another's. */
+/** So much of a line of base64 before a place that its end can be recognized. */
 export function lineOfBase64Before(text: string, place: number): number {
   let from = place;
   while (from > 0 && place - from < SHORTEST_LINE && IN_BASE64.test(text.charAt(from - 1))) from--;

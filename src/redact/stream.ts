@@ -3,7 +3,7 @@
 import type { Spans } from "./spans.ts";
 
 export interface RedactingStream {
-  /** What may be shown so far; the rest is held back until it can be told from the beginning of a secret. */
+  /** What may be shown so far; the rest is held back while it may be the beginning of a secret. */
   push(chunk: string): string;
   end(): string;
 }

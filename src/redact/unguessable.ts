@@ -1,4 +1,4 @@
-// Which texts can be told from the words of a language.
+// Which texts can be distinguished from the words of a language.
 const LONG_ENOUGH = 8;
 const LONG = 20;
 

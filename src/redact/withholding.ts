@@ -1,4 +1,4 @@
-// For what cannot be told from secrets, because the secrets are not known: no text of it is shown.
+// For data whose secrets are not known: no text of it is shown.
 import { REDACTED } from "./mark.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactValue, type WalkRules } from "./walk.ts";

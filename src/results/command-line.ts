@@ -80,11 +80,11 @@ export const COMMAND_LINE: Reader = {
 /** What is about files and this machine, wherever runs are. */
 const OF_THIS_MACHINE: ReadonlySet<string> = new Set(["validate", "reindex", "start servers"]);
 
-/** For whoever is written to from elsewhere: somebody with a terminal, who has to be told which fleet is meant. */
+/** For a message that is sent: its reader has a terminal, and their commands must name the fleet. */
 export const commandLineOf = (fleet: string | undefined): Reader =>
   fleet === undefined ? COMMAND_LINE : commandLineOn(fleet);
 
-/** For somebody who said `--on`: what they copy has to say it too. The password stays with them. */
+/** For a user who gave `--on`: the commands that they copy have it too, without the password. */
 export function commandLineOn(address: string): Reader {
   const on = ` --on ${shellWord(copyableAddress(address))}`;
   return {

@@ -14,7 +14,7 @@ export interface ErrorPlace {
 }
 
 export interface ResultContext {
-  /** For whoever wants to know how the run stands, and not what became of each of its steps: no list of them is made. */
+  /** For callers that need the run's state only: no list of its steps is made. */
   readonly withoutSteps?: boolean;
   readonly redactor: Redactor;
   /** The file as shown to the user: relative to where they stand. */
@@ -25,8 +25,8 @@ export interface ResultContext {
   readonly retries?: (place: ErrorPlace & { readonly error: Envelope }) => boolean | undefined;
   /** Who reads the hints; people at a terminal if it is left out. */
   readonly reader?: Reader;
-  /** Epoch milliseconds, for a run that somebody drives: until when it, and what runs in it, counts. */
+  /** Epoch milliseconds, for a run that a process drives: until when it, and what runs in it, counts. */
   readonly now?: number;
-  /** Nobody drives the run any more, and its last drive left no word: it crashed. */
+  /** No process drives the run any more, and its last drive recorded no end: it crashed. */
   readonly interrupted?: boolean;
 }

@@ -22,7 +22,7 @@ const endings: readonly Ending[] = [
   },
   {
     errorType: "Cancelled",
-    when: "somebody stopped the run",
+    when: "the run was stopped",
     category: "execution_failure",
     fixable: false,
     retryable: true,

@@ -1,4 +1,4 @@
-// One sentence that says what to change, and how to go on: in the words of whoever reads it.
+// One sentence that says what to change, and how to go on: in the words of its reader.
 import { type Envelope, isEngineKind, KINDS, mayBeDone, traitsOf, UNRECORDABLE } from "../errors/index.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Reader } from "./reader.ts";
@@ -108,7 +108,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     return reset === null ? later : `${later}; to close it now: ${reset}`;
   },
   "gate.timeout": (_, step) =>
-    `Nobody answered ${step} in time: give it more \`timeout\`, an \`on_timeout\` that goes on without an answer, or route gate.timeout`,
+    `No one answered ${step} in time: give it more \`timeout\`, an \`on_timeout\` that goes on without an answer, or route gate.timeout`,
   "policy.denied": ({ details }, step) =>
     `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
   "subworkflow.terminated": ({ details }, step) =>

@@ -7,10 +7,10 @@ import { isWide } from "./wide-text.ts";
 
 type Pupil = Pick<Redactor, "learn">;
 
-/** To be called with each event before anybody is shown it. `text`: its data as JSON, where that is made already. */
+/** To be called with each event before it is shown. `text`: its data as JSON, where that is made already. */
 export function learnSecrets(event: RunEvent, redactor: Pupil, text = ""): void {
   if (isWide(text) && !maySpeakOfSecrets(text)) return;
-  // A journal that somebody edited: whoever reads the event says so.
+  // The journal was edited: the reader of the event reports it.
   if (typeof event.data !== "object" || event.data === null) return;
   if (GIVEN.has(event.type)) {
     for (const secret of secretsByName(inputsIn(event))) redactor.learn(secret);

@@ -12,7 +12,7 @@ export function tokensOf(usage: Usage): Tokens {
   };
 }
 
-/** Sums of floats end in noise that nobody asked for. */
+/** Without the noise at the end of sums of floats. */
 const dollars = (amount: number): number => Math.round(amount * 1e9) / 1e9;
 
 export const costOf = (usage: Usage): number | null => (usage.unpriced.size > 0 ? null : dollars(usage.costUsd));

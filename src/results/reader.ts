@@ -1,4 +1,4 @@
-// Whoever reads a hint asks Segno in words of their own: a person types a command, an agent calls a tool, a program a
+// Each reader of a hint has another way to ask Segno: a person types a command, an agent calls a tool, a program a
 // function. A text names what is to be asked, and the reader it is for says how.
 
 /** What can be asked of Segno, as far as hints name it. */

@@ -75,7 +75,7 @@ export interface Entry {
   readonly suggestions?: readonly string[];
   readonly location?: Place;
 
-  /** Of endings that are no envelope, and of a schema violation that nobody opted in to. */
+  /** Of endings that are no envelope, and of a schema violation of a step that did not opt in. */
   readonly error_type?: string;
   /** Of findings. */
   readonly rule?: string;
@@ -139,7 +139,7 @@ export interface StepReport {
   readonly node_id: string;
   readonly type?: string;
   readonly status: Exclude<StepStatus, "cut_off">;
-  /** Of one that is cancelled: its process went away while it ran, and nobody stopped it. */
+  /** Of one that is cancelled: its process went away while it ran; it was not stopped. */
   readonly cut_off?: true;
   readonly duration_ms: number | null;
   readonly cached: boolean;
@@ -211,7 +211,7 @@ export interface ResultGate {
 /** Absolute paths. */
 export interface Artifacts {
   readonly events_jsonl: string;
-  /** Null while there is no error that nobody handled. */
+  /** Null while there is no unhandled error. */
   readonly errors_jsonl: string | null;
   readonly run_dir: string;
 }

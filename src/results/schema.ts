@@ -1,4 +1,4 @@
-// The result in JSON Schema, for `segno schema result`, MCP's output schema and whoever checks what they get.
+// The result in JSON Schema, for `segno schema result`, MCP's output schema and programs that check it.
 // The types in result.ts are the same thing for the compiler; `Checked` below does not compile when the two part.
 import { z } from "zod";
 import { RESULT_SCHEMA, type Result } from "./result.ts";
@@ -131,7 +131,7 @@ const step = z
     cut_off: z
       .literal(true)
       .optional()
-      .describe("of one that is cancelled: its process went away while it ran, and nobody stopped it"),
+      .describe("of one that is cancelled: its process went away while it ran; it was not stopped"),
     duration_ms: whole.nullable(),
     cached: z.boolean(),
     repaired: z.boolean(),

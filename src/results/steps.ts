@@ -16,7 +16,7 @@ import { shownKind } from "./entry.ts";
 import { costOf, tokensOf } from "./metrics.ts";
 import type { StepReport } from "./result.ts";
 
-/** A run, and until when what still runs in it counts: nothing where nobody drives it. */
+/** A run, and until when what still runs in it counts: nothing where no process drives it. */
 interface SeenRun {
   readonly state: RunState;
   readonly now: number | undefined;

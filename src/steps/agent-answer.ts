@@ -84,7 +84,7 @@ function withoutWrappers(answer: Record<string, unknown>, fields: OutputFields):
   return Object.fromEntries(entries);
 }
 
-/** An error that is nested too deeply to be read is no success: whoever wrote it meant to raise. */
+/** An error that is nested too deeply to be read is no success: the agent meant to raise. */
 function isEnvelopeTooDeep(text: string): boolean {
   try {
     const value: unknown = unwrapped(JSON.parse(text));

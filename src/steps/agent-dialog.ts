@@ -1,5 +1,5 @@
 // `dialog:` of an agent: after its answer, when the model finds that `trigger_prompt` holds, the agent talks with the
-// person until they have nothing more to say, and then answers again. With nobody there it is skipped.
+// person until they have nothing more to say, and then answers again. With no one to ask it is skipped.
 import { isMapping } from "../errors/mapping.ts";
 import { objectIn } from "./agent-answer.ts";
 import { tellUsage } from "./agent-usage.ts";
@@ -17,7 +17,7 @@ const SCHEMA = {
   required: ["trigger", "question"],
 };
 
-/** What was said, as a note for the agent's next answer; nothing when there was no dialog, or nobody said anything. */
+/** What was said, as a note for the agent's next answer; nothing when there was no dialog, or an empty one. */
 export async function talkOver(
   output: unknown,
   trigger: string,

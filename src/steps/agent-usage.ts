@@ -1,4 +1,4 @@
-// What calls to a model used, recorded call by call; whoever wants sums adds up the events.
+// What calls to a model used, recorded call by call; sums are made from the events.
 import type { Attempt } from "./executor.ts";
 import type { ModelUsage } from "./world.ts";
 

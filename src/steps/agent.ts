@@ -91,7 +91,7 @@ function tellPrompt({ request, context_keys, largeSkills }: PreparedAgent, attem
   attempt.emit("skill_injection_warning", { agent_name, bytes, limit, message });
 }
 
-/** A judge's faults are put right at most once or so; an answer that nobody could better still counts. */
+/** The agent revises its answer at most `max_retries` times; the last one counts even if the judge still objects. */
 async function validated(
   first: Outcome,
   request: ModelRequest,

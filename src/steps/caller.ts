@@ -54,7 +54,7 @@ export interface EarlierSession {
 export interface PermissionGate {
   /** What was answered in earlier drives. */
   readonly given: readonly { readonly what: string; readonly allowed: boolean }[];
-  /** `later`: nobody is there; the run pauses when the step has ended. */
+  /** `later`: no one to ask; the run pauses when the step has ended. */
   ask(what: string): Promise<"allow" | "deny" | "later">;
 }
 
@@ -79,11 +79,11 @@ export interface Caller {
   readonly waitingSince?: number;
   /** Absent when the file has no breakers for what is called. */
   readonly breakers?: CallBreakers;
-  /** Says something to a person and gives the reply, null when they have nothing more to say. Absent: nobody is there. */
+  /** Says something to a person and gives the reply, null when they have nothing more to say. Absent: no one to ask. */
   ask?(prompt: string): Promise<string | null>;
   /** Sessions of this visit, or under its `session_key`, in earlier drives. */
   readonly session?: EarlierSession;
-  /** Absent: nobody is asked. */
+  /** Absent: no one is asked. */
   readonly permissions?: PermissionGate;
   /** What is left of the budgets that are enforced; nothing when there is none. */
   budgetLeftUsd?(): number | undefined;

@@ -27,8 +27,8 @@ export function readErrorChannel(node: string, content: ErrorFileContent): Raise
 
 /**
  * An envelope as a script, an agent or an own step wrote it. Kinds of the engine mean that the engine saw something; a step that
- * claims one is told so. This is the only place that still knows who raised it; `declared` is filled in when the outcome is
- * settled.
+ * claims one gets an error that says so. This is the only place that still knows who raised it; `declared` is filled in
+ * when the outcome is settled.
  */
 export function fromAuthor(node: string, error: Raised): Raised {
   if (!isEngineKind(error.kind)) return error;

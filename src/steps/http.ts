@@ -105,7 +105,7 @@ function refused(request: HttpRequest, answer: Answered, attempt: Attempt): Rais
   });
 }
 
-/** Whoever knows the run's secrets says how its address may be shown. */
+/** The result has the address with the run's secrets redacted. */
 const shownAddress = ({ url }: HttpRequest, { address }: HttpResult): string => address ?? url;
 
 /** What the server itself said is wrong, where it says so in one of the usual fields. */

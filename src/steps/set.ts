@@ -45,7 +45,7 @@ function completed(value: unknown, attempt: Attempt): Outcome {
   return succeeded(value);
 }
 
-/** Shared by what is recorded again and again, so nobody may add to it. */
+/** Shared by many recorded events, so it is frozen. */
 const NO_KEYS = Object.freeze([]) as unknown as string[];
 const kept = new Map<string, EventData<"set_completed">>();
 /** A server runs many workflows; what steps that are long gone recorded need not be kept. */

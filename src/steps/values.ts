@@ -65,7 +65,7 @@ export interface DeclaredField {
 /**
  * Renders a value for a field that declares its type. Where that is a string, text is not read as anything else, and what
  * a template gives as a number or a boolean is its text; for other types text is read as `-i` reads it. What cannot be of
- * that type stays what it is: whoever checks it says so.
+ * that type stays what it is: the check of the field reports it.
  */
 function renderAs(field: DeclaredField, value: unknown, names: Context, plainText: PlainText): unknown {
   const { type, properties, items } = field;

@@ -38,7 +38,7 @@ export const wait: Executor<WaitStep, PreparedWait> = {
     // Clocks tick in milliseconds and timers may be a hair early; a wait that was not cut short was the one asked for.
     const passed = (before + clock.now() - began) / 1000;
     if (signal.aborted) {
-      // Whoever cut it short knows why; a wait that was not waited out is not done.
+      // The signal's owner knows why; a wait that was cut short is not done.
       const message = `the wait was cut short after ${passed} of ${seconds} s`;
       attempt.emit("wait_failed", { agent_name: node, error_type: "Aborted", message });
       return failed(raised("internal.timeout", message, { timeout_seconds: seconds, elapsed_seconds: passed }));

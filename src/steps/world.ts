@@ -24,7 +24,7 @@ export interface Captured {
 }
 
 /**
- * `called`: the request's command as it may be shown and recorded, by whoever knows its secrets. `onWorker`: on a machine
+ * `called`: the request's command with its secrets redacted, as it may be shown and recorded. `onWorker`: on a machine
  * that has not the request's folder, where it ran instead: beside the workflow's own files, and nothing else.
  */
 export type ProcessResult = {
@@ -59,11 +59,11 @@ export interface HttpRequest {
   readonly idle_seconds?: number;
   /** What also goes along when the answer leads to another origin. */
   readonly redirects?: { readonly send_headers?: readonly string[]; readonly send_body?: boolean };
-  /** Whether a text holds a secret of the run, said by whoever knows them. */
+  /** Whether a text holds a secret of the run. */
   readonly holdsSecret?: (text: string) => boolean;
 }
 
-/** `address`: the request's as it may be shown and recorded, by whoever knows its secrets. */
+/** `address`: the request's with its secrets redacted, as it may be shown and recorded. */
 export type HttpResult =
   | {
       readonly answered: true;

@@ -76,7 +76,7 @@ export class UnreadableTrigger extends Error {
   override readonly name = "UnreadableTrigger";
   /** Where the template stands in the trigger. */
   readonly path: FieldPath;
-  /** What to do about it: a sender is told, too. */
+  /** What to do about it; the sender gets it, too. */
   readonly hint: string | undefined;
 
   constructor(path: FieldPath, message: string, { hint }: { readonly hint?: string } = {}) {
@@ -149,7 +149,7 @@ export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerCo
 }
 
 /**
- * The inputs that are numbers or booleans, and as texts would perhaps not be what somebody wrote: those that stand in the
+ * The inputs that are numbers or booleans, and as texts would perhaps not be what was written: those that stand in the
  * file themselves, and those that come from a number in the body that does not print as it is written.
  */
 export function changedAsText({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-// Schedules as cron writes them: five fields or a word, in a time zone. Pure: whoever asks says what time it is.
+// Schedules as cron writes them: five fields or a word, in a time zone. Pure: the caller passes the time.
 import { instantOf, type WallTime, wallTime } from "./timezone.ts";
 
 export interface Cron {

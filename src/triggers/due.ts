@@ -23,7 +23,7 @@ export interface DueMoments {
 export const GRACE_MS = 60_000;
 /** `catch_up: all` goes back over so many: after a month away, minutes would make tens of thousands of runs. */
 export const MOST_CAUGHT_UP = 500;
-/** Of moments that nobody catches up with, the newest have a record each. */
+/** Of moments that are not caught up with, the newest have a record each. */
 const MOST_RECORDED = 20;
 
 /** `since`: up to when moments were looked at. A clock that was set back finds nothing new until it is there again. */

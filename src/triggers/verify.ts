@@ -70,7 +70,7 @@ export function marksOf(verify: Verification, { headers, body }: Delivery): read
   const named = (id: string | undefined): readonly string[] => (id ? [`delivery:${id}`] : []);
   switch (verify) {
     case "github":
-      // The header is not signed: whoever replays a body may give it another id.
+      // The header is not signed: a replayed body may come with another id.
       return [...named(headers["x-github-delivery"]), `body:${createHash("sha256").update(body).digest("hex")}`];
     case "standard-webhooks":
       return named(headers["webhook-id"]);

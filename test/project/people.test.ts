@@ -155,7 +155,7 @@ describe("a gate whose timeout passed while nobody drove its run", () => {
     const late = await work.segno("gate", "answer", run, "yes");
     expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining("its timeout has passed") });
     expect(JSON.parse((await work.segno("resume", run)).stdout)).toEqual({ chosen: "no" });
-    expect((await work.segno("gate", "list")).stdout).toContain("Nobody is being asked");
+    expect((await work.segno("gate", "list")).stdout).toContain("No question waits for an answer");
   });
 });
 

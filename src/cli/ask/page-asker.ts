@@ -1,5 +1,5 @@
-// Who is asked beside a page when nobody is at the terminal: whoever has the page. The run is driven on and waits; the answer
-// comes as any that is given elsewhere.
+// Asks the page's user when the command has a page and no terminal. The run is driven on and waits; the answer arrives
+// like any that is given elsewhere.
 import type { FaceAsker } from "../../services/request.ts";
 import { plain } from "../text/harmless.ts";
 

@@ -3,7 +3,7 @@ import type { GateQuestion } from "../../engine/people/ask.ts";
 import type { AskedPerson } from "../../services/request.ts";
 import { Output } from "../output.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
-import { askGate, somebodyIsThere, terminalAsker } from "./terminal-asker.ts";
+import { askGate, canAskAtTerminal, terminalAsker } from "./terminal-asker.ts";
 
 const sink = { write: () => true };
 const output = new Output(
@@ -105,9 +105,9 @@ describe("the person at the terminal", () => {
       { stdout: sink, stderr: { ...sink, isTTY: true } },
     );
     expect([
-      somebodyIsThere(terminal, { isTTY: true }),
-      somebodyIsThere(terminal, {}),
-      somebodyIsThere(output, { isTTY: true }),
+      canAskAtTerminal(terminal, { isTTY: true }),
+      canAskAtTerminal(terminal, {}),
+      canAskAtTerminal(output, { isTTY: true }),
     ]).toEqual([true, false, false]);
   });
 });

@@ -1,5 +1,5 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
-// aside while somebody reads.
+// aside while the person reads.
 import {
   type GateAnswer,
   type GateQuestion,
@@ -30,7 +30,7 @@ export interface AskerParts {
 }
 
 /** Whether there is a person: stdin and stderr are both terminals. Building `process.stdin` takes a while, so it is last. */
-export const somebodyIsThere = (output: Output, stdin?: { readonly isTTY?: boolean }): boolean =>
+export const canAskAtTerminal = (output: Output, stdin?: { readonly isTTY?: boolean }): boolean =>
   output.stderr.isTTY === true && (stdin ?? process.stdin).isTTY === true;
 
 export interface TerminalAsker {

@@ -1,5 +1,5 @@
 // `segno errors`: for each step its kinds, and where each is handled; then what leaves the file. The author's kinds have a
-// line each; those that every engine has are told together by where they end up.
+// line each; the engine's own are grouped by where they end up.
 import { isEngineKind, whoHandles } from "../../errors/index.ts";
 import { type ErrorsAnswer, isToBeExpected, listErrors, whereRaised } from "../../services/errors.ts";
 import type { Call } from "../command.ts";
@@ -54,7 +54,7 @@ export function errorsText({ file, steps, unhandled, success }: ErrorsAnswer, co
   return `${[...blocks, [verdict, ...leaving].join("\n"), ...last].join("\n\n")}\n`;
 }
 
-/** What made `--fail-on-unhandled` fail: last, where whoever reads the log of a build looks first. */
+/** What made `--fail-on-unhandled` fail: last, where the end of a build's log shows it. */
 function failingText(failing: ErrorsAnswer["unhandled"], { bold, red, dim, cyan }: Colors): string {
   const width = Math.max(...failing.map(({ kind }) => kind.length));
   const from = Math.max(...failing.map(({ node_id }) => plainLineOf(node_id).length));
@@ -65,7 +65,7 @@ function failingText(failing: ErrorsAnswer["unhandled"], { bold, red, dim, cyan 
   return [bold(`--fail-on-unhandled fails because of ${amount(failing.length, "kind")}:`), ...lines].join("\n");
 }
 
-/** What a group does with its members' kinds is told of it; those that it only passes on are told of the members. */
+/** Kinds that a group decides about are listed with the group; those that it only passes on, with the members. */
 const isOnlyPassedOn = ({ of_members, handled_by, propagated_by, first }: KindFlow): boolean =>
   of_members === true && !handled_by && !propagated_by && !first;
 

@@ -15,7 +15,7 @@ import { UsageError } from "../usage-error.ts";
 
 export default async function events({ asked, output }: Call): Promise<number> {
   const stop = new AbortController();
-  // Whoever read this has gone (`| head`): following on would be for nobody.
+  // The reader has gone (`| head`): stop following.
   process.stdout.once("error", () => stop.abort());
   process.once("SIGINT", () => stop.abort());
   const after = asked.number("after");

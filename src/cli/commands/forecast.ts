@@ -17,8 +17,8 @@ export default async function forecastCommand({ asked, output }: Call): Promise<
     ...(isLive ? { onProgress: (done, total) => void output.stderr.write(`\r${done} of ${total} plays\x1b[K`) } : {}),
   });
   if (isLive) output.stderr.write("\r\x1b[K");
-  return answerWith(answer, output, (told) =>
-    forecastText(told, output.outColors, output.stdout.columns ?? WHOLE_LINES),
+  return answerWith(answer, output, (forecast) =>
+    forecastText(forecast, output.outColors, output.stdout.columns ?? WHOLE_LINES),
   );
 }
 

@@ -22,7 +22,7 @@ export default function gateAnswer(call: Call): Promise<number> {
     });
     if (result.status !== "running") return result;
     say("Answered. The process that drives the run goes on with it.");
-    // It may not have heard yet, and then its journal still has the question: to be told how to answer it would mislead.
+    // It may not have read the answer yet, and its journal still has the question: a hint to answer it would mislead.
     return output.format === "text" ? { ...result, gate: null } : result;
   });
 }

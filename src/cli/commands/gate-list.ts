@@ -14,7 +14,7 @@ export default async function gateList({ asked, output }: Call): Promise<number>
   const answer = await listGates(asked.surroundings);
   const width = Math.min(output.stdout.columns ?? 100, 100);
   return answerWith(answer, output, ({ gates }) => {
-    if (gates.length === 0) return "Nobody is being asked anything.\n";
+    if (gates.length === 0) return "No question waits for an answer.\n";
     return `${gates.map((gate) => gateBlock(gate, output.outColors, width, asked).join("\n")).join("\n\n")}\n`;
   });
 }

@@ -3,7 +3,7 @@ import type { RunSummary } from "../../results/run-summary.ts";
 import { type PruneAnswer, pruneRuns } from "../../services/prune.ts";
 import { answerWith } from "../answer-with.ts";
 import { clackPrompts } from "../ask/prompts.ts";
-import { somebodyIsThere } from "../ask/terminal-asker.ts";
+import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Output } from "../output.ts";
 import { amount } from "../text/amount.ts";
@@ -29,7 +29,7 @@ export default async function prune({ asked, output }: Call): Promise<number> {
     chosen: (runs) => {
       chosen = runs;
     },
-    ...(somebodyIsThere(output)
+    ...(canAskAtTerminal(output)
       ? {
           confirm: (runs) => {
             output.stderr.write(tableOf(runs, output.stderr, output.colors));
@@ -38,10 +38,10 @@ export default async function prune({ asked, output }: Call): Promise<number> {
         }
       : {}),
   });
-  const told = saying(answer);
+  const summary = saying(answer);
   // One that cannot be removed keeps none of the others.
-  if (!answer.success && answer.removed.length > 0 && output.format === "text") output.stdout.write(told);
-  return answerWith(answer, output, () => (answer.dry_run ? `${tableOf(chosen, output.stdout)}${told}` : told));
+  if (!answer.success && answer.removed.length > 0 && output.format === "text") output.stdout.write(summary);
+  return answerWith(answer, output, () => (answer.dry_run ? `${tableOf(chosen, output.stdout)}${summary}` : summary));
 }
 
 const saying = ({ removed, kept, dry_run, warnings }: PruneAnswer): string =>

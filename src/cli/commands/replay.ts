@@ -26,7 +26,7 @@ export default async function replay({ asked, output }: Call): Promise<number> {
   const beats = beatsOf(noting(runEvents({ ...asked.surroundings, ...asked.run })), speed);
   try {
     if (output.format !== "text") return await asData(beats, output);
-    // Whoever sends stdout elsewhere wants the lines there.
+    // With stdout redirected, the lines go there.
     const watched = output.live && output.stdout.isTTY === true;
     const whole = watched ? await live(beats, output, speed, asked.flag("step")) : await lines(beats, output, asked);
     // Leaving early is no failure: it was only looked at.

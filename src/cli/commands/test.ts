@@ -16,15 +16,15 @@ export default async function test(call: Call): Promise<number> {
   if (workflow !== undefined) return (await import("./test-generate.ts")).default(call, workflow);
   const run = asked.text("record");
   if (run !== undefined) return (await import("./test-record.ts")).default(call, run);
-  const told = new Set<string>();
+  const reportedFiles = new Set<string>();
   const once = async (): Promise<TestAnswer> => {
     const reporter = asked.text("reporter") ?? "text";
     const isText = output.format === "text" && reporter === "text";
     const colors = output.outColors;
-    // Each file once, also while it is watched: whoever reads along knows what the first time did.
+    // Each file once, also with --watch.
     const onRealCalls = (file: string, calls: readonly string[]): void => {
-      if (told.has(file)) return;
-      told.add(file);
+      if (reportedFiles.has(file)) return;
+      reportedFiles.add(file);
       output.say(output.colors.dim(realCallsLine(file, calls)));
     };
     const minimum = asked.number("min-error-coverage");

@@ -32,7 +32,7 @@ export function historyText(firings: readonly FiringView[], { dim, yellow }: Col
     run_id ?? "",
     dim(plain(reason ?? "")),
   ]);
-  // Told in full, since a row ends with the line.
+  // Printed in full below the table, whose rows are cut at the line's end.
   const leftOut = firings
     .filter(({ cause }) => causeOf(cause).left_out)
     .map(({ trigger, reason }) => `${yellow("▲")} ${plainLineOf(`${trigger}: ${reason ?? ""}`)}\n`);

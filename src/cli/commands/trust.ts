@@ -4,7 +4,7 @@ import { listTrusted, revokeTrust, trustProject } from "../../services/project/t
 import { checkTriggers } from "../../services/triggers/check-triggers.ts";
 import { answerWith } from "../answer-with.ts";
 import { clackPrompts } from "../ask/prompts.ts";
-import { somebodyIsThere } from "../ask/terminal-asker.ts";
+import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Colors, Output } from "../output.ts";
 import { columns, WHOLE_LINES } from "../text/columns.ts";
@@ -32,9 +32,9 @@ export default async function trust({ asked, output }: Call): Promise<number> {
     ...asked.surroundings,
     yes,
     check: checkTriggers,
-    ...(somebodyIsThere(output) ? { confirm: (acts: ProjectActs) => confirm(acts, output) } : {}),
+    ...(canAskAtTerminal(output) ? { confirm: (acts: ProjectActs) => confirm(acts, output) } : {}),
   });
-  // Where nobody can be asked, what is refused is shown all the same: whoever reads the log decides.
+  // Without a terminal to ask on, what is refused is shown all the same, so that the log has it.
   if (!answer.success && answer.acts && output.format === "text")
     output.stderr.write(actsText(answer.acts, output.colors));
   if (answer.success && output.format === "text")

@@ -9,7 +9,7 @@ import type { Call } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function worker({ asked, output, faces }: Call): Promise<number> {
-  // What DBOS asks of its driver is not for whoever reads the log of a worker.
+  // Deprecation warnings about how DBOS uses its driver do not belong in a worker's log.
   Reflect.set(process, "noDeprecation", true);
   const stop = new AbortController();
   let isThere = false;
@@ -18,7 +18,7 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
       // It waits for its database, and has nothing to hand over.
       if (!isThere) leaveProcess(130);
       stop.abort();
-      // Somebody is in a hurry: the others take over what is left here.
+      // A second signal ends it at once: other workers take over what is left here.
       process.once(signal, () => leaveProcess(130));
     });
   }

@@ -138,9 +138,9 @@ const SAYINGS: Sayings = {
       stepName(data),
       data.ok
         ? data.reminder === 0
-          ? "somebody was told"
+          ? "notified"
           : `reminded, ${data.reminder}×`
-        : `nobody could be told: ${firstLine(data.message ?? "")}`,
+        : `the notification failed: ${firstLine(data.message ?? "")}`,
     ),
   gate_refused: (data, event) =>
     line(GLYPHS.recovered, event, stepName(data), `the answer does not count: ${firstLine(data.reason)}`),
@@ -265,7 +265,7 @@ function actionWord(action: EventData<"error_routed">["action"], to: string | un
     case "halt":
       return "halts the run";
     case "propagate":
-      return "is passed on to whoever called the workflow";
+      return "is passed on to the workflow's caller";
     case "escalate":
       return "is escalated";
     case "dead_letter":

@@ -51,7 +51,7 @@ export class LiveTree implements ProgressView {
 
   /** A line that stays, if there is one; and what there is to see now, not at the next tick. */
   say(text?: string): void {
-    // Nothing is drawn before the first event, and whoever waits for it should know what for.
+    // Nothing is drawn before the first event, so the line is printed at once.
     if (text !== undefined && !this.#state) this.#output.say(text);
     else if (text !== undefined) this.#staying.push(text);
     this.#draw();

@@ -14,7 +14,7 @@ export class Terminal {
   #line = 0;
   #rowInLine = 0;
 
-  /** What the program was last told; the window may be narrower by now. */
+  /** What the program last read; the window may be narrower by now. */
   get columns(): number {
     return this.#known;
   }

@@ -43,7 +43,7 @@ export async function play({ beats, output, speed, keys, signal }: Playing): Pro
 }
 
 export const passedOver = ({ what, ms }: NonNullable<Beat["passed_over"]>): string =>
-  what === "between drives" ? `── nobody drove it for ${duration(ms)} ──` : `── ${duration(ms)} without an event ──`;
+  what === "between drives" ? `── not driven for ${duration(ms)} ──` : `── ${duration(ms)} without an event ──`;
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

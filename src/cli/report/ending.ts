@@ -20,7 +20,7 @@ export function ending(result: Result, view: BlockView, quiet = false): string {
   return [...lines, statusLine(result, view.colors, view.terminal)].map((line) => `${line}\n`).join("");
 }
 
-/** "Nothing ran" alone would leave whoever reads a log with nothing to do about it. */
+/** "Nothing ran" alone would not say what to do about it. */
 const whyNothingRan = ({ status, error }: Result): readonly string[] =>
   status === "invalid" && error !== null ? [plain(error)] : [];
 
@@ -86,7 +86,7 @@ export function* nextSteps(
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
   if ((status === "degraded" || degraded) && run_id)
     yield fact("again", colors.bold(reader.ask({ to: "run lost items", run: run_id }) ?? ""));
-  // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
+  // Only unhandled errors have a line there: not a halt, not a schema violation of a step that did not opt in.
   if (
     artifacts?.errors_jsonl &&
     status === "failed" &&

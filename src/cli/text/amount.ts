@@ -10,7 +10,7 @@ export function enumerated(words: readonly string[], last = "and"): string {
   return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
-/** Of a run that somebody else drives: to leave it does not stop it. */
+/** Of a run that another process drives: to leave it does not stop it. */
 export const goesOn = (run: string, reader: Reader): string =>
   `The run goes on. To stop it: ${reader.ask({ to: "cancel", run })}`;
 

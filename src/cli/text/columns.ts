@@ -4,7 +4,7 @@ import type { Colors } from "../output.ts";
 import { plainLineOf } from "./harmless.ts";
 import { cut, pad, widthOf } from "./width.ts";
 
-/** Where there is no terminal, nothing has to fit, and whoever reads along wants all of it. */
+/** Without a terminal nothing has to fit: lines are written whole. */
 export const WHOLE_LINES = 10_000;
 
 /** A cell that went over a line could write a row of its own. */

@@ -8,7 +8,7 @@ export function wrap(text: string, width: number): readonly string[] {
 
 /**
  * A sign and what it says, with the lines after the first below the text and not below the sign. Without a width nothing
- * is broken: a log has no edge, and whoever searches one wants whole lines.
+ * is broken: a log has no edge, and whole lines can be searched.
  */
 export function hang(sign: string, text: string, width: number | undefined): string {
   if (width === undefined) return `${sign} ${text}`;

@@ -84,7 +84,7 @@ function howToKeep(value: unknown, type: InputField["type"]): string | undefined
 export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
-/** Whoever gives null for what is optional says that there is nothing; `default` in templates takes it up. */
+/** Null for an optional input means that there is no value; `default` in templates replaces it. */
 const mayBeNull = ({ required, default: fallback = null }: InputField): boolean => !required || fallback !== null;
 
 const fits = (value: unknown, type: InputField["type"]): boolean => typeName(value) === type;

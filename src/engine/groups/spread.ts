@@ -1,4 +1,4 @@
-// `spread: true`: what others have to know who run some of a group's items. Where nobody else is there, nobody asks.
+// `spread: true`: what other workers need to know to run some of a group's items. Not read where there are none.
 import type { Envelope } from "../../errors/index.ts";
 import { isInGroup } from "../../events/key.ts";
 import { affinityOf } from "../../language/affinity.ts";
@@ -12,8 +12,8 @@ import type { Branch } from "./branches.ts";
 import type { MemberEnd } from "./member-end.ts";
 
 /**
- * Nothing for a group that stays where it is. So does one inside an item or a member of another group: whoever takes items
- * finds the way to them by what is recorded, and beside that group others are still under way.
+ * Nothing for a group that stays on its worker. A group inside an item or a member of another group does too: a worker
+ * that takes items reaches them by what is recorded, and the members beside such a group are still running.
  */
 export function spreadOf(
   frame: WorkflowFrame,

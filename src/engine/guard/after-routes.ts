@@ -38,7 +38,7 @@ export async function afterRoutes(run: GuardedRun, visit: Visit, failure: Unrout
   return false;
 }
 
-/** Nobody took it: what its verdict said is done. */
+/** Nothing handled the error: carries out its verdict. */
 export async function escalateOrKeep(
   run: GuardedRun,
   { visit, failure, verdict }: HeldError,
@@ -73,8 +73,8 @@ function allErrors(visit: Visit, errors: readonly PastFailure[]): readonly PastF
 }
 
 /**
- * A breaker that is half open and full refuses as well. Who lists its retryable kinds without `circuit.open` does not
- * want to wait for it, and nobody wants to hear of each: it counts as open then.
+ * A breaker that is half open and full refuses as well. A policy without `circuit.open` among its retryable kinds does
+ * not wait for it, and a report for each refusal would be noise: it counts as open then.
  */
 const breakerOf = ({ error, breaker }: UnroutedError, policy: RetryPolicy): BreakerStatus | undefined =>
   error.kind === "circuit.open" && !policy.isRetryable(error.kind) ? "open" : breaker;

@@ -23,7 +23,7 @@ export interface UnroutedError {
   /** Of all attempts that this drive saw, this one included. */
   readonly errors: readonly PastFailure[];
   readonly attempt: number;
-  /** A route of the author's sends it up: nobody took it, but it is not to be retried here. */
+  /** A route of the author's propagates it: it is not handled, but it is not to be retried here. */
   readonly isPropagated: boolean;
   /** Retries that the policy made on this visit so far. */
   readonly retries: number;

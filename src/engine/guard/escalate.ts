@@ -1,6 +1,6 @@
-// Escalates an error to somebody: a command that reads the result object, or a request that carries it. An escalation that
-// does not get through is an event and a warning; it never changes how the run ends. It counts as work, as a step does: a
-// worker that is leaving lets it end.
+// Escalates an error: to a command that reads the result object, or by a request that carries it. If that fails, there
+// is an event and a warning; it never changes how the run ends. An escalation counts as work, as a step does: a worker
+// that is leaving lets it end.
 
 import { DriveStopped } from "../../errors/drive-stopped.ts";
 import type { Envelope } from "../../errors/index.ts";

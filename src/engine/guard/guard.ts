@@ -49,14 +49,14 @@ export class Guard implements VisitGuard {
     return this.#carryOut(group);
   }
 
-  /** Nobody is left who could take these errors. */
+  /** Nothing is left that could handle these errors. */
   async #carryOut({ key, signal }: { readonly key: string; readonly signal: AbortSignal }): Promise<void> {
     for (const error of this.#run.held.release(key)) await escalateOrKeep(this.#run, error, signal);
   }
 
   visitEnded(visit: Visit, end: NodeEnd): void | Promise<void> {
     this.#countInPhase(visit, end);
-    // The run ends here, and nobody has been asked about what was raised beside this.
+    // The run ends here, and no group has decided about the errors raised beside this one.
     if ((end.type === "halted" || end.type === "limit") && isOutermost(visit)) return this.#carryOut(visit);
     if (end.type !== "succeeded") return;
     const waiting = this.#run.governance.letters.waiting(withoutRounds(visit.key));
@@ -67,7 +67,7 @@ export class Guard implements VisitGuard {
     const { phase } = work.step ?? {};
     if (phase === undefined || (end.type !== "succeeded" && end.type !== "raised")) return;
     const phases = this.#run.phasesOf(frame);
-    // What is reused was let in by an earlier drive, unless that is what it was denied. Containers are let in by nobody.
+    // What is reused was let in by an earlier drive, unless that is what it was denied. Containers are never let in.
     if (end.reused && !work.isContainer && !isDenied(end)) phases.enter(phase);
     phases.ended(phase, member ? key : work.name, end.type === "succeeded");
   }

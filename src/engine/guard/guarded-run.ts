@@ -92,7 +92,7 @@ export class Phases {
     this.#current = phase;
   }
 
-  /** A step or item ended. One that raised counts as failed, whoever recovered it; one that runs again counts anew. */
+  /** A step or item ended. One that raised counts as failed, even if recovered; one that runs again counts anew. */
   ended(phase: string, id: string, ok: boolean): void {
     const tally = this.#tallies.get(phase) ?? { ends: new Map<string, boolean>() };
     this.#tallies.set(phase, tally);

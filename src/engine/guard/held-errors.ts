@@ -9,7 +9,7 @@ import type { UnroutedError } from "./contract.ts";
 export interface HeldError {
   readonly visit: Visit;
   readonly failure: UnroutedError;
-  /** What becomes of it when nobody takes it. */
+  /** What becomes of it when nothing handles it. */
   readonly verdict: "ESCALATE" | "DEAD_LETTER";
 }
 

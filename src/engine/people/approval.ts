@@ -7,7 +7,7 @@ const NO_PERSON: ReadonlySet<string> = new Set(["timeout", "scenario"]);
 /** What keeps an answer from counting. */
 export type NotCounting = "agent" | "unknown" | "no_approver" | "changed_run" | "started_run";
 
-/** Nothing when the answer counts. Who somebody says they are never makes a difference. */
+/** Nothing when the answer counts. The name that a caller claims is never considered. */
 export function notCounting({ approvers, not_by, nor_by }: Waiting, answerer: Answerer): NotCounting | undefined {
   if (approvers === undefined && not_by === undefined && nor_by === undefined) return undefined;
   const { by, person, user } = answerer;
@@ -33,8 +33,8 @@ export function whyNotBy(waiting: Waiting, answerer: Answerer): string | undefin
     case "no_approver":
       return `${person} is not one of the approvers: ${waiting.approvers?.join(", ")}`;
     case "changed_run":
-      return `${person} resumed the run with other inputs or another file, and somebody else has to answer (four_eyes)`;
+      return `${person} resumed the run with other inputs or another file: another person has to answer (four_eyes)`;
     case "started_run":
-      return `${person} started the run, and somebody else has to answer (four_eyes)`;
+      return `${person} started the run: another person has to answer (four_eyes)`;
   }
 }

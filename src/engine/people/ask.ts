@@ -156,13 +156,13 @@ export interface Asking {
   readonly isRefused?: (answer: Answer) => boolean;
 }
 
-/** Time as whoever asks sees it; virtual in scenarios. */
+/** Time as the asker sees it; virtual in scenarios. */
 export interface AskingClock {
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Asks a person. `undefined`: nobody is there, the run pauses. Stops asking when the signal aborts (somebody else answered). */
+/** Asks a person. `undefined`: no one to ask, the run pauses. Stops when the signal aborts (answered elsewhere). */
 export type Asker = (
   question: Question,
   signal: AbortSignal,

@@ -85,14 +85,14 @@ const noOption = ({ options }: PreparedGate, { value }: GateAnswer, node: string
   return raised("internal.bad_value", message, { field: "answer", value, expected });
 };
 
-/** Answers that no person gave: nobody could be asked for a text. */
-const NOBODY: ReadonlySet<string> = new Set(["skip-gates", "scenario", "timeout"]);
+/** Answers that no person gave: they need no text. */
+const WITHOUT_PERSON: ReadonlySet<string> = new Set(["skip-gates", "scenario", "timeout"]);
 
-/** Whoever asks a person sees to it that the text is there; an own `ask` of a library's user may not. */
+/** Segno's own askers always get the text; an `ask` function passed to the library may not. */
 function withoutItsText(prepared: PreparedGate, { value, additional_input, by }: GateAnswer): Raised | undefined {
   const { prompt_for, prompt_optional } = chosenOption(prepared, value) ?? {};
-  if (NOBODY.has(by) || prompt_for === undefined || prompt_optional || Object.hasOwn(additional_input, prompt_for))
-    return undefined;
+  if (WITHOUT_PERSON.has(by) || prompt_for === undefined || prompt_optional) return undefined;
+  if (Object.hasOwn(additional_input, prompt_for)) return undefined;
   return raised("internal.bad_value", `${value} asks for a text, ${prompt_for}, and the answer has none`, {
     field: "answer",
     value,
@@ -100,7 +100,7 @@ function withoutItsText(prepared: PreparedGate, { value, additional_input, by }:
   });
 }
 
-/** Whoever skips gates is nobody whose answer could count where only some may answer. */
+/** `--skip-gates` does not answer a gate that only some people may answer. */
 async function skippedOrAsked(
   frame: WorkflowFrame,
   step: HumanGateStep,

@@ -1,4 +1,4 @@
-// What somebody is told when a gate or questions wait for an answer.
+// The notice that is sent when a gate or questions wait for an answer.
 import type { Notify } from "../../language/schema/waiting.ts";
 import type { GateQuestion, QuestionList } from "./ask.ts";
 

@@ -1,5 +1,5 @@
 // An agent that asks whether it may do something: a gate inside its step. Its first option is deny, which `--skip-gates`
-// takes. With nobody there the run pauses, and what was answered is on record when the agent asks again.
+// takes. With no one to ask the run pauses; the answer is on record when the agent asks again.
 import { permissionKey } from "../../events/key.ts";
 import type { PermissionGate } from "../../steps/caller.ts";
 import type { WorkflowFrame } from "../frame.ts";
@@ -14,7 +14,7 @@ const OPTIONS = [
 
 export class StepPermissions implements PermissionGate {
   readonly given: { readonly what: string; readonly allowed: boolean }[] = [];
-  /** What nobody was there to answer: the run pauses at it. */
+  /** A question with no one to answer it: the run pauses at it. */
   pending: GateQuestion | undefined;
   readonly #frame: WorkflowFrame;
   readonly #node: string;

@@ -10,7 +10,7 @@ import type { Answer, Answerer, AskedAnew, Asking, GateQuestion, QuestionList, W
 
 type AskingStep = HumanGateStep | QuestionsStep;
 
-/** The deadline of an earlier drive stands, however long nobody drove the run. */
+/** The deadline of an earlier drive stands, however long the run was not driven. */
 export async function waitingOf(frame: WorkflowFrame, step: AskingStep, key: string): Promise<Waiting> {
   const { engine } = frame;
   const { startedBy, changedBy = [] } = engine;
@@ -58,9 +58,9 @@ export const shownWaiting = ({ approvers, nor_by, ...rest }: Waiting) => ({
 export type Waited<Given extends Answer> =
   | { readonly type: "answered"; readonly answer: Given }
   | { readonly type: "timeout"; readonly error: Raised }
-  | { readonly type: "nobody" };
+  | { readonly type: "unanswered" };
 
-/** Asks until the deadline. An answer of somebody who may not give it is recorded as refused, and the question stays open. */
+/** Asks until the deadline. An answer by a person who may not answer is recorded as refused; the question stays. */
 export async function askInTime<Given extends Answer>(
   frame: WorkflowFrame,
   step: AskingStep,
@@ -71,9 +71,9 @@ export async function askInTime<Given extends Answer>(
   const { durable } = frame.engine;
   const { deadline } = question;
   const left = deadline === undefined ? undefined : await secondsUntil(frame, deadline);
-  // What is over is over: an answer that came in time is still found, and nobody is asked.
+  // After the deadline an answer that came in time still counts, and the question is not asked again.
   const limit = left === 0 ? PASSED : durable.timeLimit(left, attempt.signal);
-  const told = tellOf(frame, step, question, attempt, limit.signal);
+  const stopNotices = sendNotices(frame, step, question, attempt, limit.signal);
   const isRefused = (answer: Answer): boolean => {
     const reason = whyNotBy(question, answer);
     if (reason === undefined) return false;
@@ -85,10 +85,10 @@ export async function askInTime<Given extends Answer>(
     const answer = await durable.ask(frame.path, question, limit.signal, { ...asking, isRefused });
     if (answer && whyNotBy(question, answer) === undefined) return { type: "answered", answer: answer as Given };
     const isLate = limit.signal.aborted && !attempt.signal.aborted;
-    return isLate ? { type: "timeout", error: timedOut(step, deadline ?? "") } : { type: "nobody" };
+    return isLate ? { type: "timeout", error: timedOut(step, deadline ?? "") } : { type: "unanswered" };
   } finally {
     limit.dispose();
-    await told();
+    await stopNotices();
   }
 }
 
@@ -100,10 +100,10 @@ async function secondsUntil(frame: WorkflowFrame, deadline: string): Promise<num
 }
 
 const timedOut = ({ name, timeout }: AskingStep, deadline: string): Raised =>
-  raised("gate.timeout", `nobody answered ${name} within ${timeout} s`, { timeout_seconds: timeout, deadline });
+  raised("gate.timeout", `no one answered ${name} within ${timeout} s`, { timeout_seconds: timeout, deadline });
 
-/** Tells whoever is to be told now, unless an earlier drive has, and again and again while nobody answers. */
-function tellOf(
+/** Sends the notice now, unless an earlier drive has, and reminders until there is an answer. */
+function sendNotices(
   frame: WorkflowFrame,
   { name, remind, notify }: AskingStep,
   question: GateQuestion | QuestionList,
@@ -111,10 +111,10 @@ function tellOf(
   signal: AbortSignal,
 ): () => Promise<void> {
   const { engine } = frame;
-  let telling: Promise<void> = Promise.resolve();
+  let sending: Promise<void> = Promise.resolve();
   let timer: { readonly signal: AbortSignal; dispose(): void } | undefined;
-  const tell = (reminder: number): void => {
-    const said = (problem: string | undefined): void =>
+  const send = (reminder: number): void => {
+    const record = (problem: string | undefined): void =>
       attempt.emit("gate_notified", {
         agent_name: name,
         key: question.key,
@@ -123,30 +123,30 @@ function tellOf(
         ...(problem === undefined ? {} : { message: problem }),
       });
     if (!notify || !engine.notify) {
-      said(undefined);
+      record(undefined);
       return;
     }
     const { name: workflow, dir } = frame.place;
     const notice = { notify, question, workflow: { name: workflow, dir }, reminder, signal: attempt.signal };
-    const sent = engine.notify(notice).then(said, (problem: unknown) => said(String(problem)));
-    telling = telling.then(() => sent);
+    const sent = engine.notify(notice).then(record, (problem: unknown) => record(String(problem)));
+    sending = sending.then(() => sent);
   };
   const next = (reminder: number): void => {
     if (remind === undefined || signal.aborted) return;
     timer = engine.durable.timeLimit(remind, signal);
     timer.signal.addEventListener("abort", () => {
       if (signal.aborted) return;
-      tell(reminder);
+      send(reminder);
       next(reminder + 1);
     });
   };
   const isKnown = frame.reuse && engine.durable.recall.get(question.key)?.isNotified;
-  if (notify && !isKnown) tell(0);
+  if (notify && !isKnown) send(0);
   next(1);
   // A run that pauses now ends its process: what is on its way arrives first.
   return () => {
     timer?.dispose();
-    return telling;
+    return sending;
   };
 }
 

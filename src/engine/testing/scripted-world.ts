@@ -65,7 +65,7 @@ export function scriptedWorld(
         await new Promise<void>((resolve) => attempt.signal.addEventListener("abort", () => resolve(), { once: true }));
       return resultOf(answer);
     },
-    fetch: async () => ({ answered: false, code: "ECONNREFUSED", message: "nobody is there" }),
+    fetch: async () => ({ answered: false, code: "ECONNREFUSED", message: "connection refused" }),
     callTool: () => Promise.reject(new Error("no tools here")),
     callModel: async (_, attempt) => models(attempt),
   };

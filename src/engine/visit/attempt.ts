@@ -70,7 +70,7 @@ function ended(attempt: AttemptUnderWay, timed: Timed<WorkEnd>): AttemptEnd | Pr
   const elapsed = secondsOf(attempt, timed);
 
   if (isStop(workEnd) || workEnd.type === "terminated") {
-    // A terminate step records its own end; a stop is recorded by whoever stopped.
+    // A terminate step records its own end; a stop is recorded where it came from.
     if (workEnd.type === "cancelled")
       durable.note(frame.path, "agent_cancelled", { ...attemptIdentity(visit, number), elapsed, reason: "cancelled" });
     return attemptEnd(attempt, timed, workEnd);
@@ -144,7 +144,7 @@ function record(
     hash: prepared.ok ? prepared.hash : undefined,
     definition: frame.definitions.recordOnce(work.name, prepared.definition),
     ...totals,
-    // Nobody has decided yet: whether it ends unhandled is said where the run ends.
+    // Routes have not been read yet: whether it ends unhandled is recorded where the run ends.
     error_type: settled.unopted ? "ValidationError" : "WorkflowError",
     message: error.message,
     kind: error.kind,

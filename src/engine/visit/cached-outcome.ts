@@ -55,6 +55,6 @@ export function keepInCache(
   return frame.engine.cache?.put(cacheKey(visit, prepared.hash), kept, settings.ttl);
 }
 
-/** A script that nobody wants errors of goes on with any exit code; what did not work is still worth another try. */
+/** A script that did not opt in to errors succeeds with any exit code; a bad one is not cached, and so runs again. */
 const hasExitedBadly = (output: unknown): boolean =>
   typeof output === "object" && output !== null && "exit_code" in output && output.exit_code !== 0;

@@ -17,7 +17,7 @@ export interface RoutedEnd {
   readonly end: Succeeded | RaisedEnd;
   readonly decision: Decision | undefined;
   readonly considered: readonly ConsideredRoute[];
-  /** The step succeeded, and its success routes made this error of it: nobody has recorded it yet. */
+  /** The step succeeded, and its success routes made this error of it: it is not recorded yet. */
   readonly madeByRoutes?: Envelope;
 }
 

@@ -78,7 +78,7 @@ function reusedSuccess(
   const end: Succeeded = { type: "succeeded", output, changes, reused: true, ...(to === undefined ? {} : { to }) };
   const forget = visit.frame.context.keep(work.name);
   const routed = readRoutes(visit, end, budget);
-  // Its routes failed the run: whoever resumes that wants the step to be run again.
+  // Its routes failed the run: a resume runs the step again.
   if (routed.end.type === "raised" && routed.decision?.action === "unhandled" && recorded.attempts === 0) {
     forget();
     return undefined;
@@ -88,7 +88,7 @@ function reusedSuccess(
   return routed;
 }
 
-/** A failure is reused when somebody took care of it, and still would: a route that leads on, or its group. */
+/** A failure is reused when it was handled, and still would be: by a route that leads on, or by its group. */
 function reusedFailure(
   visit: Visit,
   recorded: Recorded,

@@ -51,7 +51,8 @@ export interface ErrorReading {
 
 export type Tested =
   | {
-      readonly value: boolean /** Asked only by whoever shows it to people. */;
+      readonly value: boolean;
+      /** The values that the condition read, for display only. */
       saw(): Readonly<Record<string, unknown>>;
     }
   | { readonly error: Raised };

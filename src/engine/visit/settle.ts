@@ -69,7 +69,7 @@ export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
   return { ok: false, error: declared(error, by), output };
 }
 
-/** A malformed envelope is a failure whether or not the step opted in: somebody tried to raise. */
+/** A malformed envelope is a failure whether or not the step opted in: the step tried to raise. */
 const isMalformedEnvelope = (error: Raised): boolean =>
   error.details.source === "error_channel" || error.details.malformed_envelope === true;
 

@@ -67,7 +67,7 @@ export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
 
 /**
  * The workflow's output on this path; its templates see this step as ended. Only an `output_template` of a good end may
- * fail the step: whoever reads that output counts on it, and a bad end has nothing better to say.
+ * fail the step: its readers rely on that output, whereas a bad end has nothing better to report.
  */
 function outputOf(
   frame: WorkflowFrame,

@@ -155,7 +155,7 @@ class AttemptLoop {
     return { end, endedAt, dice, breaker: durable.recall.get(key)?.last?.breaker };
   }
 
-  /** The first attempt was checked by whoever started the visit. */
+  /** The first attempt was checked before the visit started. */
   async #limit(): Promise<VisitEnd | undefined> {
     const { frame, work } = this.#visit;
     if (this.#attempt === 0 || this.#ended === 0 || !isAtIterationLimit(frame)) return undefined;
@@ -222,7 +222,7 @@ function attemptsSoFar({ work, attemptsBefore }: Visit, recorded: Recorded | und
 
 /**
  * What earlier drives executed on this visit, for the limits: before the attempt that is recorded, and that one. What
- * failed the run does not count any more: whoever resumes it begins there anew.
+ * failed the run does not count any more: a resume starts there again.
  */
 function executionsBefore(
   work: Work,

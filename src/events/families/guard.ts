@@ -9,7 +9,7 @@ export const GUARD_EVENTS = {
     agent_name: text,
     agent_history: z.array(text),
   }),
-  iteration_limit_resolved: define("Somebody allowed more iterations.", { additional_iterations: number }),
+  iteration_limit_resolved: define("A person allowed more iterations.", { additional_iterations: number }),
   budget_exceeded: define("The run spent more than `budget_usd`.", {
     budget_usd: number,
     spent_usd: number,

@@ -94,7 +94,11 @@ export const MODEL_EVENTS = {
     will_retry: flag,
   }),
   dialog_started: define("A dialog with a person began.", { agent_name: text, question: text }),
-  dialog_message: define("Somebody said something in a dialog.", { agent_name: text, role: text, content: text }),
+  dialog_message: define("A message of a dialog, by the person or the agent.", {
+    agent_name: text,
+    role: text,
+    content: text,
+  }),
   dialog_completed: define("A dialog ended.", { agent_name: text, turns: number, declined: flag }),
   skill_injection_warning: define("Skills were too large, or cut.", {
     agent_name: text,

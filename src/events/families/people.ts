@@ -38,7 +38,7 @@ export const PEOPLE_EVENTS = {
     additional_input: map,
     ...answerer,
   }),
-  gate_notified: define("Somebody was told that a gate or questions wait for an answer.", {
+  gate_notified: define("A notice that a gate or questions wait for an answer was sent, or could not be sent.", {
     agent_name: text,
     key: text,
     /** 0: when it was asked; from then on the reminders. */

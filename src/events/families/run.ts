@@ -15,7 +15,7 @@ export const RUN_EVENTS = {
     metadata: map.optional(),
     routes: z.array(z.object({ from: text, to: text, when: text.optional(), on_error: any.optional() })),
     durability: text,
-    /** Whom agents ask whatever the files say, when somebody chose that. */
+    /** The provider that overrides the files', if one was chosen. */
     provider: text.optional(),
     definition_hash: text,
     /** A person (`alex@box`, or their name in the project), or what started it: `trigger:nightly`. */
@@ -75,7 +75,7 @@ export const RUN_EVENTS = {
     ...termination,
   }),
   run_paused: define("The run waits for the answer of a person.", { reason: text, gate: map }),
-  run_cancelled: define("Somebody stopped the run.", {
+  run_cancelled: define("The run was cancelled.", {
     reason: text,
     agent_name: text.nullable(),
     /** Who stopped it, where that is known. */

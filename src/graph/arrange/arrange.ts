@@ -97,7 +97,7 @@ function ownersOf(items: readonly PictureItem[]): ReadonlyMap<string, string> {
 const named = (edge: PictureEdge, from: string): PictureEdge =>
   edge.from === from ? edge : { ...edge, label: [`${edge.from.split("/").at(-1)}:`, ...edge.label] };
 
-/** Error edges that pass more layers are stubs; others only in pictures so large that nobody could follow them. */
+/** Error edges that pass more layers are stubs; others only in pictures too large to follow them. */
 const LONG_ERROR = 3;
 const LONG_WAY = 12;
 const MANY_EDGES = 400;

@@ -54,5 +54,5 @@ function wantedBy({ cells }: Chain, run: readonly LayerCell[], begins: boolean, 
   return (ends ? near(cells.at(-1)) : undefined) ?? (begins ? near(cells[0]) : undefined) ?? now;
 }
 
-/** Where there is no room at all, rounding may put `low` a hair above `high`: then it stays there, and on nobody. */
+/** Without any room, rounding may put `low` a hair above `high`: then it stays there, and overlaps nothing. */
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));

@@ -8,7 +8,7 @@ import type { Point } from "./shape.ts";
 const BESIDE = 12;
 const BETWEEN_LANES = 7;
 const LANES = 8;
-/** Over so many layers nobody looks for the narrowest way, and finding it would take long. */
+/** Over more layers than this, the narrowest way is not searched for: it would take long, and hardly be seen. */
 const FAR = 100;
 /** How far from a layer the way turns; before its end there is room for an arrowhead. */
 const LEAVE = 8;

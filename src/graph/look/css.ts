@@ -1,4 +1,4 @@
-// The look of painted shapes, by their classes. The colours come from whoever asks: an SVG that stands alone has them
+// The look of painted shapes, by their classes. The caller passes the colours: an SVG that stands alone has them
 // written in, since few viewers know custom properties; the page refers to its own.
 import { STATES } from "../lights.ts";
 import { DETAIL_SIZE, FONT, LABEL_SIZE, NAME_SIZE, TITLE_SIZE } from "./text.ts";
@@ -62,7 +62,7 @@ const SHAPE_RULES: readonly string[] = [
   ".box.group .body{stroke-dasharray:2 3}",
   ".any .body,.parent .body{stroke-dasharray:3 3}",
   ".icon{fill:none;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round}",
-  // What lies on a cell is a part of it to whoever clicks.
+  // A click on what lies on a cell is a click on the cell.
   ".cell-part,.cell-mark{pointer-events:none}",
   ".badge-text{font-size:9.5px;font-weight:600}",
   ".line{fill:none;stroke-width:1.4}",

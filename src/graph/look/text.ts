@@ -1,4 +1,4 @@
-// How wide text will be in a drawing, estimated: nobody measures fonts without a browser. A little too wide is safe.
+// How wide text will be in a drawing, estimated: without a browser fonts cannot be measured. A little too wide is safe.
 
 const NARROW = /[iljtfI.,:;'|!()[\]{} ]/;
 const WIDE = /[mwMW@%…↻×]/;

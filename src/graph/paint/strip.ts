@@ -8,7 +8,7 @@ const CELL = 9;
 const WIDE = { width: CELL, pitch: 12 };
 /** Of cells that stand for several items: the more of them, the truer the picture. */
 const NARROW = { width: 3.5, pitch: 5 };
-/** Cells that stand for items nobody has counted yet. */
+/** Cells that stand for items whose number is not known yet. */
 const BEFORE_A_RUN = 3;
 /** However few of its items they are, they can be seen. */
 const SMALLEST_PART = 2.5;
@@ -68,7 +68,7 @@ const cellShape = (
   ...(title === undefined ? {} : { title }),
 });
 
-/** In the order in which somebody would want to know of them. */
+/** The most urgent first. */
 const WORST_FIRST: readonly LightState[] = [
   "failed",
   "waiting",

@@ -8,9 +8,9 @@ const WRONG = [
   ["h:5432/tangerine", /does not begin with postgres:\/\//],
   ["postgres://u:tangerine@[::1]:99999/a", /port is no number up to 65535/],
   ["postgres://u:tanger#ine@h/x", /a # in the password is written %23/],
-  ["postgres://u:1#tangerine@h/x", /cannot be told from the rest/],
+  ["postgres://u:1#tangerine@h/x", /not clear where the password ends/],
   ["postgres://u:tanger/ine@h/x", /a \/ is %2F/],
-  ["postgres://u:1/tangerine@h/x", /cannot be told from the rest/],
+  ["postgres://u:1/tangerine@h/x", /not clear where the password ends/],
   ["postgres://u:1?tangerine@h/x", /a \? is %3F/],
   ["postgres://u:tangerine%zz@h/x", /not followed by two hexadecimal digits/],
 ] as const;

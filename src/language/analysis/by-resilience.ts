@@ -1,4 +1,4 @@
-// What `resilience` does about a kind that no route takes: tries again, keeps a letter, or tells somebody. Afterwards the
+// What `resilience` does about a kind that no route takes: tries again, keeps a letter, or escalates. Afterwards the
 // error is unhandled all the same.
 import { isEngineKind, matches, type Selector, selectorWords, traitsOf } from "../../errors/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";

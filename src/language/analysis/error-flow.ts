@@ -28,7 +28,7 @@ export interface KindFlow {
   readonly source: RaiseSource;
   /** Of a child's kind: the step that raises it, at any depth. */
   readonly raised_in?: Location;
-  /** Of a group: its members may raise it, and what nobody handles is listed with them. */
+  /** Of a group: its members may raise it, and if unhandled it is listed with them. */
   readonly of_members?: true;
   /** The route that takes it for certain; absent when it can leave the file. */
   readonly handled_by?: HandledBy;
@@ -198,7 +198,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
       const { by, propagatedBy, first, leaves } = settle(kind, tables);
       // A group's errors are its members', and were decided about one by one.
       const resilience = by || propagatedBy || node.kind === "group" ? undefined : byResilience(kind, workflow);
-      // What a member leaves to its group is told of the member, once.
+      // What a member leaves to its group is listed with the member, once.
       if (leaves && (node.kind === "step" || own.has(kind))) leave(raise, propagatedBy);
       return {
         ...raise,

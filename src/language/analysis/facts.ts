@@ -19,7 +19,7 @@ export interface Facts {
   readonly errors: ErrorFlow;
   /** Whether what leads where is known: there is an entry point, and every step and route parsed. */
   readonly flowKnown: boolean;
-  /** Whether, beyond that, every route leads somewhere. Otherwise whoever it was meant for would be accused. */
+  /** Whether, beyond that, every route leads somewhere. If not, findings would blame the step that it was meant for. */
   readonly pathsKnown: boolean;
   raises(node: FlowNode): readonly Raise[];
   canRaise(node: FlowNode): boolean;

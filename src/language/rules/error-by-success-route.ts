@@ -33,15 +33,15 @@ export const errorBySuccessRoute = defineRule({
     );
     if (candidates.length === 0 || nodes.names.has("error")) return;
     const before = successLeadsTo(context);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const { site, line, column } of candidates) {
       const name = site.node ?? "";
       const node = nodes.get(name);
       // A member is led to by way of its group.
       const reached = [name, ...(node?.kind === "step" ? node.groups : [])];
       const led = reached.find((one) => graph.entry === one || before.has(one));
-      if (led === undefined || told.has(name)) continue;
-      told.add(name);
+      if (led === undefined || reported.has(name)) continue;
+      reported.add(name);
       const isFirst = graph.entry === led;
       yield context.finding(
         site.path,

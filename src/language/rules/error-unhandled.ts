@@ -49,7 +49,7 @@ export const errorUnhandled = defineRule({
     "Every kind that a step declares is routed somewhere: by the step, its group, `error_routes`, or the workflow that calls this one.",
   example: "raises: [a.b, a.c]\nroutes:\n  - to: $end\n  - { on_error: a.b, to: handler }",
   *check(context) {
-    // A file that is only ever called leaves its errors to its caller, and here nobody knows who that is.
+    // A file that is only ever called leaves its errors to its caller, which is not known here.
     if (context.asChild && !context.parent) return;
     const { facts, parent } = context;
     const flows = new Map(

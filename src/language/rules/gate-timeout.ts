@@ -1,4 +1,4 @@
-// gate-timeout: what counts as chosen when nobody answers in time is one of the gate's options.
+// gate-timeout: what counts as chosen when no answer comes in time is one of the gate's options.
 import { closest } from "./closest.ts";
 import { defineRule } from "./rule.ts";
 import { code, didYouMean, listed } from "./wording.ts";

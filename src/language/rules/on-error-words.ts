@@ -1,4 +1,4 @@
-// What each word of an `on_error` comes to on its step: fine, a kind that nobody declared, or one that cannot happen.
+// What each word of an `on_error` comes to on its step: fine, an undeclared kind, or one that cannot happen.
 // Two rules share this judgement, so that no word is accused twice.
 import { isEngineKind, isSelectorWord, KINDS, matches } from "../../errors/index.ts";
 import type { FlowNode } from "../analysis/nodes.ts";

@@ -13,7 +13,7 @@ export const outputNotOnEveryPath = defineRule({
   *check(context) {
     const { facts } = context;
     if (!facts.pathsKnown) return;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
       const { site, line, column, path, guarded, needsRoot } = read;
@@ -30,8 +30,8 @@ export const outputNotOnEveryPath = defineRule({
       // `{% if a is defined %}…{% else %}{{ b.output }}` is fine when every way runs one of the two.
       const missing = isError ? facts.graph.endsWithoutErrorOf(name) : facts.graph.endsWithout([name, ...guards]);
       const key = `${dotted(site.path)} ${name} ${isError}`;
-      if (!missing || told.has(key)) continue;
-      told.add(key);
+      if (!missing || reported.has(key)) continue;
+      reported.add(key);
       const guard = `{% if ${name}${isError ? ".error" : ""} is defined %}`;
       yield context.finding(
         site.path,

@@ -1,4 +1,4 @@
-// Who raises an engine kind, for whoever has named one where it cannot happen.
+// What raises an engine kind, for findings about one that is named where it cannot happen.
 
 const BY_KIND: Readonly<Record<string, string>> = {
   "internal.timeout": "a step with a `timeout` raises it",

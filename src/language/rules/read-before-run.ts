@@ -23,7 +23,7 @@ export const readBeforeRun = defineRule({
     const { facts } = context;
     if (!facts.pathsKnown) return;
     const { graph, nodes } = facts;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
       const { site, path, line, column, guarded, needsRoot } = read;
@@ -37,8 +37,8 @@ export const readBeforeRun = defineRule({
       // Members are seen through their group only; other rules say so.
       if (graph.onlyMember(name) || graph.onlyStandsIn(name) || shareGroup(nodes, name, reader)) continue;
       const key = `${dotted(site.path)} ${name}`;
-      if (graph.canPrecede(name, reader) || told.has(key) || isImplied(name, guardsOf(site), facts)) continue;
-      told.add(key);
+      if (graph.canPrecede(name, reader) || reported.has(key) || isImplied(name, guardsOf(site), facts)) continue;
+      reported.add(key);
       const guard = `{% if ${name} is defined %}`;
       yield context.finding(
         site.path,

@@ -1,4 +1,4 @@
-// unknown-approver: whoever may answer is somebody the project knows, so that a gate does not wait for nobody.
+// unknown-approver: approvers are people whom the project knows, so that a gate does not wait for an answer in vain.
 import { closest } from "./closest.ts";
 import { defineRule } from "./rule.ts";
 import { code, didYouMean } from "./wording.ts";
@@ -7,7 +7,7 @@ export const unknownApprover = defineRule({
   name: "unknown-approver",
   severity: "error",
   description:
-    "`approvers` names people and `@groups` of segno.yaml, or a user and host (`alex@box`). Nobody else could ever answer.",
+    "`approvers` names people and `@groups` of segno.yaml, or a user and host (`alex@box`). Others could never answer.",
   example: "approvers: [alx]",
   *check(context) {
     const { people, groups } = context.people;
@@ -20,7 +20,7 @@ export const unknownApprover = defineRule({
         const where = approver.startsWith("@") ? "`groups`" : "`people`";
         yield context.finding(
           [...node.path, "approvers", index],
-          `Nobody is called ${code(approver)}, so nobody could answer as them.${didYouMean(suggestions)} Add them under ${where} of segno.yaml, or name a user and host (\`alex@box\`).`,
+          `There is no ${code(approver)} in the project, so the gate would wait for an answer that cannot come.${didYouMean(suggestions)} Add them under ${where} of segno.yaml, or name a user and host (\`alex@box\`).`,
           { node: node.name, suggestions },
         );
       }

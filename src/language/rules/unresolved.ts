@@ -93,7 +93,7 @@ export function mayBeBareField(read: Read, word: string, { facts }: RuleContext)
   return shape === undefined || shape.kind !== "object" || !shape.exact || shape.fields.has(word);
 }
 
-/** Why a read cannot be satisfied, or nothing when it can be, or when nobody can tell. */
+/** Why a read cannot be satisfied, or nothing when it can be, or when that is not known. */
 export function unresolved(read: Read, context: RuleContext): Unresolved | undefined {
   const { facts } = context;
   const { path, site } = read;

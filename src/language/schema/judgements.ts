@@ -1,4 +1,4 @@
-// When the rules that a schema adds to its fields have nothing to say. Named, so that it can be told without the schema.
+// When the rules that a schema adds to its fields have nothing to say. Named, so that they work without the schema.
 import { parseDuration } from "./parse-duration.ts";
 
 /** Names that a loop variable would hide. */

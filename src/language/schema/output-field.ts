@@ -31,7 +31,7 @@ export const outputField = once(() =>
   z
     .strictObject({
       type: z.enum(FIELD_TYPES).describe("The field's type."),
-      description: z.string().optional().describe("What the field holds. Agents are told this."),
+      description: z.string().optional().describe("What the field holds. Passed to the agent."),
       items: self.optional().describe("For arrays: the shape of each item."),
       properties: z.record(z.string(), self).optional().describe("For objects: the shape of their fields."),
       enum: z

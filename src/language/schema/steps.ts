@@ -41,7 +41,7 @@ export const STEP_TYPES = {
 
 export type StepType = keyof typeof STEP_TYPES;
 
-/** Any step: the union of all types, told apart by `type`. */
+/** Any step: the union of all types, distinguished by `type`. */
 export const stepSchema = once(() => {
   const types = Object.values(STEP_TYPES).map(({ schema }) => schema());
   return z

@@ -1,4 +1,4 @@
-// What a step that waits for a person can say of the waiting: how long, who may answer, who is told.
+// What a step that waits for a person can say of the waiting: how long, who may answer, who is notified.
 import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { environment, listOf, text } from "./fields.ts";
@@ -42,8 +42,8 @@ export const waiting = () => ({
         "Who may answer: names of `people` of the project, `@groups`, or a user and host. Anybody when left out.",
       examples: [["alex", "@release"]],
     }),
-  four_eyes: z.boolean().optional().describe("Whoever started the run may not answer."),
-  notify: z.lazy(notify).optional().describe("Whom to tell that somebody is waited for."),
+  four_eyes: z.boolean().optional().describe("The person who started the run may not answer."),
+  notify: z.lazy(notify).optional().describe("How to notify people that an answer is waited for."),
 });
 
 export type Notify = z.output<ReturnType<typeof notify>>;

@@ -1,4 +1,4 @@
-// A failure told as a short story: what ran, what raised, which routes were read, and why each matched or not.
+// A failure explained as a short story: what ran, what raised, which routes were read, and why each matched or not.
 import { z } from "zod";
 import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
 import { requireRunBelow } from "../../services/roots.ts";

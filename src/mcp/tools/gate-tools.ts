@@ -1,4 +1,4 @@
-// Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server was told to.
+// Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server allows it.
 import { z } from "zod";
 import { gateRulesText } from "../../services/gate-rules.ts";
 import { answerGate, listGates } from "../../services/gates.ts";
@@ -26,7 +26,7 @@ export const gateList = defineTool({
       const values = one.options.map((option) => option.value).join(", ");
       return `${one.name} of run ${one.run_id}: ${values}${rules === undefined ? "" : ` (${rules})`}`;
     });
-    return answered(answer, lines.join("\n") || "Nobody is being asked anything.");
+    return answered(answer, lines.join("\n") || "No question waits for an answer.");
   },
 });
 

@@ -47,7 +47,7 @@ const retry = defineTool({
       await requireHeld({ ...call.surroundings, run: run_id });
     }
     const go = async (driving: object) =>
-      // An answer about nothing to retry is no result, and is told as it is.
+      // With nothing to retry the answer is no result, and is returned as it is.
       (await retryLetters({ ...call.surroundings, ...driving, ids: [given.letter_id] })) as Result;
     const answer = await driveAndWait(go, given.wait_seconds, call);
     return "status" in answer ? resultAnswer(answer) : answered(answer, "No open letter is like that.");

@@ -36,7 +36,7 @@ const resume = defineTool({
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
-    // Both, when a file is given: what another project's run was told must not reach a file of this one.
+    // Both, when a file is given: the inputs of another project's run must not reach a file of this one.
     if (given.file !== undefined) await requireRunBelow(given.run_id, call.roots, call.surroundings);
     const allowed =
       given.file === undefined

@@ -30,7 +30,7 @@ const describe = defineTool({
   name: "workflow_describe",
   title: "Describe a workflow",
   description:
-    "What a workflow takes, which steps it has and where they lead, which errors it can raise, and which of them nobody handles.",
+    "What a workflow takes, which steps it has and where they lead, which errors it can raise, and which of them are unhandled.",
   input: z.strictObject({ file }),
   output: () =>
     headOutput({

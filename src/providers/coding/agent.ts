@@ -57,7 +57,7 @@ export interface AgentUse {
   readonly costUsd?: number | "later";
 }
 
-/** What somebody said to a request for permission; `later`: nobody is there now, the agent is to stop. */
+/** The answer to a request for permission; `later`: no one can answer now, the agent is to stop. */
 export type PermissionAnswer = "allow" | "deny" | "later";
 
 /** What an agent tells while it works. Each call is a sign of life. */
@@ -71,11 +71,11 @@ export interface CodingHooks {
   text(chunk: string): void;
   reasoning(chunk: string): void;
   warn(message: string): void;
-  /** Of the agent's own tools; Segno's are told by `runTool`. */
+  /** Of the agent's own tools; Segno's are reported by `runTool`. */
   toolStarted(name: string, input: unknown): void;
   toolCompleted(name: string, result: unknown, failed: boolean): void;
   runTool(call: ToolCall): Promise<ToolReply>;
-  /** False: it was not counted, since nobody knows its price before the agent says so. */
+  /** False: it was not counted, since its price is not known before the agent says so. */
   used(used: AgentUse): boolean;
   /** `what` says what the agent wants to do; the answer is for exactly that `request`, all of it. */
   permit(what: string, request: unknown): Promise<PermissionAnswer>;
@@ -92,7 +92,7 @@ export type CodingAnswer =
   | { readonly type: "out_of_turns"; readonly text: string }
   /** It tried as often as it does to fit the schema, and could not. */
   | { readonly type: "unfit"; readonly text: string; readonly reason: string }
-  /** It asked for something, and nobody was there to answer. */
+  /** It asked for something, and there was no one to answer. */
   | { readonly type: "asks" };
 
 export interface CodingAgent {

@@ -135,7 +135,7 @@ const linesOf = (text: string): readonly string[] => {
   return lines;
 };
 
-/** Beyond this many cells the middle is counted as replaced: nobody reads such a change line by line. */
+/** Beyond this many cells the middle is counted as replaced: an exact count would take too long. */
 const MOST_CELLS = 4_000_000;
 
 /** How many lines came and went between two texts: those that are not in their longest common run of lines. */

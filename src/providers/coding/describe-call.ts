@@ -1,5 +1,5 @@
-// What an agent wants to do, for whoever is asked: "You asked whether you may ...", and below that line the rest of it.
-// Whoever says yes must have seen what to, so everything that the agent wrote is shown literally.
+// What an agent wants to do, for the person who is asked: "You asked whether you may ...", and below that the rest.
+// A yes must be to something seen, so everything that the agent wrote is shown literally.
 import { createHash } from "node:crypto";
 
 type Input = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// What an agent's call costs when nobody knows its model's price. An agent makes many calls, and a budget that does not see
-// them keeps nothing; so it is counted as the nearest model that is known, and where none is near, as the dearest.
+// What an agent's call costs when its model's price is not known. An agent makes many calls, and a budget that does not
+// see them limits nothing; so the call is priced as the nearest known model, and where none is near, as the dearest.
 import { bareName, costAt, type Priced } from "../cost.ts";
 import { anthropicName } from "../model-names.ts";
 import type { Price, PriceList } from "../prices.ts";

@@ -30,7 +30,7 @@ export function isPointer(git: string): boolean {
  */
 export const SHARES_WITH_ITSELF = ".\n";
 
-/** As far as can be told without git. */
+/** As far as this can be decided without git. */
 export const isRepository = (git: string): boolean => isFolder(git) && statsOf(join(git, "HEAD")) !== undefined;
 
 export const isPinnedCommonDir = (path: string): boolean =>

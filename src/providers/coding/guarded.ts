@@ -1,4 +1,4 @@
-// What no agent may change under `workspace`, whatever its folder: what would run later with somebody else's rights.
+// What no agent may change under `workspace`, whatever its folder: what would run later with a user's rights.
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ProviderFailure } from "../failure.ts";
 import type { CodingTask, GuardedPaths } from "./agent.ts";

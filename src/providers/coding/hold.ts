@@ -12,7 +12,7 @@ import { isIn } from "./real-path.ts";
 
 const FOLDERS = [".segno", "hooks"];
 
-/** Once before the agent's process is started, and once after: then every other agent sees that somebody works here. */
+/** Once before the agent's process is started, and once after: then every other agent sees that one works here. */
 export function holdPlaces(task: CodingTask): void {
   if (task.permissions.sandbox !== "workspace" || task.processes.machine.platform !== "linux") return;
   const git = join(task.cwd, ".git");

@@ -6,7 +6,7 @@ export interface AgentPatience {
   readonly signal: AbortSignal;
   /** It lives: the wait for the next sign begins anew. */
   heard(): void;
-  /** Stops the clock of silence while somebody else is waited for. */
+  /** Stops the idle clock while the agent waits for a person or a tool. */
   whileWaiting<Value>(wait: Promise<Value>): Promise<Value>;
   /** Which limit was reached. */
   over(): "idle" | "session" | undefined;

@@ -8,7 +8,7 @@ export interface Permissions {
   readonly sandbox: SandboxName;
   /** What is allowed beyond the sandbox's own, in the agent's words: `Bash(npm test:*)`. */
   readonly allow: readonly string[];
-  /** Who is asked for the rest: nobody, and it is denied; or a person. */
+  /** What happens to other requests: they are denied, or a person is asked. */
   readonly ask: "deny" | "gate";
   /** Whether commands may use the network. */
   readonly network: boolean;
@@ -32,7 +32,7 @@ export const isCommandRule = (rule: string): boolean => /^(?:bash|shell)\b/i.tes
 
 /**
  * Without something around them, commands are not confined at all: an agent that may edit package.json and run `npm test`
- * may do anything. So they are refused, and who allowed them is told before anything runs.
+ * may do anything. So they are refused, with an error before anything runs.
  */
 export function refuseUnconfined({ sandbox, allow }: Permissions, isConfined: boolean, remedy: string): void {
   const rule = allow.find(isCommandRule);

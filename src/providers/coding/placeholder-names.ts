@@ -34,7 +34,7 @@ export const IN_FOLDER = [
   ".zshrc",
 ];
 
-/** In the user's home: empty folders that Claude makes whatever folder it is told to use. */
+/** In the user's home: empty folders that Claude makes even if it is given another folder to use. */
 export const IN_HOME = [".claude", ".claude/bridge-spawn", ".claude/daemon", ".claude/file-history", ".claude/ssh"];
 
 /** In a repository. */

@@ -1,5 +1,5 @@
 // Sandboxes guard what is not there by mounting something over it, and make an empty file or folder to mount over. Killed,
-// they leave it behind: an empty segno.yaml, .git or .bashrc in somebody's repository. So what was not there is written
+// they leave it behind: an empty segno.yaml, .git or .bashrc in the user's repository. So what was not there is written
 // down before an agent starts, and what of it is there and empty is removed when no agent works in the folder any more,
 // or when a resume finds it.
 import { lstatSync } from "node:fs";

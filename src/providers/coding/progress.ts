@@ -13,7 +13,7 @@ import { exactly } from "./describe-call.ts";
 import { estimate } from "./estimate.ts";
 import type { AgentPatience } from "./patience.ts";
 
-/** Its end is kept, for whoever asks how far an agent came that did not answer. */
+/** Its end is kept, to show how far an agent came that did not answer. */
 const KEPT_TEXT = 20_000;
 
 /** What one task has of its own. */
@@ -114,7 +114,7 @@ export class AgentProgress {
         alive();
         const { model, provider } = target;
         const isElsewhere = Boolean(settingsFor(provider, request, attempt).base_url);
-        return tellUse({ attempt, purpose: request.purpose, provider, isElsewhere, model, prices, warn }, used);
+        return reportUse({ attempt, purpose: request.purpose, provider, isElsewhere, model, prices, warn }, used);
       },
       permit: async (what, request) => {
         if (!attempt.permissions) return "deny";
@@ -134,8 +134,8 @@ export function fitEvent(value: unknown, maxChars: number): unknown {
   return `${text.slice(0, maxChars)}\n… (${text.length - maxChars} more characters are not recorded)`;
 }
 
-/** What an agent used, told call by call while it works, so that a budget can end it in the middle. */
-interface UsageTeller {
+/** Reports what an agent used call by call while it works, so that a budget can end it in the middle. */
+interface UsageReporter {
   readonly attempt: Caller;
   readonly purpose: ModelRequest["purpose"];
   /** The agent. */
@@ -148,17 +148,21 @@ interface UsageTeller {
   readonly warn: (message: string) => void;
 }
 
-function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd }: AgentUse): boolean {
-  const { attempt, purpose, prices } = teller;
-  const model = answered ?? teller.model;
+function reportUse(reporter: UsageReporter, { tokens, model: answered, costUsd }: AgentUse): boolean {
+  const { attempt, purpose, prices } = reporter;
+  const model = answered ?? reporter.model;
   // The file's prices are under the name that the file uses.
-  const listed = priceOf(prices.pricing[teller.model] ? teller.model : model, tokens, prices.pricing, prices.list);
+  const listed = priceOf(prices.pricing[reporter.model] ? reporter.model : model, tokens, prices.pricing, prices.list);
   if (listed.usd === null && costUsd === "later") return false;
   const isOwn = listed.usd === null && typeof costUsd === "number";
-  const priced = listed.usd === null && !isOwn ? estimate({ ...teller, model }, tokens, prices.list) : listed;
-  if (priced.warning) teller.warn(priced.warning);
+  const priced = listed.usd === null && !isOwn ? estimate({ ...reporter, model }, tokens, prices.list) : listed;
+  if (priced.warning) reporter.warn(priced.warning);
   const isEstimate = isOwn || priced.isEstimate === true;
-  const answerer = { model, provider: teller.provider, ...(answered === undefined ? {} : { responseModel: answered }) };
+  const answerer = {
+    model,
+    provider: reporter.provider,
+    ...(answered === undefined ? {} : { responseModel: answered }),
+  };
   const usage = asUsage(answerer, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
   if (usage.model === undefined) return true;
   attempt.emit("agent_usage", {

@@ -1,5 +1,5 @@
 // Repositories below an agent's folder: submodules, vendored clones, worktrees. Git runs what their hooks and settings
-// say, as whoever asks git for anything there later, so an agent may not change them.
+// say, as the user who later calls git there, so an agent may not change them.
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { isPointer, keptElsewhere, whatGitRuns } from "./git-folders.ts";

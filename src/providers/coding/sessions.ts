@@ -10,7 +10,7 @@ import { withoutDetails } from "./describe-call.ts";
 export type AgentSessions = Map<string, string>;
 
 export interface ChosenSession extends AgentSession {
-  /** What the agent is told instead of its task, which it knows; empty where the task is new to it. */
+  /** The prompt that replaces the task, which the agent knows; empty where the task is new to it. */
   readonly note: string;
 }
 

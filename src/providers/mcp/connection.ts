@@ -102,7 +102,7 @@ export class McpConnection {
     this.#tooLarge = undefined;
     const exceeded = (problem: MessageTooLarge): void => {
       this.#tooLarge = problem;
-      // Whatever waits for an answer of it is told.
+      // Closing it fails the requests that wait for an answer.
       if (config.type !== "stdio") void this.#current?.close().catch(() => {});
     };
     if (config.type === "stdio") {

@@ -1,4 +1,4 @@
-// A tool's answer as text for a model, cut to size. What is cut is kept in a file whose path the model is told.
+// A tool's answer as text for a model, cut to size. The whole answer is kept in a file; the model gets its path.
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";

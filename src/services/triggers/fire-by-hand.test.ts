@@ -103,7 +103,7 @@ test("whoever fires by hand is recorded, and is not the other pair of eyes of th
   const answer = { ...fire.surroundings, run: run_id ?? "", value: "yes", inputs: {} };
   expect(await answerGate(answer)).toMatchObject({
     exit_code: 2,
-    error: expect.stringContaining("kim started the run, and somebody else has to answer (four_eyes)"),
+    error: expect.stringContaining("kim started the run: another person has to answer (four_eyes)"),
   });
   expect(await answerGate({ ...answer, person: "sam" })).toMatchObject({ status: "completed" });
 });

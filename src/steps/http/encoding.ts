@@ -9,7 +9,7 @@ import { Unanswered } from "./unanswered.ts";
 export function decoded(message: IncomingMessage): Readable {
   const unpack = unpackers.get((message.headers["content-encoding"] ?? "").trim().toLowerCase());
   if (unpack === undefined) return message;
-  // The last stream carries the error to whoever reads it.
+  // The last stream passes the error to its reader.
   return pipeline(message, unpack(), () => {}) as unknown as Readable;
 }
 
@@ -38,7 +38,7 @@ function textOf(bytes: Buffer, contentType: string | undefined): string {
   try {
     return new TextDecoder(charset ?? "utf-8").decode(bytes);
   } catch {
-    // A character set nobody has heard of.
+    // An unknown character set.
     return bytes.toString("utf8");
   }
 }

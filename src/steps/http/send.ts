@@ -21,7 +21,7 @@ export async function sendRequest(request: HttpRequest, signal: AbortSignal): Pr
     broken = problem;
   });
   const bytes = await bodyOf(message, signal).catch((error: unknown) => {
-    // Whoever waited too long broke the answer off: that is the reason to give.
+    // The idle timeout broke the answer off: that is the reason to give.
     throw broken?.code === IDLE_TIMEOUT ? broken : error;
   });
   // More came than the answer said it had: then it is not the answer that the server meant to give.

@@ -1,5 +1,5 @@
 // A coding agent's temporary folder: removed with its agent, on the way out of the process, or, when the process was
-// killed, by whoever makes the next one.
+// killed, by the process that makes the next one.
 import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -27,7 +27,7 @@ export const agentProcesses: AgentProcesses = {
 function startNow({ command, args, cwd, env, mark, secret }: AgentProcessRequest): AgentProcess {
   const secretly = secret === undefined ? "ignore" : "pipe";
   const child = startProcess({ command, args, cwd, env }, ["pipe", "pipe", "pipe", secretly]);
-  // What could not be started says so by an event, which whoever holds the child hears as well.
+  // A failed start is an `error` event, which the caller listens to as well; without a listener it would be thrown.
   child.on("error", () => {});
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);

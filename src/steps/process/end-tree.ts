@@ -27,7 +27,7 @@ async function isGoneWhenAsked(tree: ProcessTree, pid: number, graceMs: number):
   system.signal(pid, asked, "SIGCONT");
   const isAsked = ({ pid }: ProcessEntry): boolean => asked.some((one) => one.pid === pid);
   const askNewcomers = (alive: readonly ProcessEntry[]): void => {
-    // What somebody starts who was asked to end is how it cleans up; what it leaves behind is asked in its turn.
+    // A process that was asked to end may start others to clean up; those that outlive it are asked next.
     if (alive.some(isAsked)) return;
     asked = alive;
     system.signal(pid, asked, "SIGTERM");

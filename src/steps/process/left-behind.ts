@@ -1,5 +1,5 @@
-// Temporary folders whose names say which process made them, so that those of killed processes can be told from those of
-// living ones: a folder has its name from the moment that it is there.
+// Temporary folders whose names say which process made them. So those of killed processes can be found: a folder has
+// its name from the moment that it is there.
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { system } from "./here.ts";
@@ -9,8 +9,8 @@ export const namedAfterThisProcess = (prefix: string): string => `${prefix}${pid
 
 /**
  * Folders below `parent` whose processes are dead. Only pids of this namespace say anything about who lives. The place is
- * everybody's: what another user made there under such a name is not among them, since whoever owns a folder can put a link
- * into it while it is being removed, and so choose what is removed.
+ * everybody's: what another user made there under such a name is not among them, since the owner of a folder can put a
+ * link into it while it is being removed, and so choose what is removed.
  */
 export const foldersLeftBehind = (parent: string, prefix: string): string[] =>
   foldersOfProcesses(parent, prefix).flatMap(({ path, isOfTheLiving }) => (isOfTheLiving ? [] : [path]));
@@ -32,7 +32,7 @@ export function foldersOfProcesses(parent: string, prefix: string): ProcessFolde
   });
 }
 
-/** Made by this user, entered by nobody else, and no link: as `mkdtemp` makes it. */
+/** Made by this user, closed to all others, and no link: as `mkdtemp` makes it. */
 function isOwnFolder(path: string): boolean {
   // Another engine may have been quicker.
   const found = lstatSync(path, { throwIfNoEntry: false });

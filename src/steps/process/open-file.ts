@@ -1,4 +1,4 @@
-// Opens a file that others may have put there. Without O_NONBLOCK the open itself would wait for whoever writes to a pipe.
+// Opens a file that others may have put there. Without O_NONBLOCK the open itself would wait for a pipe's writer.
 import { constants, lstatSync, openSync } from "node:fs";
 
 /** Windows has neither, and no such pipes in folders. */

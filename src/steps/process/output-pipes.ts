@@ -19,7 +19,7 @@ export interface OutputPipes {
 }
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
-/** Pipes that nobody holds the other end of, each kept alive by a reading descriptor; they have no name any more. */
+/** Pipes that no process writes to, each kept alive by a reading descriptor; they have no name any more. */
 const idle: number[] = [];
 const MADE_AT_ONCE = 16;
 const MAKE_PIPES = "mkfifo";
@@ -105,7 +105,7 @@ function openPipe(): OpenPipe {
   // Until a process writes to it, it must not keep this one alive.
   reader.unref();
   reader.once("close", () => {
-    // Read to its end, nobody writes to it any more, and it can serve again.
+    // Read to its end: no process writes to it any more, and it can be used again.
     if (reader.readableEnded) idle.push(idler);
     else closeSync(idler);
   });

@@ -24,7 +24,7 @@ export const posix: System = {
   canAsk: true,
   killMs: 2000,
   signal(group, entries, name) {
-    // To the group as one, so that nobody forks away in between, and to each of those that left it.
+    // To the group as one, so that no process forks away in between, and to each of those that left it.
     const inGroup = entries.some((entry) => entry.group === group);
     if (inGroup) send(-group, name);
     for (const entry of entries) if (entry.group !== group) send(entry.pid, name);

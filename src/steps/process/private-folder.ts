@@ -44,7 +44,7 @@ function make(): string {
   }
 }
 
-/** Whoever sets TMPDIR has a reason for it. */
+/** A TMPDIR that is set takes precedence. */
 const preferred = (): string => (PLATFORM === "linux" && !process.env.TMPDIR ? "/dev/shm" : tmpdir());
 
 function removeAll(): void {

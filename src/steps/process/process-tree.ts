@@ -40,7 +40,7 @@ export class ProcessTree {
       if (this.#knowsParent(entry, table.get(entry.parent))) return true;
       return mark !== undefined && this.on.environmentOf(entry.pid).includes(mark);
     };
-    // Children may stand before their parents in the table, so look until nobody is new.
+    // Children may stand before their parents in the table, so look until nothing new is found.
     for (let size = -1; size !== this.#known.size; ) {
       size = this.#known.size;
       for (const entry of table.values()) if (isOurs(entry)) this.#known.set(entry.pid, entry.identity);
@@ -48,7 +48,7 @@ export class ProcessTree {
     return [...table.values()].filter((entry) => !entry.zombie && this.#knows(entry));
   }
 
-  /** Who ended while the table was read may have started another that it does not show: nobody is nobody twice. */
+  /** A process that ended while the table was read may have started one that the table lacks: so it is read twice. */
   async aliveForSure(): Promise<ProcessEntry[]> {
     const alive = await this.alive();
     return alive.length === 0 ? this.alive() : alive;

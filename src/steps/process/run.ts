@@ -144,7 +144,7 @@ const BATCH_MS = 50;
 const BATCH_CHARACTERS = 16 * 1024;
 
 /**
- * What a process writes, as it comes, for whoever watches: in batches of 50 ms or 16 KiB, whole characters only.
+ * What a process writes, as it comes, for live display: in batches of 50 ms or 16 KiB, whole characters only.
  * It stops where the capture is full; from there on the spill file is the place to look.
  */
 class LiveOutput {

@@ -1,5 +1,5 @@
-// Programs of the system that Segno starts for itself. Not by what PATH has first: that may be a folder that an agent, or the
-// repository somebody stands in, has filled.
+// Programs of the system that Segno starts for itself. The system's folders come before PATH, which may begin with
+// a folder that an agent, or the repository in the current folder, has filled.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 

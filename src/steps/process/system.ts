@@ -17,7 +17,7 @@ export interface ProcessEntry {
   readonly zombie: boolean;
 }
 
-/** Where a start is told in whole seconds, and the time noted for it is not quite the kernel's. */
+/** For systems that give a process's start in whole seconds: the time recorded for it is not quite the kernel's. */
 export const CLOCK_SLACK_MS = 5000;
 
 export type ProcessTable = ReadonlyMap<number, ProcessEntry>;

@@ -1,6 +1,6 @@
 // In which folders agents work, of all processes of this user: what sandboxes need in a folder is shared by the agents in
 // it, and goes with the last of them. Each leaves a note in a folder of its own below the temporary one, where no agent's
-// sandbox lets it write. The note of a killed Segno stays, and what it names is removed by whoever looks next.
+// sandbox lets it write. The note of a killed Segno stays; the next process that looks removes what it names.
 import { readFileSync } from "node:fs";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ export async function enterFolder(folder: string, absent: readonly string[]): Pr
   return {
     leave: async (remove) => {
       await rename(join(path, AT_WORK), join(path, LEFT)).catch(() => {});
-      // Its own, too, where nothing can be told of others.
+      // Also its own, where other processes cannot be seen.
       await clear({ path, folder, absent, isAtWork: false }, remove);
     },
   };

@@ -56,7 +56,7 @@ function missingField(item: Value, part: Value, parts: readonly Value[]): Undefi
   });
 }
 
-/** Sorting and comparing ignore case unless told otherwise. */
+/** Sorting and comparing ignore case by default. */
 export function foldCase(value: Value): Value {
   return textOf(value)?.toLowerCase() ?? value;
 }

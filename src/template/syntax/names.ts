@@ -15,5 +15,5 @@ interface Named {
   keys(): Iterable<string>;
 }
 
-/** Bound by the engine itself in some places; not what somebody looks for who misspelled a name. */
+/** Bound by the engine itself in some places; never suggested for a misspelled name. */
 export const SPECIAL_NAMES: ReadonlySet<string> = new Set(["loop", "caller", "varargs", "kwargs", "super", "self"]);

@@ -1,5 +1,5 @@
-// Turns an offset into a line and a column. The table of lines is only built when
-// somebody asks, which is when something is wrong or is being analysed.
+// Turns an offset into a line and a column. The table of lines is only built on the first
+// use, which is when something is wrong or is being analysed.
 
 export interface Place {
   readonly line: number;

@@ -1,4 +1,4 @@
-// Which known name somebody misspelled. The template engine stands alone, so this is as small as it can be: one letter
+// Which known name was misspelled. The template engine stands alone, so this is as small as it can be: one letter
 // more, less or other, or two that changed places.
 
 /** The known name that is one slip away from a word. */

@@ -1,5 +1,5 @@
-// `{{ input.items }}` where there is no key `items` finds the method of that name. Nobody
-// wants to print a method: the key is what is missing, and that is what the error says.
+// `{{ input.items }}` where there is no key `items` finds the method of that name. A method
+// is never what was meant: the key is missing, and that is what the error says.
 
 import { isDictionary, keysOf } from "./dictionary.ts";
 import type { Method } from "./thing.ts";

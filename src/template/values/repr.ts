@@ -53,7 +53,7 @@ function objectText(value: object): string {
   if (value instanceof Undefined) return raiseUndefined(value);
   if (value instanceof Range) return value.text;
   if (value instanceof View) return `dict_${value.what}([${joined(value.items().map(repr))}])`;
-  // Jinja2 prints an address here, which nobody can have wanted.
+  // Jinja2 prints an address in memory here; the items are more useful.
   if (value instanceof Generator) return `[${joined(Array.from(value, repr))}]`;
   if (value instanceof Method) return raiseMethod(value);
   return value instanceof Callable || value instanceof Thing ? value.text : "None";

@@ -19,7 +19,7 @@ export interface ReportedCheck {
   readonly duration_ms?: number;
 }
 
-/** Warnings are told and fail nothing; `--strict` has made errors of them before they come here. */
+/** Warnings are reported and fail nothing; `--strict` has made errors of them before they come here. */
 export const failuresOf = ({ notes }: ReportedCheck): readonly ReportedFinding[] =>
   notes.filter(({ level }) => level === "error");
 

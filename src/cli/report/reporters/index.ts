@@ -38,7 +38,7 @@ interface Called {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** As they are where nobody says what the top is, and for files outside of it. */
+/** Unchanged where GITHUB_WORKSPACE is not set, and for files outside of it. */
 function inCheckout(checks: readonly ReportedCheck[], { cwd, env }: Called): readonly ReportedCheck[] {
   const top = env.GITHUB_WORKSPACE;
   if (!top || !isAbsolute(top)) return checks;

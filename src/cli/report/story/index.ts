@@ -11,11 +11,11 @@ import { planLines } from "./plan.ts";
 import { sceneLines } from "./scenes.ts";
 import { isOver, type StoryView, troubleLines } from "./trouble.ts";
 
-/** Troubles told in full in one chapter; the rest is counted. */
+/** Troubles shown in full in one chapter; the rest is counted. */
 const SHOWN = 6;
 
-/** What nobody handled first, then the rest; in the order in which they happened. */
-function worthTelling(troubles: readonly Trouble[]): readonly Trouble[] {
+/** Unhandled errors take precedence; those chosen stay in the order in which they happened. */
+function shownOf(troubles: readonly Trouble[]): readonly Trouble[] {
   if (troubles.length <= SHOWN) return troubles;
   const chosen = new Set(troubles.filter((trouble) => !isOver(trouble)).slice(-SHOWN));
   for (const trouble of troubles) if (chosen.size < SHOWN) chosen.add(trouble);
@@ -34,7 +34,7 @@ export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: 
       ? [title(`Drive ${chapter.drive}`) + colors.dim(openingWords(chapter)), ...changedLines(chapter, colors)]
       : [title("What ran")];
     parts.push([...opening, ...sceneLines(chapter.scenes, view), ...(isLast ? restLines(run, colors) : [])]);
-    const shown = worthTelling(chapter.troubles);
+    const shown = shownOf(chapter.troubles);
     for (const trouble of shown) parts.push(troubleLines(trouble, view));
     const hidden = chapter.troubles.length - shown.length;
     if (hidden > 0) parts.push([colors.dim(`and ${hidden} more troubles; --output-format json has them all`)]);

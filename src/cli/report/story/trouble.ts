@@ -30,7 +30,7 @@ export function troubleLines(trouble: Trouble, view: StoryView): readonly string
   ];
 }
 
-/** Whether somebody handled it, or the run did without. */
+/** Whether it was handled, or the run went on without it. */
 export const isOver = ({ ending }: Trouble): boolean =>
   ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
 
@@ -138,7 +138,7 @@ function routeLines(
   { colors, width, line: longest }: StoryView,
 ): readonly string[] {
   if (routes.length === 0) {
-    // A member's own routes are not told; its group reads what it leaves.
+    // A member's own routes are not shown; its group reads what it leaves.
     if (unreadable !== undefined || group !== undefined || ending.type === "succeeded" || ending.type === "open")
       return [];
     return [`    ${colors.dim("routes".padEnd(WORD))} ${plain(node_id)} has no error routes`];
@@ -204,7 +204,7 @@ function endingLines({ ending, path }: Trouble, colors: Colors): readonly string
   }
 }
 
-/** What a story is told with. */
+/** How a story is printed. */
 export interface StoryView {
   readonly colors: Colors;
   /** Columns that prose is broken at. */

@@ -30,7 +30,7 @@ export type BreakerState =
   | {
       readonly status: "closed";
       readonly failures: number;
-      /** Somebody closed it by hand. */
+      /** It was closed by hand. */
       readonly reset?: { readonly by: string; readonly at: number };
     }
   | { readonly status: "open"; readonly failures: number; readonly openedAt: number; readonly until: number }
@@ -49,7 +49,7 @@ export type Transition = "opened" | "half_opened" | "closed";
 
 export const CLOSED: BreakerState = { status: "closed", failures: 0 };
 
-/** Who asks, and when; `isGone` says of a probe that nobody will ever report on it. */
+/** Who asks, and when; `isGone` says of a probe that its result will never be reported. */
 export interface AdmissionRequest {
   readonly now: number;
   readonly probe: string;

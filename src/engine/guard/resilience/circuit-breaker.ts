@@ -3,7 +3,7 @@
 import type { BreakerSettings, BreakerState, Probe, Transition } from "./breaker-state.ts";
 import { type AskableBreaker, SharedBreaker } from "./shared-breaker.ts";
 
-/** Where a breaker's state is kept. `update` must let nobody in between; giving back the same object writes nothing. */
+/** Where a breaker's state is kept. `update` must be atomic; giving back the same object writes nothing. */
 export interface BreakerCell {
   get(): BreakerState | undefined;
   update(change: (state: BreakerState | undefined) => BreakerState): BreakerState;
@@ -15,7 +15,7 @@ export interface BreakerWorld {
   readonly cell?: BreakerCell;
   /** Names a probe: different for every call of every process. */
   readonly newProbe?: () => string;
-  /** Whether nobody will report on a probe any more; by default one that is out for longer than `recovery_timeout`. */
+  /** Whether a probe's result will never be reported; by default that of one older than `recovery_timeout`. */
   readonly isGone?: (probe: Probe) => boolean;
 }
 
@@ -60,7 +60,7 @@ export class CircuitBreaker implements AskableBreaker {
     this.settings = this.#breaker.settings;
   }
 
-  /** As it is now. Reading never changes it: an open one stays open until somebody asks to call. */
+  /** As it is now. Reading never changes it: an open one stays open until a caller asks to call. */
   get state(): BreakerState {
     // Its cell answers at once, so nothing here is ever a promise.
     return this.#breaker.state as BreakerState;

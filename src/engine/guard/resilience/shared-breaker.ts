@@ -15,7 +15,7 @@ import {
   type Transition,
 } from "./breaker-state.ts";
 
-/** Where a breaker's state is kept. `update` must let nobody in between; giving back the same object writes nothing. */
+/** Where a breaker's state is kept. `update` must be atomic; giving back the same object writes nothing. */
 export interface SharedCell {
   get(): Awaitable<BreakerState | undefined>;
   update(change: (state: BreakerState | undefined) => BreakerState): Awaitable<BreakerState>;
@@ -27,7 +27,7 @@ export interface SharedBreakerWorld {
   readonly cell: SharedCell;
   /** Names a probe: different for every call of every process. */
   readonly newProbe?: () => Awaitable<string>;
-  /** Whether nobody will report on a probe any more; by default one that is out for longer than `recovery_timeout`. */
+  /** Whether a probe's result will never be reported; by default that of one older than `recovery_timeout`. */
   readonly isGone?: (probe: Probe) => Awaitable<boolean>;
 }
 
@@ -46,7 +46,7 @@ export type SharedBreakerAnswer =
 /** A breaker as those who call under it see it. */
 export interface AskableBreaker {
   readonly name: string;
-  /** Reading never changes it: an open one stays open until somebody asks to call. */
+  /** Reading never changes it: an open one stays open until a caller asks to call. */
   readonly state: Awaitable<BreakerState>;
   /** Asks for leave to call. */
   ask(): Awaitable<SharedBreakerAnswer>;
@@ -97,7 +97,7 @@ export class SharedBreaker implements AskableBreaker {
     });
   }
 
-  /** Asked before the state is changed, which nobody may wait in; a probe that comes in between is not gone yet. */
+  /** Asked before `update`, which must not wait; a probe that is added in between is not gone yet. */
   #gone(state: BreakerState): Awaitable<ReadonlySet<string>> {
     const gone = new Set<string>();
     if (state.status !== "half_open") return gone;

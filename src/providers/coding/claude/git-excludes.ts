@@ -1,4 +1,4 @@
-// What Claude's sandbox puts into a folder while a command runs is no work of the agent: git is told to leave it out, so
+// What Claude's sandbox puts into a folder while a command runs is no work of the agent: git is made to ignore it, so
 // that `git add -A` works in a command. By a file of the agent's own, in place of the user's list, which stands in it too.
 import { existsSync, lstatSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";

@@ -79,7 +79,7 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
       task.permissions.sandbox === "full" ? "allow" : await hooks.permit(describeCall(name, input), { name, input });
     if (answer === "allow") return { behavior: "allow", updatedInput: input };
     asksInVain ||= answer === "later";
-    const message = answer === "later" ? "Somebody is asked, who is not there now." : "The answer is no.";
+    const message = answer === "later" ? "A person has to answer this, and none can now." : "The answer is no.";
     return { behavior: "deny", message, interrupt: answer === "later" };
   };
   // Claude's own limit does not count what the agents that it starts do.
@@ -149,7 +149,7 @@ function queryOf(
   }
 }
 
-/** Whoever needs not be asked is told so: the SDK warns of a callback that nothing reaches. */
+/** Whether the SDK gets a callback for permissions: it warns of one that is never called. */
 const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask === "gate" || sandbox === "full";
 
 /** A step that has no tools, or names others, misses nothing. */

@@ -1,4 +1,4 @@
-// What Claude says while it works, as calls of the hooks; and what it used, told call by call.
+// What Claude says while it works, as calls of the hooks; and what it used, reported call by call.
 
 import type { TokenCounts } from "../../provider.ts";
 import { addTokens, NO_TOKENS } from "../../tokens.ts";
@@ -20,10 +20,10 @@ const ANSWER_TOOL = "StructuredOutput";
 export class ClaudeListener {
   readonly #hooks: CodingHooks;
   readonly #tools = new Map<string, string>();
-  /** What was told of each model. */
-  readonly #told = new Map<string, TokenCounts>();
-  /** Of models without a price: told at the end, when Claude says what they cost. */
-  readonly #untold = new Map<string, TokenCounts>();
+  /** What was reported of each model. */
+  readonly #reported = new Map<string, TokenCounts>();
+  /** Of models without a price: reported at the end, when Claude says what they cost. */
+  readonly #unreported = new Map<string, TokenCounts>();
   /** Calls of agents that Claude has started: they are not streamed. */
   readonly #subCalls = new Set<string>();
   /** Model calls so far, of all of them. */
@@ -66,8 +66,8 @@ export class ClaudeListener {
   /** Tells what is left to tell when no result came. */
   end(): void {
     this.#closeCall();
-    for (const [model, tokens] of this.#untold) this.#hooks.used({ model, tokens });
-    this.#untold.clear();
+    for (const [model, tokens] of this.#unreported) this.#hooks.used({ model, tokens });
+    this.#unreported.clear();
   }
 
   /** A message comes in several parts, which all have its id. */
@@ -123,19 +123,19 @@ export class ClaudeListener {
   }
 
   #use(model: string, tokens: TokenCounts): void {
-    if (this.#hooks.used({ model, tokens, costUsd: "later" })) add(this.#told, model, tokens);
-    else add(this.#untold, model, tokens);
+    if (this.#hooks.used({ model, tokens, costUsd: "later" })) add(this.#reported, model, tokens);
+    else add(this.#unreported, model, tokens);
   }
 
-  /** Calls that were not told (the last ones of subagents, of compaction) and models that only Claude has a price for. */
+  /** Calls not reported yet (the last ones of subagents, of compaction) and models that only Claude has a price for. */
   #settle({ model_usage_since_last_result: used }: ClaudeResult): void {
     this.#closeCall();
     for (const [model, totals] of Object.entries(used ?? {})) {
-      const told = this.#told.get(model);
-      const rest = restOf(totals, told ?? NO_TOKENS);
-      this.#untold.delete(model);
+      const reported = this.#reported.get(model);
+      const rest = restOf(totals, reported ?? NO_TOKENS);
+      this.#unreported.delete(model);
       if (rest.input + rest.output > 0)
-        this.#hooks.used({ model, tokens: rest, ...(told ? {} : { costUsd: totals.costUSD ?? 0 }) });
+        this.#hooks.used({ model, tokens: rest, ...(reported ? {} : { costUsd: totals.costUSD ?? 0 }) });
     }
     this.end();
   }
@@ -169,14 +169,14 @@ function add(sums: Map<string, TokenCounts>, model: string, tokens: TokenCounts)
   sums.set(model, addTokens(sums.get(model) ?? NO_TOKENS, tokens));
 }
 
-function restOf(totals: ModelTotals, told: TokenCounts): TokenCounts {
+function restOf(totals: ModelTotals, reported: TokenCounts): TokenCounts {
   const { inputTokens = 0, outputTokens = 0, cacheReadInputTokens = 0, cacheCreationInputTokens = 0 } = totals;
   const left = (all: number, known: number): number => Math.max(0, all - known);
   return {
-    input: left(inputTokens + cacheReadInputTokens + cacheCreationInputTokens, told.input),
-    output: left(outputTokens, told.output),
-    cacheRead: left(cacheReadInputTokens, told.cacheRead),
-    cacheWrite: left(cacheCreationInputTokens, told.cacheWrite),
+    input: left(inputTokens + cacheReadInputTokens + cacheCreationInputTokens, reported.input),
+    output: left(outputTokens, reported.output),
+    cacheRead: left(cacheReadInputTokens, reported.cacheRead),
+    cacheWrite: left(cacheCreationInputTokens, reported.cacheWrite),
     reasoning: 0,
   };
 }

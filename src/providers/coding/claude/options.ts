@@ -11,7 +11,7 @@ import type { ClaudeOptions } from "./sdk.ts";
 export const SERVER = "segno";
 export const OWN_TOOL = `mcp__${SERVER}__`;
 
-/** They would outlive the step, or speak to somebody who is not there. */
+/** They would outlive the step, or address a user or an agent that is not there. */
 const NOT_HERE = [
   "AskUserQuestion",
   "CronCreate",
@@ -52,7 +52,7 @@ export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSand
     permissionPrompts: permissions.ask === "gate" || permissions.sandbox === "full" ? "host" : "none",
     allowedTools: rules.filter((rule) => !isWholeTool(rule)),
     disallowedTools: [...NOT_HERE, ...(mayRunCommands(task, isConfined) ? [] : ["Bash"])],
-    // Among `allowedTools` the SDK warns on the terminal of each whole tool, where somebody can be asked about others.
+    // The SDK prints a warning for each whole tool in `allowedTools` where a person can be asked about others.
     settings: { permissions: { allow: rules.filter(isWholeTool), deny: denied(task) } },
     hooks: toolGuards(task),
     ...(isConfined ? { sandbox: sandboxOf(task, access) } : {}),

@@ -1,4 +1,4 @@
-// What a user has told Claude, for `settings: user`: settings with their hooks, instructions, skills, and MCP servers.
+// A user's own setup of Claude, for `settings: user`: settings with their hooks, instructions, skills and MCP servers.
 import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -29,7 +29,7 @@ export function failureOfTurn(error: unknown): ProviderFailure {
       if (isMapping(one) && "httpStatusCode" in one)
         return failureOfStatus(typeof one.httpStatusCode === "number" ? one.httpStatusCode : null, said);
   // A cut stream and a refused request (400) both come as "other", without a status: a refusal is the body that the API
-  // sent, whatever type that names, and a cut is told in Codex's own words.
+  // sent, whatever type that names, and a cut is described in Codex's own words.
   const failure = classify({ responseBody: said, message: said }, 0);
   const isRefused = info === "other" && said === message && (isBody(said) || !CUT.test(said));
   if (!isRefused) return failure;

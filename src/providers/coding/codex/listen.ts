@@ -99,7 +99,7 @@ export class CodexListener {
     this.#running.clear();
   }
 
-  /** A command that the sandbox stopped at once has no item of its own: then what went to and fro is told. */
+  /** A command that the sandbox stopped at once has no item of its own: it is reported from the raw call and output. */
   #raw(item: Params): void {
     const id = text(item.call_id);
     if (item.type === "function_call" || item.type === "custom_tool_call")
@@ -151,7 +151,7 @@ export class CodexListener {
   }
 }
 
-/** A call of one of Codex's own tools; Segno's are told where they run. */
+/** A call of one of Codex's own tools; Segno's are reported where they run. */
 function callOf(item: Params): { readonly name: string; readonly input: unknown } | undefined {
   switch (item.type) {
     case "commandExecution":

@@ -8,7 +8,7 @@ type Params = Readonly<Record<string, unknown>>;
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export class PermissionRequests {
-  /** It asked, and nobody was there. */
+  /** It asked, and there was no one to answer. */
   asksInVain = false;
   readonly #hooks: CodingHooks;
   readonly #listener: CodexListener;

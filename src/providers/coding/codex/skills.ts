@@ -1,5 +1,5 @@
-// Skills that Codex finds by itself, in the repository and in the user's home. They are instructions like any other: whose
-// settings are not read, their skills are not either. Codex is asked what it found and told what of it to leave alone.
+// Skills that Codex finds by itself, in the repository and in the user's home. They are instructions like any other:
+// where settings are not read, skills are not either. Codex lists what it found, and Segno turns those off.
 import { isMapping } from "../../../errors/mapping.ts";
 import type { Permissions } from "../permissions.ts";
 

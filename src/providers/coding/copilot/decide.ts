@@ -1,5 +1,5 @@
-// What Copilot may do by itself: files below its folder, by their real paths. It has no sandbox for commands, so these are
-// somebody's decision, or nobody's.
+// What Copilot may do by itself: files below its folder, by their real paths. It has no sandbox for commands: a person
+// decides about these, or they are denied.
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { describeWish } from "../describe-call.ts";
@@ -65,7 +65,7 @@ export function describeRequest(request: CopilotRequest): string {
 export const withoutIds = ({ toolCallId: _, ...request }: CopilotRequest): Omit<CopilotRequest, "toolCallId"> =>
   request;
 
-/** In a repository's own folder there is nothing for an agent without commands to write, whoever made the repository. */
+/** An agent without commands has nothing to write in a `.git` folder, even of a repository that it made. */
 const isGuarded = (path: string, task: CodingTask): boolean =>
   isInGit(relative(realPath(task.cwd), realPath(resolve(task.cwd, path)))) ||
   isInGit(relative(task.cwd, resolve(task.cwd, path))) ||

@@ -151,7 +151,7 @@ class CopilotWork {
     if (answer === "deny") return { kind: "reject", feedback: "This is not allowed here." };
     this.#asksInVain = true;
     this.#stop();
-    return { kind: "reject", feedback: "Somebody is asked. Stop here." };
+    return { kind: "reject", feedback: "A person has to answer this. Stop here." };
   }
 
   #watch(): NodeJS.Timeout {
@@ -185,7 +185,7 @@ async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value
   }
 }
 
-/** The SDK knows nothing of signals: whoever waits is let go. */
+/** The SDK takes no signals: the wait for it is given up instead. */
 function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

@@ -1,4 +1,4 @@
-// What a task is in the words of Copilot's SDK. Its folder is the run's: nobody's hooks, servers and logins are found there.
+// Translates a task into options of Copilot's SDK. Its folder is the run's: it has no user's hooks, servers or logins.
 
 import { ANOTHER_PROVIDER, ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
