@@ -12,14 +12,14 @@ export const actingPerson = ({ person, people }: Acting): string => person ?? pe
 /** Under both names: the project's, and the one on a machine. */
 export type KnownPerson = Required<Pick<Answerer, "person">> & Pick<Answerer, "user">;
 
-/** The person that a page knows by their token, else whoever runs this process. */
+/** The person that a page knows by their token, else the user of this process. */
 export function actingAs({ person, people }: Acting): KnownPerson {
   if (person === undefined) return processOwner(people);
   const { user } = people?.people[person] ?? {};
   return { person, ...(user === undefined ? {} : { user }) };
 }
 
-/** Whoever runs this process, by its uid: what a terminal or a library's user says of itself makes no difference. */
+/** The user of this process, by its uid: what a terminal or a library's user says of itself makes no difference. */
 export function processOwner(people: PeopleBook | undefined): KnownPerson {
   const user = personHere();
   return { person: personOfUser(user, people), user };

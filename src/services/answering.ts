@@ -5,7 +5,7 @@ import { shownResult } from "./environment-redactor.ts";
 import { asRefusal, Refused } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 
-/** Whoever asks: refusals say what to do in their words. */
+/** The caller: refusals name commands or calls in the caller's own terms. */
 type Asking = Pick<Surroundings, "reader"> & Partial<Pick<Surroundings, "env">>;
 
 /** Gives what the work gives; when it was refused, what `whenRefused` makes of the result. */

@@ -52,7 +52,7 @@ export class BackgroundRuns {
       this.#all.delete(run);
       for (const [id, one] of this.#byId) if (one === run) this.#byId.delete(id);
     });
-    // Nobody may be waiting any more; those who are get the defect.
+    // No caller may be waiting any more; those that are get the defect.
     result.catch(() => {});
     const run: BackgroundRun = {
       runId,

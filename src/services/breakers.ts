@@ -20,7 +20,7 @@ export interface BreakerView {
   /** Of a half-open one: calls that are out to try, and how many went well so far. */
   readonly probes: number;
   readonly successes: number;
-  /** Of one that somebody closed by hand: who, and when. */
+  /** Of one that a person closed by hand: who, and when. */
   readonly reset?: { readonly by: string; readonly at: string };
 }
 

@@ -20,7 +20,7 @@ export interface GateAnswerRequest extends Driving {
   readonly value: string;
   /** Which one, when there is more than one: its name, or any other that only it has. */
   readonly gate?: string;
-  /** As whoever answers saw it: when it asks something else by now, the answer is none. */
+  /** As the answering person saw it: when the gate asks something else by now, the answer does not count. */
   readonly question?: Question;
   /** Texts that the option asks for; for questions, the answers by id. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface GateAnswerRequest extends Driving {
   readonly as?: string;
 }
 
-/** Whoever drives the run next lets the timeout count, so an answer now would be none. */
+/** The next drive applies the timeout, so an answer now would not count. */
 export function tooLate(question: Question, now: number): string | undefined {
   if (question.kind === "dialog" || question.deadline === undefined || now < Date.parse(question.deadline))
     return undefined;

@@ -1,5 +1,5 @@
-// A journal that somebody edited, or a disk that changed it: the rows can be read, and what they say cannot be. Nothing is
-// parsed on the way through a run, so this is looked for only once something has gone wrong, and named instead of that.
+// A journal that was edited by hand or changed by its disk: the rows can be read, but their contents are invalid. A
+// drive parses nothing on the way, so damage is looked for only after another error, and reported instead of it.
 
 import type { RunEvent } from "../events/registry.ts";
 import type { RunReader } from "../hosts/run-reader.ts";

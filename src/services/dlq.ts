@@ -66,7 +66,7 @@ export const showLetter = (request: Surroundings & { readonly id: string }): Pro
     );
   });
 
-/** Gives letters up, in somebody's name; those that are being retried stay. */
+/** Drops letters, and records who did; those that are being retried stay. */
 export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
   answer(request, async (store, redactorOf) => {
     if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
@@ -75,7 +75,7 @@ export const dropLetters = (request: Surroundings & LetterSelection): Promise<Le
     if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
     // Claimed first: of two who give the same letter up, one did it.
     const ours = await store.state.letters.claim(chosen.map(({ id }) => id));
-    if (ours.length === 0 && chosen.length > 0) throw refusal("somebody else has just taken these letters");
+    if (ours.length === 0 && chosen.length > 0) throw refusal("another process has just taken these letters");
     const at = new Date(nowOf(store)).toISOString();
     const dropped = await store.state.letters.setStatus(ours, "dropped", {
       what: "dropped",

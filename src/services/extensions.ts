@@ -18,7 +18,7 @@ export interface Extensions {
   /** By name. */
   readonly graders?: Readonly<Record<string, OwnGrader>>;
   readonly clock?: HostClock;
-  /** Why plugins that the project lists are not among them: a sentence for whoever misses one. */
+  /** Why plugins that the project lists are not among them: a sentence for errors about a missing one. */
   readonly missing?: string;
 }
 
@@ -30,7 +30,7 @@ export interface OwnDefinitions {
   readonly graders?: readonly OwnGrader[];
 }
 
-/** Reading own steps is loaded only for somebody who has one. */
+/** The module that reads own steps is loaded only where there are some. */
 export async function extensionsFrom({
   steps = [],
   providers = [],

@@ -1,12 +1,12 @@
-// The run that somebody names, by its id or a part of it. Where several fit, they are told which, as far as they may see them.
+// Finds a run by its id or a part of it. Where several match, the refusal lists those that the caller may see.
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { AmbiguousRun } from "../hosts/store-error.ts";
 import { type Refused, refusal } from "./refusals.ts";
 
-/** More candidates help nobody. */
+/** A longer list of candidates does not help. */
 const SHOWN = 10;
 
-/** Nothing when there is none. `isShown`: whether whoever asks may see runs of that file. */
+/** Nothing when there is none. `isShown`: whether the caller may see runs of that file. */
 export async function findRun(
   store: RunStore,
   named: string,

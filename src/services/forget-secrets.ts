@@ -1,6 +1,6 @@
-// Secrets that were kept for a run are removed once nobody can drive it any more: its recorded events are written anew as they
-// are shown, without secrets, so that nothing has to be hidden from then on. What it asked people goes with them: its events
-// say that too.
+// Secrets that were kept for a run are removed once no process can drive it any more: its recorded events are rewritten
+// as they are shown, without secrets, so that nothing has to be hidden from then on. The questions that it asked people
+// are removed with them: its events hold those too.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -50,7 +50,7 @@ async function spilledFiles({ folder }: Pick<RunLog, "folder">): Promise<readonl
 /** So much of a piece is looked at again with the next: no secret that is looked for is longer. */
 const OVERLAP = 16 * 1024;
 
-/** A secret that turned up in no event is kept too: whoever looks at the file later hides it. */
+/** Keeps secrets that turned up in no event too: the spilled file is redacted with them when it is shown later. */
 async function keepMetInSpilled(run: RunLog, paths: readonly string[], driving: Redactor | undefined): Promise<void> {
   if (!driving) return;
   for (const path of paths) {
@@ -92,7 +92,7 @@ async function hideInSpilled(paths: readonly string[], redactor: Redactor): Prom
   if (first !== undefined) await writeFile(join(dirname(first), HIDDEN_MARK), "", { mode: 0o600 });
 }
 
-/** Of a run that nobody drives: its last letter may have been given up, or grown too old. Nothing when somebody drives it. */
+/** Its last letter may have been dropped, or have expired. Does nothing while a process drives the run. */
 export async function forgetSecretsOfRun(store: RunStore, runId: string): Promise<void> {
   const known = await store.summary(runId);
   if (!known || isUnderWay(known) || (await isLettered(store, runId))) return;

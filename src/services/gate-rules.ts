@@ -1,4 +1,4 @@
-// What somebody should know before they answer: whose answer counts and until when, and what the run was given.
+// What a person should know before they answer: whose answer counts and until when, and the run's inputs.
 import type { Question, Waiting } from "../engine/people/ask.ts";
 import { REDACTED } from "../redact/index.ts";
 import type { JournalInputs } from "./secret-inputs.ts";
@@ -35,7 +35,7 @@ export function gateRulesText({
 
 const LONGEST_INPUT = 80;
 
-/** Inputs in brief: what an answer is about, and by what two runs of a workflow are told apart. */
+/** Inputs in brief: what an answer is about, and what distinguishes two runs of a workflow. */
 export const briefInputs = ({ inputs, hiddenInputs }: JournalInputs): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {

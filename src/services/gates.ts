@@ -131,7 +131,7 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
       return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
     if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
     const result = await resumeRun({ ...request, target: runId, inputs: {}, answers: true });
-    // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.
+    // A process drives the run right now: it receives the answer by itself, and the result is how the run is then.
     if (result.errors[0]?.error_type !== DRIVEN) return result;
     return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
   });
@@ -149,7 +149,7 @@ async function followed(store: RunStore, runId: string, request: GateAnswerReque
   });
 }
 
-/** Keeps the answer for whoever drives the run, and gives the run's id. */
+/** Keeps the answer for the run's driver, and gives the run's id. */
 async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
   const { reader = COMMAND_LINE } = asked;
   const runId = await findRun(store, asked.run);
@@ -227,7 +227,7 @@ async function nothingWaits(store: RunStore, runId: string, request: GateAnswerR
   const isPaused = (await store.summary(runId))?.status === "paused";
   const resume = reader.ask({ to: "resume", run: runId });
   const first = await firstAnswer(store, runId, isCalled(gate), request);
-  // Whoever was first may have stopped before the run could go on.
+  // The process that answered first may have stopped before the run could go on.
   if (first) return refusal(answeredText(first), { runId, ...(isPaused ? { hint: `To go on: ${resume}` } : {}) });
   return refusal(
     isPaused

@@ -1,6 +1,6 @@
-// A gate that waits holds whoever may not answer it. Going on is refused with a file in which it is gone or asks something
-// else, with other inputs than it asked about, and where the run would not come back to it: a rehearsal tells where it goes.
-// One for certain people (`approvers`, `four_eyes`) holds until it is answered, whatever ended the drive that asked.
+// Protects a waiting gate from being bypassed on resume. A resume is refused if the edited file removes or changes the
+// gate, if the inputs differ, or if a rehearsal shows that execution would not return to the gate. A gate for certain
+// people (`approvers`, `four_eyes`) is protected until it is answered, however the drive that asked has ended.
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Question } from "../engine/people/ask.ts";
@@ -71,7 +71,7 @@ export async function requireGuardedGatesHeld(
       throw held(reader.runId, askerName(guarded), {
         errorType: "GateWaits",
         why: `only certain people may answer it: ${whatGoesPast({ from, force })} could go past it without them`,
-        hint: "Let one of them answer it first. On the command line, whoever has the run's files may resume it in any way.",
+        hint: "Let one of them answer it first. On the command line, a user who has the run's files may resume it in any way.",
       });
     return guarded !== undefined;
   });
@@ -87,7 +87,7 @@ const whatGoesPast = ({
 }): string =>
   force ? "everything again" : from === undefined ? "what agents of another provider answer" : `from ${from} on`;
 
-/** With approvers or four_eyes: those that nobody has answered, also of a run that was stopped or failed since. */
+/** With approvers or four_eyes: gates without an answer, also of a run that was stopped or failed since. */
 async function unansweredGates(reader: RunReader): Promise<ReadonlyMap<string, string>> {
   const gates = new UnansweredGates();
   await eachEvent(reader.events(), (event) => gates.add(event));
@@ -118,7 +118,7 @@ async function bothFiles(
   const asked = new Map<number, LoadedWorkflow | undefined>();
   for (const asking of [...waiting.keys()].map(drives)) {
     if (asked.has(asking.drive)) continue;
-    // On a fleet somebody may have taken some away.
+    // On a fleet, pinned files may have been deleted from the database.
     const pinned = await (store.fleet ? requiredSources(reader, asking) : reader.pinned(asking.drive));
     asked.set(asking.drive, new PinnedDefinition(file, pinned, request).root);
   }

@@ -1,5 +1,5 @@
-// A kind, or a pattern of kinds with `*`, as somebody asks for it. Each part is looked for once, from where the last one was
-// found: no pattern makes this look twice, as a regular expression of it would.
+// A kind, or a pattern of kinds with `*`, as a filter gives it. Each part is searched for once, from where the last one
+// was found: matching takes linear time, which a regular expression would not guarantee.
 
 /** @example kindPattern("external.*.timeout")("external.http.timeout") // true */
 export function kindPattern(pattern: string): (kind: string) => boolean {

@@ -1,4 +1,4 @@
-// What the newest run of a file gave, step by step, for whoever writes the file. Only what this machine keeps is read: an
+// What the newest run of a file gave, step by step, for the author of the file. Only this machine's store is read: an
 // author's editor asks no fleet.
 import { existsSync } from "node:fs";
 import type { RunEvent } from "../events/registry.ts";

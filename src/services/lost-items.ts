@@ -23,7 +23,7 @@ export function lostPlaces(state: RunState): ReadonlySet<string> {
 export const hasEndedByItself = ({ status, failure }: Pick<RunState, "status" | "failure">): boolean =>
   status === "terminated" || (status === "failed" && failure !== null && !failure.resumable);
 
-/** How to get back what a run went on without; nothing when it lost nothing, or when whoever reads cannot. */
+/** How to get back what a run went on without; nothing when it lost nothing, or when the reader cannot. */
 export async function howToGetBack(
   state: RunState,
   store: RunStore,

@@ -1,5 +1,5 @@
 // Which run is meant when none is named: the newest of a file below the working directory. Other projects share the
-// store, and nobody wants to go on with one of theirs by mistake.
+// store, and one of their runs must not be resumed by mistake.
 import { isAbsolute, relative, sep } from "node:path";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../results/index.ts";
@@ -10,7 +10,7 @@ export const isRunBelow = ({ file }: StoredRun, folder: string): boolean => {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
 
-/** Whether somebody could go on with it now. */
+/** Whether it could be resumed now. */
 export const canBeResumed = ({ resumable, status, crashed, waits }: StoredRun): boolean =>
   resumable && !waits && (status !== "running" || crashed);
 

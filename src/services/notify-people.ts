@@ -1,4 +1,4 @@
-// Tells somebody that a gate or questions wait: by a command that gets them on its stdin, or by a webhook.
+// Notifies people that a gate or questions wait: by a command that gets them on its stdin, or by a webhook.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { GateNotice } from "../engine/people/notice.ts";
@@ -71,25 +71,30 @@ async function post(
   return answer.ok ? undefined : `the webhook answered ${answer.status}`;
 }
 
-type Told = Pick<ProcessRequest, "command" | "args" | "cwd">;
+type NotifyCommand = Pick<ProcessRequest, "command" | "args" | "cwd">;
 
-function run(told: Told, text: string, notifying: Notifying, signal: AbortSignal): Promise<string | undefined> {
+function run(
+  notify: NotifyCommand,
+  text: string,
+  notifying: Notifying,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { folderHere } = notifying;
-  const isAway = !existsSync(told.cwd);
-  const cwd = folderHere?.(told.cwd) ?? told.cwd;
+  const isAway = !existsSync(notify.cwd);
+  const cwd = folderHere?.(notify.cwd) ?? notify.cwd;
   const onWorker = isAway && folderHere ? { onWorker: { cwd } } : {};
   return new Promise((resolve) => {
-    const { file, args, options } = system.launch({ ...told, cwd, env: environmentForOthers(notifying) });
+    const { file, args, options } = system.launch({ ...notify, cwd, env: environmentForOthers(notifying) });
     // Not in a group of its own: it goes with this process.
     const child = spawn(file, args, { ...options, detached: false, cwd, stdio: ["pipe", "ignore", "pipe"], signal });
     let said = "";
     child.stderr.on("data", (data: Buffer) => {
       said = (said + data.toString("utf8")).slice(-500);
     });
-    child.on("error", (problem) => resolve(whyNotTold(problem, told, isAway)));
+    child.on("error", (problem) => resolve(whyNotNotified(problem, notify, isAway)));
     child.on("close", (code, ended) =>
       resolve(
-        code === 0 ? undefined : `${said.trim() || `it ended with ${code ?? ended}`}${notOnWorker(told, onWorker)}`,
+        code === 0 ? undefined : `${said.trim() || `it ended with ${code ?? ended}`}${notOnWorker(notify, onWorker)}`,
       ),
     );
     // A command that does not read it is no trouble.
@@ -99,5 +104,5 @@ function run(told: Told, text: string, notifying: Notifying, signal: AbortSignal
 }
 
 /** Without the workflow's folder it is a command of another machine: the system says ENOENT for the one and the other. */
-const whyNotTold = (problem: Error, { command, cwd }: Told, isAway: boolean): string =>
+const whyNotNotified = (problem: Error, { command, cwd }: NotifyCommand, isAway: boolean): string =>
   isAway && (problem as { code?: unknown }).code === "ENOENT" ? commandNotOnWorker(command, cwd) : problem.message;

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { system } from "../steps/process/here.ts";
 
-/** Whether it worked nobody can tell; the address is printed in any case. */
+/** Whether it worked cannot be known; the address is printed in any case. */
 export function openInBrowser(url: string): void {
   const [command, ...args] = system.opener(url);
   const child = spawn(command, args, { stdio: "ignore", detached: true });

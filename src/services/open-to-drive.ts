@@ -1,5 +1,5 @@
-// Opens a run for driving. Whether a process on another machine, or in another container, still drives it can only be told
-// by watching its heartbeat for a while: so it is said that this is being done, and how not to wait for it.
+// Opens a run for driving. Only its heartbeat, watched for a while, shows whether a process on another machine or in
+// another container still drives it: so the user learns that this process is watching, and how not to wait for it.
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunLog } from "../hosts/run-log.ts";
 import type { RunStore } from "../hosts/store.ts";
@@ -8,9 +8,9 @@ import { COMMAND_LINE, type Reader } from "../results/index.ts";
 import { type Refused, refusal } from "./refusals.ts";
 
 export interface Opening {
-  /** Take the run also from a process that may be alive: somebody knows that it is not, or that it should stop. */
+  /** Take the run also from a process that may be alive: the user says that it is not, or that it should stop. */
   readonly takeOver?: boolean;
-  /** Told when a process has to be watched. */
+  /** Called when a process has to be watched. */
   readonly watching?: (text: string) => void;
   readonly signal?: AbortSignal;
   readonly reader?: Reader;
@@ -37,7 +37,7 @@ export async function openToDrive(store: RunStore, runId: string, opening: Openi
   }
 }
 
-/** Whoever stopped the watching is not told that the process lives: nobody knows. */
+/** When the watching was stopped, it is not known whether the process lives, and the message does not claim it. */
 function notKnownYet({ runId, pid, host, since }: LeaseHeld, reader: Reader): Refused {
   const takeOver = reader.ask({ to: "take over", run: runId });
   const known = takeOver === null ? "" : `, or, if you know that it is gone: ${takeOver}`;
@@ -67,4 +67,4 @@ export const takenOverText = ({
   readonly pid: number;
   readonly since: string;
 }): string =>
-  `taken over from process ${pid} on ${host}, which drove the run since ${since}, because whoever resumed it said so. If that process lives it can record nothing more; a step that it had begun may go on there and is run again here`;
+  `taken over from process ${pid} on ${host}, which drove the run since ${since}, because the user who resumed it asked for that. If that process lives it can record nothing more; a step that it had begun may go on there and is run again here`;

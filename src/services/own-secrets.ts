@@ -1,4 +1,4 @@
-// What Segno itself is told in confidence: nothing that it starts gets to know it.
+// Secrets that are for Segno alone: no process that it starts gets them.
 import type { Surroundings } from "./request.ts";
 
 const OWN: ReadonlySet<string> = new Set(["SEGNO_SEAL_KEY", "SEGNO_ON", "SEGNO_SERVE_TOKEN"]);

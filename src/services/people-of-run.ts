@@ -1,5 +1,5 @@
-// Whose names count for a run: those of the project that its workflow file stands in. Where somebody happens to stand who
-// starts it, answers it or goes on with it makes no difference: they could write a project there that calls them anything.
+// Whose names count for a run: those of the project that its workflow file belongs to. The working directory of the
+// user who starts, answers or resumes it does not matter: a project written there could give them any name.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ValidateOptions } from "../language/validate.ts";
@@ -10,8 +10,8 @@ import { peopleIn } from "./project/project-people.ts";
 import type { Surroundings } from "./request.ts";
 
 /**
- * The same request, with the people of the project of that workflow file. Its plugins are not loaded for somebody who stands
- * elsewhere: whoever misses one is told so.
+ * The same request, with the people of the project of that workflow file. Its plugins are not loaded for a user in
+ * another folder; where one is missing, the error says so.
  */
 export const amongPeopleOf = async <Request extends Surroundings>(request: Request, file: string): Promise<Request> =>
   withPeopleOf(request, file);

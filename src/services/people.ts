@@ -39,12 +39,12 @@ export const namesOfPeople = ({ people, groups }: PeopleBook): PeopleBook => ({
   groups,
 });
 
-/** The people that `approvers` stands for. A group that nobody defines stands for nobody. */
+/** The people that `approvers` stands for. A group without a definition stays as written and matches no one. */
 export const approving = (approvers: readonly string[], { groups }: PeopleBook): readonly string[] => [
   ...new Set(approvers.flatMap((name) => (name.startsWith("@") ? (groups[name.slice(1)] ?? [name]) : [name]))),
 ];
 
-/** The name of whoever the operating system knows as `alex@box`; that itself when the project has none for them. */
+/** The name that the project gives to the system user `alex@box`; the user itself when it gives none. */
 export function personOfUser(user: string, book?: PeopleBook): string {
   const found = Object.entries(book?.people ?? {}).find(([, person]) => person.user === user);
   return found?.[0] ?? user;

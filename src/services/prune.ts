@@ -1,5 +1,5 @@
-// `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which of
-// them stay because somebody may still need them.
+// `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
+// of them stay because they may still be needed.
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { parseDuration } from "../language/schema/parse-duration.ts";
 import { plainEntry } from "../results/entry.ts";
@@ -38,11 +38,11 @@ export interface PruneRequest extends Surroundings, Omit<PruneRule, "olderThanMs
   /** Of all projects, not only of this one. */
   readonly all?: boolean;
   readonly dryRun?: boolean;
-  /** Nobody is asked. */
+  /** Without asking. */
   readonly yes?: boolean;
-  /** Asks a person, who is shown the runs. Absent: nobody can be asked. */
+  /** Asks a person, who is shown the runs. Absent: no user can be asked. */
   readonly confirm?: (runs: readonly RunSummary[]) => Promise<boolean>;
-  /** Told which runs were chosen. */
+  /** Called with the runs that were chosen. */
   readonly chosen?: (runs: readonly RunSummary[]) => void;
 }
 
@@ -67,7 +67,7 @@ export const pruneRuns = (request: PruneRequest): Promise<PruneAnswer> =>
 
 async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswer> {
   const { dryRun = false, yes = false, confirm, reader = COMMAND_LINE } = request;
-  if (!dryRun && !yes && !confirm) throw nobodyToAsk(reader);
+  if (!dryRun && !yes && !confirm) throw noOneToAsk(reader);
   const looked = await runsLookedAt(store, request.all ? undefined : projectFolder(request.cwd));
   const old = await oldRuns(store, looked, ruleOf(request));
   const chosen = old.map((run) => summaryOf(run, request));
@@ -95,7 +95,7 @@ async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswe
   const gone = new Set(removed);
   const busy = ids.filter((runId) => !gone.has(runId) && !failed.has(runId));
   await forgetSecretsOfAll(store, () => {});
-  // Where an agent's run was killed and nobody resumed it.
+  // Where an agent's run was killed and not resumed.
   await removeWhatAgentsLeft();
   return answer(removed, false, left, busy.length > 0 ? [inUse(busy)] : []);
 }
@@ -106,7 +106,7 @@ const inUse = (runs: readonly string[]): Entry =>
     message: `${runs.length === 1 ? `The run ${runs[0]} was` : `The runs ${runs.join(", ")} were`} kept: a process still has ${runs.length === 1 ? "it" : "them"} open. Prune again when it has ended.`,
   });
 
-const nobodyToAsk = (reader: Reader) =>
+const noOneToAsk = (reader: Reader) =>
   refusal("runs are removed for good, and there is no terminal to ask on. Nothing was removed", {
     hint: `Look first with ${reader.give({ what: "option", name: "dry-run" })}; to remove without being asked, give ${reader.give({ what: "option", name: "yes" })}.`,
   });
@@ -152,7 +152,7 @@ async function oldRuns(store: RunStore, runs: readonly StoredRun[], rule: PruneR
 /** As lists call it. */
 const statusOf = ({ crashed, status }: StoredRun): string => (crashed ? "crashed" : status);
 
-/** Somebody drives it, or will: such a run is never removed. */
+/** A process drives it, or will: such a run is never removed. */
 const isBusy = ({ status, crashed, waits }: StoredRun): boolean =>
   waits !== undefined || status === "queued" || (status === "running" && !crashed);
 

@@ -1,4 +1,4 @@
-// An example of the package, copied to where workflows can be started: a first run for somebody who has none of their own.
+// Copies an example of the package to where workflows can be started: a first run for users without workflows.
 import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isBelow } from "./below.ts";
@@ -13,7 +13,7 @@ const FOLDER = "segno-example";
 /** Made by a run of the example. */
 const MADE_BY_RUNS: ReadonlySet<string> = new Set(["work"]);
 
-/** Gives the file, relative to the root. A copy that is there already stays as it is: somebody may have changed it. */
+/** Gives the file, relative to the root. An existing copy is not overwritten: the user may have changed it. */
 export function putExample(name: ExampleName, root: string): string {
   const home = packageFolder();
   const from = home === undefined ? undefined : join(home, "examples");

@@ -1,5 +1,5 @@
-// A run that the index does not know, or still takes for running, since a process was killed or a machine lost power before
-// its row was written. Lists show what is indexed, so whoever comes upon such a run puts it in, as its own journal has it.
+// A run that the index does not have, or still shows as running, since a process was killed or a machine lost power
+// before its row was written. Lists show what is indexed, so a process that finds such a run adds it from its journal.
 import type { RunStore } from "../hosts/store.ts";
 import { LeaseHeld } from "../hosts/store-error.ts";
 import { catchUp } from "./drive/catch-up.ts";
@@ -7,7 +7,7 @@ import { openToDrive } from "./open-to-drive.ts";
 import { recordedEnd } from "./recorded-end.ts";
 import type { Surroundings } from "./request.ts";
 
-/** Of a run that is done. One that goes on is put in by whoever drives it. */
+/** Of a run that is done. One that goes on is put in by its driver. */
 export async function putInIndex(store: RunStore, runId: string, request: Surroundings): Promise<void> {
   const known = await store.summary(runId);
   if (known && !known.crashed) return;

@@ -1,4 +1,4 @@
-// What a run's journal says, whoever looks: its state, and what must be hidden of it.
+// Reads a run's journal for any caller: its state, and what must be hidden of it.
 import { apply, initialState } from "../events/fold.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { secretNamesIn } from "../events/secret-names.ts";
@@ -16,7 +16,7 @@ export async function eachEvent(events: Events, use: (event: RunEvent) => void):
   else for await (const event of events) use(event);
 }
 
-/** Events that can be folded by whoever folds without waiting. */
+/** Events for callers that fold synchronously. */
 export async function readEvents(events: Events): Promise<Iterable<RunEvent>> {
   if (Symbol.iterator in events) return events;
   const all: RunEvent[] = [];
@@ -35,7 +35,7 @@ type SecretsReader = Pick<
   "runId" | "folder" | "secretsPlace" | "events" | "secrets" | "metSecrets" | "hasLostSecrets" | "hasForgottenSecrets"
 >;
 
-/** Whatever is shown of a run later is redacted with its own secrets, not only with those of whoever looks. */
+/** Whatever is shown of a run is redacted with its own secrets, not only with those of the reader's environment. */
 export async function redactorFor(reader: SecretsReader, surroundings: Pick<Surroundings, "env">): Promise<Redactor> {
   return readToShow(reader, surroundings, () => {});
 }
@@ -77,7 +77,7 @@ export async function readToShow(
 
 const STRETCH = 1000;
 
-/** Events in stretches of so many: whoever reads a long journal waits once for each, and lets others have a turn. */
+/** Events in batches of at most `most`: a reader waits once for each, and other work runs in between. */
 export async function* inStretches(events: Events, most: number): AsyncGenerator<readonly RunEvent[]> {
   let stretch: RunEvent[] = [];
   // One loop for both: a journal on this machine gives its events without a pause.
@@ -140,7 +140,7 @@ function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): vo
   for (const secret of shortSecrets) redactor.learn(secret, "secret input");
 }
 
-/** Nobody knows any more what has to be hidden of a run. */
+/** It is no longer known what has to be hidden of a run. */
 export class SecretsLost extends StoreError {}
 
 interface SecretsOfRun {
@@ -160,7 +160,7 @@ export async function requireSecrets(
   requireKept(reader, { names, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
 }
 
-/** Without its secrets nobody knows what to hide of a run: then it is not shown. */
+/** Without its secrets it is not known what to hide of a run, so it is not shown. */
 export function requireKept(
   { runId, folder, secretsPlace }: Pick<RunReader, "runId" | "folder" | "secretsPlace">,
   { names, secrets, hasLost }: SecretsOfRun,
@@ -172,14 +172,14 @@ export function requireKept(
   if (lost.length > 0)
     throw new SecretsLost(
       "missing",
-      `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in ${place}). Without them nobody knows what to hide, so nothing of the run is shown. ${back}, or resume the run and give them again.`,
+      `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in ${place}). Without them it is not known what to hide, so nothing of the run is shown. ${back}, or resume the run and give them again.`,
       folder,
     );
   // Secret inputs that are given again make up for the file.
   if (!hasLost || names.length > 0) return;
   throw new SecretsLost(
     "missing",
-    `The secrets that turned up in run ${runId} are not there any more: they are kept in ${place}. Without them nobody knows what to hide, so nothing of the run is shown. ${back}; if it is lost, start the workflow anew.`,
+    `The secrets that turned up in run ${runId} are not there any more: they are kept in ${place}. Without them it is not known what to hide, so nothing of the run is shown. ${back}; if it is lost, start the workflow anew.`,
     folder,
   );
 }

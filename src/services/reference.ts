@@ -1,4 +1,4 @@
-// Texts for whoever writes workflows without having the documentation at hand: the language, and the kinds of errors.
+// Reference texts for authors without the documentation at hand: the language, and the kinds of errors.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS } from "../errors/index.ts";

@@ -32,7 +32,7 @@ export const refusal = (
   { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {},
 ): Refused => new Refused(refusedResult({ message, ...more }, runId === undefined ? {} : { runId }));
 
-/** Whoever has no result to hand out, as `runEvents`, lets this through. */
+/** Callers that return no result, such as `runEvents`, let this propagate. */
 export class UnknownRun extends Refused {
   override readonly name = "UnknownRun";
 
@@ -151,7 +151,7 @@ function storeHint(problem: StoreError, reader: Reader): string | undefined {
   return code === "io" || code === "missing" ? `${examine} looks for the reason.` : undefined;
 }
 
-/** What somebody put in the place of an answer is left behind by asking again. */
+/** An answer that was changed in the database is replaced when the gate asks again. */
 function hintOfChanged({ runId, key }: ChangedInDatabase, reader: Reader): string | undefined {
   const resume = runId === undefined ? null : reader.ask({ to: "resume", run: runId });
   if (resume === null || key === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Reminders of a question that waits while nobody drives its run: what the step says is read from the files that the run
-// pinned, when it was last said from its journal, and the reminder is recorded there.
+// Reminders of a question that waits while no process drives its run: how often comes from the files that the run
+// pinned, the time of the last one from its journal, and the reminder is recorded there.
 import type { Question } from "../engine/people/ask.ts";
 import { remember } from "../events/recall.ts";
 import type { RunEvent } from "../events/registry.ts";
@@ -30,14 +30,14 @@ export interface Reminding {
   readonly at: number;
 }
 
-/** Nothing when the step reminds nobody. */
+/** Nothing when the step sends no reminders. */
 export const remindingOf = (
   store: RunStore,
   open: OpenQuestion,
   surroundings: Surroundings,
 ): Promise<Reminding | undefined> =>
   reading(store, open.runId, async (reader) => {
-    const { path, next, last } = await toldSoFar(reader, open);
+    const { path, next, last } = await remindedSoFar(reader, open);
     const definition = await lastDefinition(reader, await stateOf(reader), surroundings);
     const workflow = definition.at(path);
     const step = workflow && askingStep(workflow, (open.question as Question).node);
@@ -46,21 +46,21 @@ export const remindingOf = (
       : { step, workflow, path, next, at: last + step.remind * 1000 };
   });
 
-async function toldSoFar(
+async function remindedSoFar(
   reader: RunReader,
   { key, presented }: OpenQuestion,
 ): Promise<{ readonly path: readonly string[]; readonly next: number; readonly last: number }> {
-  let told: { path: readonly string[]; next: number; last: number } = {
+  let reminded: { path: readonly string[]; next: number; last: number } = {
     path: [],
     next: 1,
     last: Date.parse(presented),
   };
   await eachEvent(reader.events(), (event) => {
     if (!isAbout(event, key)) return;
-    if (event.type !== "gate_notified") told = { ...told, path: event.path };
-    else told = { ...told, next: event.data.reminder + 1, last: Math.max(told.last, Date.parse(event.ts)) };
+    if (event.type !== "gate_notified") reminded = { ...reminded, path: event.path };
+    else reminded = { ...reminded, next: event.data.reminder + 1, last: Math.max(reminded.last, Date.parse(event.ts)) };
   });
-  return told;
+  return reminded;
 }
 
 type AboutWaiting = RunEvent & { readonly type: "gate_presented" | "questions_presented" | "gate_notified" };
@@ -82,7 +82,7 @@ export interface RemindOptions {
   readonly signal: AbortSignal;
 }
 
-/** Says it once more and records that, if it is due and nobody else does: gives what comes next. */
+/** Sends and records a reminder, if it is due and no other process does; gives the next one. */
 export async function remind(
   open: OpenQuestion,
   { store, surroundings, clock, signal }: RemindOptions,
@@ -123,7 +123,7 @@ const say = (
     );
   });
 
-/** While it is recorded nobody else can drive the run: that takes a moment, and a person's answer finds it at rest again. */
+/** While it is recorded no other process can drive the run; that is short, and an answer then finds it at rest. */
 async function record(
   store: RunStore,
   { runId, key, question }: OpenQuestion,
@@ -132,7 +132,7 @@ async function record(
   surroundings: Surroundings,
 ): Promise<void> {
   const run = await Promise.resolve(store.openRun(runId)).catch((held: unknown) => {
-    // Somebody has answered, and the run goes on.
+    // The question was answered, and the run goes on.
     if (held instanceof LeaseHeld) return undefined;
     throw held;
   });

@@ -21,13 +21,13 @@ export type { Proposal } from "./repair/proposal.ts";
 
 export interface RepairRequest extends Driving {
   readonly run: string;
-  /** Nobody is asked; then only the failing step may change, and nothing of it that is executed. */
+  /** Without asking; then only the failing step may change, and nothing of it that is executed. */
   readonly yes?: boolean;
   /** How often the model is asked; 3 when left out. */
   readonly attempts?: number;
   readonly provider?: string;
   readonly model?: string;
-  /** Told of what goes on, for whoever watches. */
+  /** Called with progress, for a user who watches. */
   readonly tell?: (news: RepairNews) => void;
 }
 
@@ -88,7 +88,7 @@ class Repair {
     if (!yes && !ask)
       return this.#stop(
         first,
-        `nobody can be asked whether to write the change; ${reader.give({ what: "option", name: "yes" })} allows changes of the failing step`,
+        `no one can be asked whether to write the change; ${reader.give({ what: "option", name: "yes" })} allows changes of the failing step`,
       );
     let failing = first;
     let problem: string | undefined;

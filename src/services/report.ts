@@ -38,7 +38,7 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
   return resultOf(state, context);
 }
 
-/** The file is made with the first error that nobody handled. */
+/** The file is made with the first unhandled error. */
 const hasLines = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** The list of retryable kinds that holds where an error was raised: of its own file, or of the nearest caller. */

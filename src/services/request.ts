@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly overlay?: LoadWorld;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
-  /** The project file that names the home, when nobody trusts it: what is kept there may have come with a clone. */
+  /** The project file that names the home, when it is not trusted: what is kept there may have come with a clone. */
   readonly homeNamedBy?: string;
   /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
   readonly fleet?: string;
@@ -33,22 +33,22 @@ export interface Surroundings {
   readonly person?: string;
   /** A project's own files, its plugins among them: what an agent writes there would act later, so it may not. */
   readonly actingFiles?: readonly string[];
-  /** Variables of `env` that are told in confidence, tokens of people for one: nothing that a run starts gets them. */
+  /** Variables of `env` that are secret, such as people's tokens: nothing that a run starts gets them. */
   readonly confidential?: readonly string[];
   /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
-  /** Told what of the store could not be read and is missing in the answer. */
+  /** Called with what of the store could not be read and is missing in the answer. */
   readonly leftOut?: (text: string) => void;
-  /** Told what time it is by the store's clock, where that is not this machine's: ages of what is kept there go by it. */
+  /** Called with the time of the store's clock where that is not this machine's: stored times are relative to it. */
   readonly storeTime?: (now: number) => void;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */
 export type Listener = (event: RunEvent) => void;
 
-/** Asks whoever runs this process. `undefined`: nobody is there, the run pauses. Stops asking when the signal aborts. */
+/** Asks the user of this process. `undefined`: no user can be asked, the run pauses. The signal stops the question. */
 export type FaceAsker = (question: Question, signal: AbortSignal, asked: AskedPerson) => Promise<Unsigned | undefined>;
 
 export interface AskedPerson {
@@ -61,19 +61,19 @@ export interface AskedPerson {
 
 export interface Driving extends Surroundings {
   readonly on?: Listener;
-  /** Absent: nobody can be asked, a gate pauses the run. */
+  /** Absent: no user can be asked, a gate pauses the run. */
   readonly ask?: FaceAsker;
   /** How what `ask` gives has come, for the record; `terminal` when left out. */
   readonly askedVia?: "terminal" | "page" | "library";
   /** At the iteration limit: how many more? 0 stops. Absent: stop. */
   readonly askForMoreIterations?: (used: number) => Promise<number>;
-  /** Told what somebody who waits should know, in a sentence. */
+  /** Called with a sentence for a user who waits. */
   readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** On a fleet: what is asked is placed, and nobody here waits for it. */
+  /** On a fleet: the request is placed, and this process does not wait for it. */
   readonly detach?: boolean;
-  /** Told when the run is driven elsewhere: this process only follows it, and to stop here does not stop the run. */
+  /** Called when the run is driven elsewhere: this process only follows it, and stopping it does not stop the run. */
   readonly following?: (runId: string) => void;
   /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
   readonly brought?: string;
@@ -85,7 +85,7 @@ export type GivenInput =
   /** `written`: how a file has it, `1.20` for 1.2; for an input that is a text, that is what was given. */
   | { readonly value: unknown; readonly written?: string };
 
-/** Told what validation has to say of a file that it does not refuse. */
+/** Called with the warnings of a file that passes validation. */
 export type Warned = (warnings: readonly Entry[]) => void;
 
 export interface RunRequest extends Driving {
@@ -101,7 +101,7 @@ export interface RunRequest extends Driving {
   readonly durability?: "process" | "power";
   /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
   readonly runId?: string;
-  /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
+  /** Who started it: `trigger:nightly`. Left out: the user of this process. */
   readonly startedBy?: string;
   /** Of a trigger: the person who set it off. */
   readonly firedBy?: string;
@@ -122,11 +122,11 @@ export interface ResumeRequest extends Driving {
   readonly failedItems?: boolean;
   /** Runs steps again whose script files have changed since they ran, and what reads them. */
   readonly changedFiles?: boolean;
-  /** Told when the run is done already, and its result is only given again. */
+  /** Called when the run is done already, and its result is only returned again. */
   readonly isDone?: (sentence: string) => void;
   /** Take the run also from a process that may still drive it. */
   readonly takeOver?: boolean;
-  /** Told when the process that had the run has to be watched for a while. */
+  /** Called when the process that had the run has to be watched for a while. */
   readonly watching?: (text: string) => void;
   readonly skipGates?: boolean;
   /** Not past a gate for certain people that waits for its answer. The command line goes where its user says. */

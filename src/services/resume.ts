@@ -1,5 +1,5 @@
-// `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. What is done already is
-// only told again, and what is refused changes nothing, not even the index.
+// `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
+// only the result is returned again. A refusal changes nothing, not even the index.
 import type { RunState } from "../events/state.ts";
 import type { RunLog } from "../hosts/run-log.ts";
 import type { RunStore } from "../hosts/store.ts";
@@ -42,12 +42,12 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
   );
 
 /**
- * Of a run that is done: its result once more, so that whoever watches over runs may resume them blindly. Read without
- * the lease, so nothing of it changes; but one that no list shows, or shows as crashed, is put into the index.
+ * Of a run that is done: its result once more, so that scripts may resume runs blindly. Read without the lease, so
+ * nothing of it changes; but a run that no list shows, or that is shown as crashed, is put into the index.
  */
 async function resultOfDone(store: RunStore, runId: string, request: GoingOn): Promise<Result | undefined> {
   if (request.reopen || request.failedItems) return undefined;
-  // A process that was killed may have recorded the end and not told the index: then only the journal says.
+  // A process that was killed may have recorded the end without updating the index: then only the journal has it.
   const known = await store.summary(runId);
   if (known?.resumable && known.status !== "running") return undefined;
   const result = await reading(store, runId, async (reader) => {
@@ -122,7 +122,7 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
   const run = await openToDrive(store, runId, { ...request, watching });
   let setup: DriveSetup;
   try {
-    // Whoever had it may have brought it to its end meanwhile.
+    // The process that had it may have brought it to its end meanwhile.
     const done = wasWatched ? await resultOfDone(store, runId, request) : undefined;
     if (done) {
       await run.release();
@@ -172,7 +172,7 @@ export const amongPeopleOfRun = <Request extends Surroundings>(
   request: Request,
 ): Promise<Request> => reading(store, runId, ({ meta }) => amongPeopleOf(request, meta.file));
 
-/** Refuses what a resume would refuse, and changes nothing: for whoever has something to record before it. */
+/** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
 export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>
   reading(store, runId, async (reader) => {
     const before = await soFar(reader);

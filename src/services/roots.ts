@@ -1,4 +1,4 @@
-// Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead. And which
+// Which files a server may touch for its clients: those below its roots, after links and `..` are resolved. And which
 // runs it may show and drive on: those of such files.
 
 import { existsSync } from "node:fs";
@@ -41,7 +41,7 @@ function below(name: string, roots: readonly string[]): Allowed {
   return allowed;
 }
 
-/** Also the files that it calls and takes in: whoever may use the one reads and runs the others. */
+/** Also the files that it calls and includes: a client that may use the one reads and runs the others. */
 export const confineFamily = (name: string, roots: readonly string[], surroundings: Confining): Allowed =>
   withFamily(confine(name, roots, surroundings), roots, surroundings);
 
@@ -86,7 +86,7 @@ export async function confineRun(run: string, roots: readonly string[], surround
   await requireRunBelow(run, roots, surroundings);
   const shown = await showRun({ ...surroundings, run });
   if (shown.run_id === null || shown.file === null) throw new Refused(shown);
-  // Whatever it is called: it was started by somebody who may, and may be gone meanwhile.
+  // Its name does not matter: a permitted user started it, and the file may be gone by now.
   return withFamily(below(resolve(surroundings.cwd, shown.file), roots), roots, surroundings);
 }
 
@@ -95,7 +95,7 @@ export const requireRunBelow = (run: string, roots: readonly string[], surroundi
   withStore(surroundings, async (store) => {
     const runId = await namedRun(store, { ...surroundings, run }, (file) => isBelowAny(file, roots));
     return reading(store, runId, ({ meta }) => {
-      // As it was asked for: whoever may not see the run is not told the rest of its id.
+      // With the id as it was given: a client that may not see the run does not learn the rest of its id.
       if (!isBelowAny(meta.file, roots)) throw outsideRun(run, roots);
     });
   });

@@ -29,7 +29,7 @@ async function startRun(asked: RunRequest): Promise<Result> {
   try {
     return await withStore(request, async (store) => {
       const { fleet } = store;
-      // A scenario plays here: nobody's worker is needed for it.
+      // A scenario plays in this process: no worker is needed.
       if (!fleet || setup.scripted) return driveFresh(store, runId, setup, request);
       const { placeFresh } = await import("./fleet/place-fresh.ts");
       // Runs of a fleet are listed and kept by their ids: one clock for all.
@@ -50,7 +50,7 @@ async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, req
   // A server that was killed while it made the run: nothing of it is there.
   if (request.runId !== undefined) await store.clearUnmade?.(runId);
   const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
-  // Somebody was stopped before it could begin: nothing of it was done.
+  // An earlier process stopped before it could begin: nothing of the run was done.
   const run = isThere
     ? await store.openRun(runId)
     : await store.createRun({ runId, workflow: name, file: workflow.file, durability });
@@ -58,7 +58,7 @@ async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, req
     await run.release();
     throw refusal(`the run ${runId} has begun already`, { runId, errorType: BEGUN });
   }
-  // Whoever made its folder may have been killed before the run was in the index.
+  // The process that made its folder may have been killed before the run was in the index.
   if (isThere) await run.takeUp();
   await run.pin(1, familySources(workflow));
   await saveSecretsOf(setup, run);

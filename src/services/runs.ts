@@ -85,7 +85,7 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
   const stored = await store.summary(reader.runId);
   const refused = state.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
   const isDriven = stored?.status === "running" && !stored.crashed && !stored.waits && !refused;
-  const told = resultOfRun(state, {
+  const found = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor,
@@ -93,7 +93,7 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
     ...(isDriven ? { now: nowOf(store) } : {}),
     ...(root ? { workflow: root } : {}),
   });
-  const result = state.status === "cancelled" ? withOwnName(told, reader.meta, surroundings) : told;
+  const result = state.status === "cancelled" ? withOwnName(found, reader.meta, surroundings) : found;
   const waiting = await inQueue(store, stored);
   if (waiting) return resultInQueue(result, waiting, reader.meta, surroundings);
   return refused ? withRefusal(result, refused, reader.meta, surroundings) : result;
@@ -103,7 +103,7 @@ export interface EventsRequest extends RunNamed {
   readonly after?: number;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
-  /** Told when a run is followed whose process is gone. */
+  /** Called when a run is followed whose process is gone. */
   readonly left?: (runId: string) => void;
 }
 
@@ -136,7 +136,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
         // Of a script that still prints, what may be the beginning of a secret is left for who asks again.
         if (ended || isLeft) yield* exit.rest().filter(({ seq }) => seq > after);
         if (!request.follow || ended || request.signal?.aborted) return;
-        // Its process is gone: nothing more will come, unless somebody resumes the run.
+        // Its process is gone: nothing more will come, unless the run is resumed.
         if (isLeft) return request.left?.(runId);
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }

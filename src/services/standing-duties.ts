@@ -11,11 +11,11 @@ import type { Webhook, WebhookAnswer } from "./triggers/deliver.ts";
 import { GateWatch } from "./watch-gates.ts";
 
 export interface Duties {
-  /** Absent: there are no triggers, so nobody takes webhooks. */
+  /** Absent: there are no triggers, so webhooks are not accepted. */
   readonly deliver?: (webhook: Webhook) => Promise<WebhookAnswer>;
   /** Which triggers are driven, in a sentence; `file`: whose they are. */
   readonly aboutTriggers?: (file: string) => Promise<string>;
-  /** Told that a run has ended: there may be room for the next. */
+  /** Called when a run has ended: there may be room for the next. */
   readonly wake?: () => void;
   /** Resolves when nothing of it goes on any more, after the signal has aborted. */
   readonly done: Promise<void>;
@@ -37,9 +37,9 @@ interface OnDuty {
   readonly noticeSignal?: AbortSignal;
   /** Nothing is done before this resolves: a server listens first, however much there is to catch up with. */
   readonly begins?: Promise<void>;
-  /** Told what went wrong; the next round tries again. */
+  /** Called with what went wrong; the next round tries again. */
   readonly trouble: (problem: unknown) => void;
-  /** Told, in a sentence, of each firing that made no run. */
+  /** Called with a sentence about each firing that made no run. */
   readonly said?: (sentence: string) => void;
 }
 
@@ -51,7 +51,7 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
   const { surroundings, project, runs, signal, begins, trouble, said } = duties;
   const store = duties.store ?? (await storeFor(surroundings));
   const clock = duties.clock ?? clockOfStore(store);
-  // Whoever gives signs of life is told the fleet's time with each: a machine that slept for an hour knows it again then.
+  // Each heartbeat returns the fleet's time: a machine that slept for an hour corrects its clock with the next one.
   if (store.fleet) await store.state.liveness.self();
   const closed = async (): Promise<void> => {
     if (!duties.store) await store.close();

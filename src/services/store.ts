@@ -13,8 +13,8 @@ import type { Surroundings } from "./request.ts";
 import { firingNotBegun, notBegun } from "./triggers/not-begun.ts";
 
 /**
- * The store of `--on` or SEGNO_ON, else the one in the home: there nothing is read or made before it is asked for
- * something. Whoever opens it closes it.
+ * The store of `--on` or SEGNO_ON, else the one in the home, where nothing is read or created before the first call.
+ * The caller closes it.
  */
 export function storeFor(surroundings: Surroundings): Awaitable<RunStore> {
   const url = fleetOf(surroundings);
@@ -82,7 +82,7 @@ export async function reading<Answer>(
   }
 }
 
-/** `isShown`: whether whoever asks may see runs of that file; where several runs fit, only such ones are named. */
+/** `isShown`: whether the caller may see runs of that file; where several runs match, only such ones are named. */
 export async function namedRun(
   store: RunStore,
   { run, reader, cwd }: RunNamed,

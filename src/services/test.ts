@@ -17,9 +17,9 @@ export interface TestRequest extends Surroundings {
   readonly minErrorCoverage?: number;
   /** false with `--no-strict`. */
   readonly strict?: boolean;
-  /** Told, before a scenario begins, what it lets run for real. */
+  /** Called before a scenario begins, with the calls that it lets run for real. */
   readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
-  /** Told of each scenario as it ends. */
+  /** Called with each scenario's report as it ends. */
   readonly onScenario?: (report: ScenarioReport) => void;
 }
 

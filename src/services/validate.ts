@@ -21,7 +21,7 @@ export interface ValidateRequest {
   readonly strict?: boolean;
   readonly extensions?: Extensions;
   readonly people?: PeopleBook;
-  /** How a project's file is checked; loaded by who is given one. */
+  /** How a project's file is checked; loaded only by callers that are given one. */
   readonly checkProject?: (
     file: string,
     where: Pick<ValidateRequest, "env" | "extensions" | "overlay">,

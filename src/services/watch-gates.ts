@@ -1,5 +1,5 @@
-// Questions that wait while nobody drives their run: whoever serves drives those on whose time is over, and says the others
-// again as often as their steps want.
+// Questions that wait while no process drives their run: a server resumes runs whose question timed out, and sends the
+// reminders that the steps ask for.
 import type { Question } from "../engine/people/ask.ts";
 import type { HostClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
@@ -20,7 +20,7 @@ export interface WatchingGates {
   readonly clock: HostClock;
   /** Ends notices that are being sent. */
   readonly noticeSignal: AbortSignal;
-  /** Told what went wrong; the next round tries again. */
+  /** Called with what went wrong; the next round tries again. */
   readonly trouble: (problem: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export class GateWatch {
     }
   }
 
-  /** Resolves when nobody is being told anything. */
+  /** Resolves when no reminder is being sent. */
   async settled(): Promise<void> {
     await Promise.all(this.#telling);
   }
@@ -108,7 +108,7 @@ export class GateWatch {
   }
 }
 
-/** Somebody else is at it, or it did not work. */
+/** Another process has the run, or the attempt failed. */
 const LATER_MS = 5000;
 
 const nameOf = ({ runId, key, presented }: OpenQuestion): string => `${runId} ${key} ${presented}`;

@@ -12,7 +12,7 @@ export interface WhoDrives {
   readonly driver: LeaseHolder | null;
   /** It is in a fleet's queue. */
   readonly waiting: InQueue | undefined;
-  /** It has no end, nobody drives it, and nobody will by itself. */
+  /** It has no end, no process drives it, and none will by itself. */
   readonly isCutOff: boolean;
   /** Of one that is cut off: why no worker could drive it, when that is the reason. */
   readonly refused: Result | undefined;

@@ -85,7 +85,7 @@ describe.skipIf(isWithoutBrowser)("by keyboard alone", () => {
     await tabTo(page, '.gate input[value="yes"]');
     await page.keyboard.press("Space");
     await page.keyboard.press("Control+Enter");
-    await seen(page, "Nobody is asked anything");
+    await seen(page, "No questions are waiting");
     await page.keyboard.press("g");
     await page.keyboard.press("r");
     await page.waitForSelector(".run-row .is-failed");

@@ -140,7 +140,7 @@ describe.skipIf(isWithoutBrowser)("a gate", () => {
     await page.keyboard.press("Enter");
     expect(sent).toBe(0);
     await page.dblclick(".gate footer .main");
-    await seen(page, "Nobody is asked anything");
+    await seen(page, "No questions are waiting");
     expect(sent).toBe(1);
     await page.goto(`${served.url}/runs/${run}?view=output`);
     await page.waitForSelector(".banner.is-completed");
@@ -157,7 +157,7 @@ describe.skipIf(isWithoutBrowser)("a gate", () => {
     await second.page.check('input[value="yes"]');
     await second.context.route("**/api/gates", (route) => route.abort());
     await first.page.click(".gate footer .main");
-    await seen(first.page, "Nobody is asked anything");
+    await seen(first.page, "No questions are waiting");
     await second.page.click(".gate footer .main");
     await seen(second.page, /answered it first/);
   });

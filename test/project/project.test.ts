@@ -237,7 +237,7 @@ triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
     expect(stderr).toMatch(
       /t: flow\.yaml, at \* \* \* \* \*[\s\S]*runs to postgres:\/\/evil[\s\S]*http:\/\/127\.0\.0\.1:9/,
     );
-    expect(stderr).toMatch(/is not trusted: nobody is here to be asked\n.*segno trust --yes/);
+    expect(stderr).toMatch(/is not trusted: no one can be asked here\n.*segno trust --yes/);
     const told = JSON.parse((await work.segno("trust", "--output-format", "json")).stdout);
     expect(told).toMatchObject({ success: false, trusted: false, acts: { hashes: { "trap.mjs": hash } } });
     expect((await work.segno("trust", "--list")).stdout).toContain("No project is trusted");
@@ -263,7 +263,7 @@ describe("segno.yaml", () => {
       /segno\.yaml:2:44[\s\S]*"61" is no minute/,
     ],
     ["triggers:\n  - { name: t, workflow: f.yaml }", /exactly one of `schedule`, `webhook`, `on_run`/],
-    ["people: { alex: {} }\ngroups: { release: [sam] }", /segno\.yaml:2:21[\s\S]*nobody called `sam`/],
+    ["people: { alex: {} }\ngroups: { release: [sam] }", /segno\.yaml:2:21[\s\S]*no person `sam`/],
   ])("%s is found at its place", async (text, sentence) => {
     const { code, stdout } = await new Workshop({ "segno.yaml": text }).segno("validate", "segno.yaml");
     expect(stdout).toMatch(sentence);

@@ -279,7 +279,7 @@ agents:
 
   it("when nobody can be asked, or the person declines", async () => {
     const { repair, fake } = await bench(TEMPLATE, [FIXED]);
-    expect((await repair({ yes: false })).repair?.reason).toContain("nobody can be asked");
+    expect((await repair({ yes: false })).repair?.reason).toContain("no one can be asked");
     expect(fake.requests).toHaveLength(0);
     const declined = await repair({
       yes: false,

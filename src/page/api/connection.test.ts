@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { StreamConnection, type Told } from "./connection.ts";
+import { StreamConnection, type StreamNotice } from "./connection.ts";
 
 const server = createServer();
 afterEach(() => {
@@ -18,13 +18,13 @@ test("after three seconds of silence there is no connection, since the moment it
   const real = globalThis.fetch;
   vi.stubGlobal("fetch", (path: string, more: RequestInit) => real(`http://127.0.0.1:${port}${path}`, more));
 
-  const told: Told[] = [];
-  let hear: (one: Told) => void = () => undefined;
-  const away = new Promise<Told & { readonly what: "away" }>((resolve) => {
+  const notices: StreamNotice[] = [];
+  let hear: (one: StreamNotice) => void = () => undefined;
+  const away = new Promise<StreamNotice & { readonly what: "away" }>((resolve) => {
     hear = (one) => one.what === "away" && resolve(one);
   });
   const connection = new StreamConnection((one) => {
-    told.push(one);
+    notices.push(one);
     hear(one);
   });
   connection.want("session", { runs: new Map(), list: true });
@@ -42,7 +42,7 @@ test("after three seconds of silence there is no connection, since the moment it
   }, 1000);
   const { since } = await away;
   connection.want(null, { runs: new Map(), list: false });
-  expect(told[0]).toEqual({ what: "connected" });
+  expect(notices[0]).toEqual({ what: "connected" });
   expect(beats).toBe(0);
   expect(since).toBeGreaterThanOrEqual(lastBeat - 5);
   expect(Date.now() - since).toBeGreaterThan(1900);

@@ -1,8 +1,8 @@
 // One connection to the server's stream, for everybody who wants to follow something. It comes back by itself, with the
 // position of each run, so that nothing is lost in between. It runs in a SharedWorker, or in the page where there is none.
 
-/** What a follower is told. `seq` of a `position`: events before it are not coming here. */
-export type Told =
+/** What followers receive. `seq` of a `position`: events before it are not coming here. */
+export type StreamNotice =
   | { readonly what: "message"; readonly name: string; readonly data: unknown }
   | { readonly what: "connected" }
   | { readonly what: "away"; readonly since: number }
@@ -21,7 +21,7 @@ const LOOK_MS = 500;
 const SILENT_LOOKS = 5;
 
 export class StreamConnection {
-  readonly #tell: (told: Told) => void;
+  readonly #tell: (notice: StreamNotice) => void;
   readonly #positions = new Map<string, number>();
   #session: string | null = null;
   #list = false;
@@ -31,7 +31,7 @@ export class StreamConnection {
   #wait = FIRST_WAIT_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: (told: Told) => void) {
+  constructor(tell: (notice: StreamNotice) => void) {
     this.#tell = tell;
   }
 
@@ -121,7 +121,7 @@ export class StreamConnection {
   #lost(): void {
     this.#current = null;
     if (this.#session === null) return;
-    // Since it was heard last: what came after that, nobody knows.
+    // Since the last sign of life: what happened after that is not known.
     this.#awaySince ??= this.#heardAt;
     this.#tell({ what: "away", since: this.#awaySince });
     this.#timer = setTimeout(() => this.#open(), this.#wait);

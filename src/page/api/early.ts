@@ -10,7 +10,7 @@ const runInAddress = (): string | null => /^\/runs\/([^/]+)$/.exec(location.path
 export function beginEarly(session: string | null, load: () => Promise<unknown>): void {
   const run = runInAddress();
   if (run === null) return;
-  // Whoever needs it asks again, and says so when it fails.
+  // The view that needs it requests it again, and shows the error.
   load().catch(() => undefined);
   // With a token in the address there is another session in a moment.
   if (session === null || location.hash !== "") return;

@@ -27,7 +27,7 @@ export const firstIn = (error: unknown): FirstJson | null =>
 export const lateness = (error: unknown): string | null => {
   const first = firstIn(error);
   if (!first) return null;
-  // It ended by itself, or nobody knows who did it: then the server's sentence says more.
+  // It ended by itself, or it is not known who did it: then the server's sentence says more.
   if (first.by === null) return error instanceof Error ? `${capital(error.message)}.` : null;
   const answer = first.answer === undefined ? "" : `, with ${first.answer}`;
   return `${first.by} ${first.what} it first${answer}${first.at ? `, at ${clock(first.at)}` : ""}.`;

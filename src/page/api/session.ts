@@ -7,7 +7,7 @@ import { RefusedByServer, refusalOf } from "./refused.ts";
 
 const KEPT = "segno.session";
 
-/** `asking` at first; `none`: nobody has let this page in. */
+/** `asking` at first; `none`: the page has no access yet. */
 export const access = signal<"asking" | "granted" | "none" | "unreachable">("asking");
 export const about = signal<SessionNowJson | null>(null);
 
@@ -25,7 +25,7 @@ export async function openSession(): Promise<void> {
   }
 }
 
-/** A token that somebody typed; gives why it was refused. The address stays, and with it the view. */
+/** A token that the user typed; gives why it was refused. The address stays, and with it the view. */
 export async function giveToken(token: string): Promise<string | null> {
   try {
     await exchange(token);

@@ -1,5 +1,5 @@
 // One connection for all tabs: with one for each, the seventh tab would wait for ever (browsers open six to a server).
-import { type Following, StreamConnection, type Told } from "./connection.ts";
+import { type Following, StreamConnection, type StreamNotice } from "./connection.ts";
 
 /** What a tab says: what it wants to follow now, and that it is still there. */
 export interface TabRequest {
@@ -20,8 +20,8 @@ const GONE_MS = 200_000;
 const tabs = new Set<Tab>();
 let session: string | null = null;
 
-const connection = new StreamConnection((told) => {
-  for (const { port } of tabs) port.postMessage(told);
+const connection = new StreamConnection((notice) => {
+  for (const { port } of tabs) port.postMessage(notice);
 });
 
 addEventListener("connect", (event) => {
@@ -50,12 +50,12 @@ function heard(tab: Tab, { session: named, wanted, isLeaving }: TabRequest): voi
         what: "message",
         name: "gap",
         data: { run_id: run, from: seq, to: position },
-      } satisfies Told);
+      } satisfies StreamNotice);
   }
   const runs = new Map<string, number>();
   for (const other of tabs)
     for (const [run, seq] of other.wanted.runs) runs.set(run, Math.min(seq, runs.get(run) ?? seq));
   connection.want(session, { runs, list: [...tabs].some((other) => other.wanted.list) });
   const away = connection.awaySince;
-  tab.port.postMessage((away === null ? { what: "connected" } : { what: "away", since: away }) satisfies Told);
+  tab.port.postMessage((away === null ? { what: "connected" } : { what: "away", since: away }) satisfies StreamNotice);
 }

@@ -1,4 +1,4 @@
-// What a page follows: runs by their position, and the list. Which connection that goes over is nobody's business here.
+// What a page follows: runs by their position, and the list. Callers need not know which connection carries it.
 import { signal } from "@preact/signals";
 import type {
   DriverMessageJson,
@@ -8,7 +8,7 @@ import type {
   RunsMessageJson,
 } from "../../server/contract/stream.ts";
 import { setServerTime, startClock, stopClock } from "../state/clock.ts";
-import { type Following, StreamConnection, type Told } from "./connection.ts";
+import { type Following, StreamConnection, type StreamNotice } from "./connection.ts";
 import { loseSession, sessionId } from "./session.ts";
 import type { TabRequest } from "./stream-worker.ts";
 import { scriptAddress } from "./trusted.ts";
@@ -39,11 +39,11 @@ export function followLive(run: string, follower: RunFollower): () => void {
   };
 }
 
-export function followList(told: (message: RunsMessageJson) => void): () => void {
-  lists.add(told);
+export function followList(listener: (message: RunsMessageJson) => void): () => void {
+  lists.add(listener);
   ask();
   return () => {
-    lists.delete(told);
+    lists.delete(listener);
     ask();
   };
 }
@@ -53,24 +53,24 @@ function wanted(): Following {
   return { runs: new Map(runs), list: lists.size > 0 };
 }
 
-function heard(told: Told): void {
-  switch (told.what) {
+function heard(notice: StreamNotice): void {
+  switch (notice.what) {
     case "connected":
       awaySince.value = null;
       startClock();
       break;
     case "away":
-      awaySince.value = told.since;
-      stopClock(told.since);
+      awaySince.value = notice.since;
+      stopClock(notice.since);
       break;
     case "no session":
       loseSession();
       break;
     case "message":
-      deliver(told.name, told.data);
+      deliver(notice.name, notice.data);
       break;
     default:
-      told satisfies never;
+      notice satisfies never;
   }
 }
 
@@ -107,7 +107,7 @@ export function ask(): void {
 function openLine(): Line {
   if (typeof SharedWorker === "undefined") return ownLine();
   const { port } = new SharedWorker(scriptAddress(__STREAM_WORKER__), { type: "module", name: "segno" });
-  port.onmessage = ({ data }: MessageEvent<Told>) => heard(data);
+  port.onmessage = ({ data }: MessageEvent<StreamNotice>) => heard(data);
   const tell: Line = (asked) => port.postMessage(asked);
   setInterval(() => tell({ session: sessionId(), wanted: wanted() }), HEARTBEAT_MS);
   addEventListener("pagehide", () =>

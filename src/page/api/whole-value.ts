@@ -7,7 +7,7 @@ import { sessionId } from "./session.ts";
 export const isBig = (value: unknown): value is BigValueJson =>
   typeof value === "object" && value !== null && "$big" in value && "preview" in value;
 
-/** `run`: where it stands. The server then also finds it when nobody has looked at that run for a while. */
+/** `run`: where it stands. The server then also finds it when that run has not been viewed for a while. */
 export async function wholeValue({ $big }: BigValueJson, run?: string, signal?: AbortSignal): Promise<unknown> {
   const response = await fetch(withQuery(`/api/blobs/${encodeURIComponent($big)}`, { run }), {
     headers: { authorization: `Bearer ${sessionId() ?? ""}` },

@@ -14,13 +14,13 @@ interface CancelDialogProps {
 function seenNow(run: string, seq: number | undefined): Promise<number> {
   if (seq !== undefined) return Promise.resolve(seq);
   const newest = newestOf(run);
-  // Whoever confirms is told; whoever does not has nothing to hear.
+  // The error is shown on confirming; without that it does not matter.
   newest.catch(() => undefined);
   return newest;
 }
 
 export function CancelDialog({ run, workflow, seq, close }: CancelDialogProps) {
-  // As it was when the question was asked: while it stands there, somebody else may cancel the run and resume it.
+  // As it was when the dialog opened: while it is open, another user may cancel the run and resume it.
   const seen = useMemo(() => seenNow(run, seq), [run]);
   const confirm = (): void => {
     close();

@@ -1,4 +1,4 @@
-// Whether a list keeps its end in sight as more comes, until somebody goes up in it.
+// Whether a list keeps its end in sight as more comes, until the user scrolls up.
 import type { RowsHandle } from "./rows.tsx";
 
 type Sight = Pick<RowsHandle, "scrollOffset" | "scrollSize" | "viewportSize">;
@@ -8,8 +8,8 @@ export const isEndInSight = ({ scrollOffset, scrollSize, viewportSize }: Sight, 
   scrollOffset + viewportSize >= scrollSize - slack;
 
 /**
- * After the list moved. Only going up is somebody's wish: where more came, or the list got smaller, before it was
- * heard that it had moved, the end is out of sight without one.
+ * After the list moved. Only scrolling up is the user's wish: where more came, or the list got smaller, before the
+ * scroll event arrived, the end is out of sight without one.
  */
 export const goesOnFollowing = (
   before: { readonly isFollowing: boolean; readonly offset: number },

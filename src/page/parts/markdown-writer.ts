@@ -1,5 +1,5 @@
-// From Markdown to elements that can do no harm: no scripts, no styles, no forms, no images from anywhere, links that open
-// beside this page and tell nobody where they were.
+// From Markdown to elements that can do no harm: no scripts, no styles, no forms, no images from anywhere, links that
+// open beside this page and send no referrer.
 import DOMPurify from "dompurify";
 import { marked } from "marked";
 
@@ -34,7 +34,7 @@ export function writeMarkdown(text: string): DocumentFragment {
     ALLOWED_TAGS: [...PURIFY.ALLOWED_TAGS],
     ALLOWED_ATTR: [...PURIFY.ALLOWED_ATTR],
   }) as unknown as DocumentFragment;
-  // A table has to have a head in Markdown: whoever leaves it blank wants none.
+  // A table has to have a head in Markdown: a blank one is removed.
   for (const head of written.querySelectorAll("thead")) if (head.textContent?.trim() === "") head.remove();
   // A link whose address was taken away leads nowhere, and should not look as if it did.
   for (const link of written.querySelectorAll("a:not([href])")) link.replaceWith(...link.childNodes);

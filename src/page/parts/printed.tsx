@@ -15,7 +15,7 @@ interface PrintedProps {
 
 const LINE = 18;
 const MOST_ROWS = 22;
-/** Nobody types a word in less. */
+/** Shorter than it takes to type a word. */
 const TYPING_MS = 150;
 const NOTHING: FoundIn = { count: 0, rows: [] };
 

@@ -67,7 +67,7 @@ export function ResumeDialog({ wanted, close }: ResumeDialogProps) {
       }
     >
       <Pane loaded={loaded} what="What it would do">
-        {({ plan, run: told }) => (
+        {({ plan, run: explained }) => (
           <section class="stack tight">
             {plan ? <IfYouResume plan={plan} areItems={areItems} /> : <p>{areItems ? NOTHING_LOST : NOT_NOW}</p>}
             {limit && limit.allow !== null && (
@@ -82,7 +82,7 @@ export function ResumeDialog({ wanted, close }: ResumeDialogProps) {
                 />
               </label>
             )}
-            <Cost spent={told?.cost_usd ?? null} />
+            <Cost spent={explained?.cost_usd ?? null} />
           </section>
         )}
       </Pane>

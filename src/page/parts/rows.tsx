@@ -3,7 +3,7 @@ import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { VList } from "virtua";
 
-/** What a list can be told from outside. */
+/** How a list is controlled from outside. */
 export interface RowsHandle {
   scrollToIndex(index: number, options?: { align?: "start" | "center" | "end" | "nearest" }): void;
   scrollTo(offset: number): void;

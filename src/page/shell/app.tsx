@@ -78,7 +78,7 @@ const Combinations = ({ combinations }: Pick<ShownKey, "combinations">) => (
   </span>
 );
 
-/** Nobody has let this page in yet, or the server is not there. */
+/** The page has no access yet, or the server is not there. */
 function NoSession() {
   if (access.value === "asking") return <main class="view quiet">Connecting …</main>;
   if (access.value === "unreachable")

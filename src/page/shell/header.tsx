@@ -103,7 +103,7 @@ function SignedInAs() {
   const session = about.value;
   if (access.value !== "granted" || !session) return null;
   const { person, known_by, read_only } = session;
-  const how = known_by === "token" ? "by a token of their own" : "as whoever has the token of this server";
+  const how = known_by === "token" ? "by a token of their own" : "by the token of this server";
   return (
     <div class="signed-in" title={`Signed in as ${person}, ${how}${read_only ? "; this server only shows" : ""}`}>
       <Icon name="person" />

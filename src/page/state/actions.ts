@@ -1,4 +1,4 @@
-// What a person can do to a run from anywhere. Whoever comes late is told who was first.
+// What a user can do to a run from anywhere. A user who is too late sees who was first.
 import type { EventsJson } from "../../server/contract/events.ts";
 import type { ActedJson, ResumeBody } from "../../server/contract/writes.ts";
 import { apiPath, get, postJson } from "../api/client.ts";
@@ -19,7 +19,7 @@ export async function newestOf(run: string): Promise<number> {
 export const sayProblem = (error: unknown): void =>
   say(lateness(error) ?? (error instanceof Error ? error.message : String(error)));
 
-/** Whoever asks for it has seen what it would do: state/resuming.ts. */
+/** The user has seen the plan before: state/resuming.ts. */
 export async function resume(run: string, seq: number, more: Omit<ResumeBody, "seq"> = {}): Promise<void> {
   try {
     await postJson<ActedJson>(apiPath("runs", run, "resume"), { seq, ...more });

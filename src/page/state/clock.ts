@@ -1,5 +1,5 @@
-// The server's time, not the browser's: a countdown must be right on a machine whose clock is wrong. While there is no
-// connection it stands still, since nobody knows what happens.
+// The server's time, not the browser's: a countdown must be right on a machine whose clock is wrong. Without a
+// connection it stands still, since it is not known what happens.
 import { signal } from "@preact/signals";
 
 /** Milliseconds that the server is ahead of this machine. */
@@ -13,7 +13,7 @@ const ANOTHER_CLOCK_MS = 5000;
 /** Twice a second, so that what counts in seconds is right within one. */
 const TICK_MS = 500;
 
-/** The server's time in milliseconds, changed while somebody could be looking. */
+/** The server's time in milliseconds, updated while the page may be visible. */
 export const serverNow = signal(Date.now());
 
 /** `at`: what the server's clock said just now. */

@@ -1,4 +1,4 @@
-// What somebody has begun to write: it survives a reload, and is gone once it was sent.
+// What the user has begun to write: it survives a reload, and is gone once it was sent.
 import { signal } from "@preact/signals";
 
 const PREFIX = "segno.draft.";
@@ -21,5 +21,5 @@ export function keepDraft(name: string, draft: unknown): void {
 }
 export const dropDraft = (name: string): void => localStorage.removeItem(PREFIX + name);
 
-/** Somebody pressed Answer: the question that is shown next takes the focus. */
+/** The user pressed Answer: the question that is shown next takes the focus. */
 export const isAnswering = signal(false);

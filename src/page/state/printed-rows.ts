@@ -1,5 +1,5 @@
-// The rows of what a process printed, wherever they are: a short text is here as a whole, of a long one the server gives the
-// windows that somebody looks at, and searches it.
+// The rows of what a process printed, wherever they are: a short text is here as a whole; of a long one the server
+// sends the windows that the user looks at, and searches it.
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { FoundRowsJson, PrintedRowsJson } from "../../server/contract/printed.ts";
 import { apiPath, get } from "../api/client.ts";
@@ -18,7 +18,7 @@ export interface PrintedRows {
   readonly version: ReadonlySignal<number>;
   /** Nothing while it is on its way. */
   row(index: number): string | undefined;
-  /** Somebody looks at these. */
+  /** The user looks at these rows. */
   want(from: number, to: number): void;
   find(text: string): Promise<FoundIn>;
 }

@@ -1,4 +1,4 @@
-// The run that somebody is about to resume: the question is asked in one place, wherever it was asked for.
+// The run that the user is about to resume: the dialog opens in one place, wherever it was asked for.
 import { signal } from "@preact/signals";
 import type { ResumeBody } from "../../server/contract/writes.ts";
 import { isReadOnly } from "./actions.ts";

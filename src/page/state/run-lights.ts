@@ -1,5 +1,5 @@
-// What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one drawing;
-// which of them is drawn inside, somebody chooses.
+// What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one
+// drawing; the user chooses which of them is drawn inside.
 import { wayOf } from "../../events/fold-item-ways.ts";
 import { newNode } from "../../events/frames.ts";
 import { callerOfSlot, handlerKey, isInsideSomeVisit, nodePath, slotOf } from "../../events/key.ts";

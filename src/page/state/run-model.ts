@@ -61,7 +61,7 @@ export class RunModel {
     this.#stopFollowing?.();
   }
 
-  /** Told of events after they were applied. */
+  /** The listener gets events after they were applied. */
   onEvents(listener: (events: readonly RunEvent[]) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-// Dark or light: as the system says, until somebody chooses.
+// Dark or light: as the system says, until the user chooses.
 import { signal } from "@preact/signals";
 
 export type Theme = "light" | "dark";

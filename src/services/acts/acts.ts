@@ -81,7 +81,7 @@ export class Acts {
     this.#root = surroundings.cwd;
   }
 
-  /** The same for somebody whom the page knows by name. */
+  /** The same for a person whom the page knows by name. */
   by(person: string): Acts {
     return new Acts(this.#watched, this.#runs, { ...this.#surroundings, person });
   }
@@ -104,7 +104,7 @@ export class Acts {
     return this.#begun((driving) =>
       resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: values }),
     ).catch(async (problem: unknown) => {
-      // Somebody resumed it between the look and the drive.
+      // The run was resumed between the check and the drive.
       if (problem instanceof TooLate) await requireFirst();
       throw problem;
     });
@@ -114,7 +114,7 @@ export class Acts {
     const { store } = this.#watched;
     if (takeOver && this.#runs.find(runId))
       throw refusal(
-        `the run ${runId} is driven by this server: there is nobody to take it from. Cancel it, then resume it`,
+        `the run ${runId} is driven by this server: there is no other process to take it from. Cancel it, then resume it`,
       );
     await reading(store, runId, async (reader) => {
       await requireSeen(reader, seq);
@@ -164,7 +164,7 @@ export class Acts {
     const { run, result } = await this.#started((driving) =>
       answerGate({ ...this.#surroundings, ...driving, ...answer }),
     ).catch(async (problem: unknown) => {
-      // Somebody answered between the look and the answer, or had it ask something else.
+      // The gate was answered, or made to ask something else, between the check and the answer.
       await requireUnanswered(this.#watched, runId, seen, this.#surroundings);
       await requireSameQuestion(this.#watched, runId, seen);
       throw problem;
@@ -189,7 +189,7 @@ export class Acts {
       placed = queued.flatMap(({ run_id }) => run_id ?? []);
       return queued[0] ?? answer;
     }).catch(async (problem: unknown) => {
-      // Somebody took them between the look and the retry.
+      // The letters were taken between the check and the retry.
       await lettersWanted(this.#watched, { ids });
       if (problem instanceof TooLate) for (const runId of runs) await this.#requireAtRest(runId);
       throw problem;
@@ -198,7 +198,7 @@ export class Acts {
     return { letters: letters.filter(({ runId }) => placed.includes(runId)).map(({ id }) => id), runs: placed };
   }
 
-  /** Gives letters up: nobody is asked to try them again. */
+  /** Drops letters: they are not offered for a retry any more. */
   async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
     const ids = (await lettersWanted(this.#watched, wanted)).map(({ id }) => id);
     const answer = await dropLetters({ ...this.#surroundings, ids });
@@ -256,11 +256,11 @@ export class Acts {
     return this.#acted(runId);
   }
 
-  /** Waits until the run has begun, or has turned out not to begin: what is refused is told, not driven. */
+  /** Waits until the run has begun, or was refused: a refusal is the answer. */
   async #started(
     go: (driving: Background) => Promise<Result>,
   ): Promise<{ readonly run?: BackgroundRun; readonly result?: Result }> {
-    // A fleet has the run as soon as that is written: when a worker takes it, nobody here needs to know.
+    // A fleet has the run as soon as that is written: the page need not know when a worker takes it.
     const detach = this.#watched.store.fleet ? { detach: true } : {};
     const run = this.#runs.start((driving) => go({ ...driving, ...detach }));
     if ((await run.runId) !== undefined) return { run };
@@ -277,7 +277,7 @@ export class Acts {
   }
 }
 
-/** Of one that is not as the person saw it: closed by somebody or by itself, or open anew. */
+/** Of a breaker that is not as the person saw it: closed by a person or by itself, or open anew. */
 function tooLateForBreaker({ name, opened_at, reset }: BreakerView): TooLate {
   if (opened_at !== null)
     return new TooLate(`${name} opened anew since then, at ${opened_at}`, { what: "opened", by: null, at: opened_at });

@@ -1,5 +1,5 @@
-// Two people act on the same run: who was first. What the second saw is told by a number of the log, and what happened after
-// it tells whether somebody was faster.
+// Two people act on the same run: who was first. A number of the log says what the second person saw, and the events
+// after it show whether another person was faster.
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -19,14 +19,14 @@ export interface FirstAct {
     | "reset"
     | "opened"
     | "paused";
-  /** A person, or a process; null when nobody knows. */
+  /** A person, or a process; null when that is not known. */
   readonly by: string | null;
   readonly at: string | null;
   /** What was answered, in a few words. */
   readonly answer?: string;
 }
 
-/** Refused because somebody was faster. */
+/** Refused because another person was faster. */
 export class TooLate extends Refused {
   override readonly name = "TooLate";
 
@@ -41,7 +41,7 @@ export class TooLate extends Refused {
 
 type Reading = Pick<RunReader, "events" | "holder" | "runId">;
 
-/** Nobody can have seen an event that is not there yet: under such a number nothing would ever be too late. */
+/** A number beyond the log's end is refused: with it, no action would ever count as too late. */
 export async function requireSeen(
   { runId, lastSeq }: Pick<RunReader, "runId" | "lastSeq">,
   seq: number,
@@ -49,7 +49,7 @@ export async function requireSeen(
   const last = await lastSeq;
   if (seq > last)
     throw refusal(
-      `the run ${runId} has ${last} events, so nobody has seen the number ${seq}: send the \`seq\` you saw`,
+      `the run ${runId} has ${last} events, so number ${seq} cannot have been seen: send the \`seq\` you saw`,
       {
         runId,
       },
@@ -70,7 +70,7 @@ export async function requireNotDriven(store: RunStore, reader: Reading, seq: nu
   }
 }
 
-/** Who began the drive that goes on now; `otherwise` where the log names nobody. */
+/** Who began the drive that goes on now; `otherwise` where the log has no name. */
 async function beginOfDrive(reader: Reading, otherwise: FirstAct): Promise<FirstAct> {
   const begun = await lastOf(reader, 0, "workflow_started", "run_resumed");
   if (begun?.type === "workflow_started")
@@ -78,7 +78,7 @@ async function beginOfDrive(reader: Reading, otherwise: FirstAct): Promise<First
   return begun ? { what: "resumed", by: begun.data.by ?? otherwise.by, at: begun.ts } : otherwise;
 }
 
-/** For whoever takes a run from the process that drives it: throws when somebody has resumed it after that number. */
+/** Before a run is taken from the process that drives it: throws when it was resumed after that number. */
 export async function requireNotResumed(reader: Reading, seq: number): Promise<void> {
   const resumed = await lastOf(reader, seq, "run_resumed");
   if (resumed) throw tooLate(reader.runId, "resumed", resumed, resumed.data.by);

@@ -16,7 +16,7 @@ import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { requireSameDrive, TooLate } from "./first.ts";
 import { isAsked, isPresented } from "./same-question.ts";
 
-/** Whoever looks, and whether their answer would count. */
+/** The person who looks, and whether their answer would count. */
 export interface Looking {
   readonly person: string;
   readonly may_answer: boolean;
@@ -32,7 +32,7 @@ export interface ShownGate extends WhoMayAnswer {
   readonly key: string;
   readonly kind: Question["kind"];
   readonly presented_at: string;
-  /** The run's inputs as they are now, in brief: what an answer is about, and by what two runs of a workflow are told apart. */
+  /** The run's inputs as they are now, in brief: what an answer is about, and what distinguishes two runs. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly prompt: string;
   readonly options: readonly object[];
@@ -58,8 +58,8 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
     const { reader, position, state } = await watched.get(open.runId);
-    // Both of one moment: whoever answers under this number has seen these inputs. The name is the journal's, which is sealed
-    // on a fleet, and not the index's: a person decides by what it is called.
+    // Both of one moment: an answer under this number was given with these inputs in view. The name is the journal's,
+    // which is sealed on a fleet, and not the index's: a person decides by it.
     const { inputs, hiddenInputs, root } = state;
     const seq = await seqOf(reader, position, open);
     const redactor = await redactorOf(open.runId);
@@ -76,7 +76,7 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
   return (await readableOnes(surroundings, await store.state.gates.pending(), what, shown)).flat();
 }
 
-/** Whoever looks, as the project of a run's file calls them. Many gates may be of one file. */
+/** The name of the person who looks, in the project of a run's file. Many gates may be of one file. */
 function namesOfLooking(surroundings: Surroundings): (file: string) => Promise<KnownPerson> {
   const known = new Map<string, Promise<KnownPerson>>();
   return (file) => {
@@ -95,8 +95,8 @@ function lookingAt(question: Question, who: KnownPerson): Looking {
 const JUST_NOW = 200;
 
 /**
- * Up to where the log is as the question has it. A drive records a question right before it is among those that wait: in
- * that moment the log is further, and whoever sees the one before has not seen this one.
+ * Up to where the log is as the question has it. A drive records a question right before it is among those that wait:
+ * in that moment the log is further, and a person who sees the question before it has not seen this one.
  */
 async function seqOf(reader: RunReader, seq: number, { key, question }: OpenQuestion): Promise<number> {
   let other: number | undefined;

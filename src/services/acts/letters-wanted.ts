@@ -1,4 +1,4 @@
-// Which letters a person wants to try again: those that they named, or those that a filter finds, as many as they were told.
+// Which letters a person wants to retry: those that they named, or the number shown that a filter finds.
 
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
@@ -77,7 +77,7 @@ async function firstOn(store: RunStore, letter: Letter): Promise<FirstAct> {
   return resumed ? { what: "resumed", by: resumed.data.by ?? null, at: resumed.ts } : UNKNOWN.resolved;
 }
 
-/** Letters that an older Segno changed name nobody. */
+/** Letters that an older Segno changed have no names in them. */
 const UNKNOWN: Readonly<Record<Letter["status"], FirstAct>> = {
   open: { what: "changed", by: null, at: null },
   retrying: { what: "retried", by: null, at: null },

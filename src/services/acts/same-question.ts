@@ -1,5 +1,5 @@
-// An answer names the question that it is given to, by the number of the log that the person saw. A gate keeps its key while
-// its question changes: whoever resumes with other inputs has it ask about those.
+// An answer names the question that it is given to, by the number of the log that the person saw. A gate keeps its key
+// while its question changes: after a resume with other inputs it asks about those.
 import { isDeepStrictEqual } from "node:util";
 import type { Question } from "../../engine/people/ask.ts";
 import { askerName } from "../../events/asker-name.ts";
@@ -58,7 +58,7 @@ const asksAboutOthers = ({ inputs_changed, file_changed, from, force }: EventDat
 function changedSince(runId: string, key: string, resumed: Resumed | undefined): TooLate {
   const by = resumed?.data.by ?? null;
   const at = resumed?.ts ?? null;
-  const what = resumed ? `: ${by ?? "somebody"} resumed the run ${withWhat(resumed.data)}, at ${at}` : "";
+  const what = resumed ? `: ${by ?? "another user"} resumed the run ${withWhat(resumed.data)}, at ${at}` : "";
   return new TooLate(
     `the question of ${askerName(key)} has changed since you saw it${what}. Read it again, and answer what it asks now`,
     { what: "resumed", by, at },

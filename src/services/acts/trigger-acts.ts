@@ -35,7 +35,7 @@ export class TriggerActs {
     this.#project = project;
   }
 
-  /** Whoever is late is told who paused it. */
+  /** A second caller gets the name of the person who paused it. */
   async pause(name: string, paused: boolean): Promise<readonly TriggerView[]> {
     const request = { ...this.#allowed(name), name, now: Date.now() };
     const [before] = given(await showTrigger(request));

@@ -115,7 +115,7 @@ function shifted(line: string, shift: number): string {
   return line.slice(Math.min(blank, -shift));
 }
 
-/** Lines inside of block texts and of quotes: what stands there may be told apart by a blank at its end. */
+/** Lines inside of block texts and of quotes: there a blank at the end of a line has a meaning. */
 function textLines(document: Document, text: SourceText): ReadonlySet<number> {
   const { visit } = yamlLibrary();
   const found = new Set<number>();

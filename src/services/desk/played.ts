@@ -1,5 +1,5 @@
-// Which steps the scenarios of a workflow take. They are played with every answer scripted: no process, no network, and no code
-// of a project, so that an editor may do it for a file that nobody trusts yet.
+// Which steps the scenarios of a workflow take. They are played with every answer scripted: no process, no network, and
+// no code of a project, so that an editor may do it for a file that is not trusted yet.
 import { visitsOf } from "../../events/visit-fold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Surroundings } from "../request.ts";

@@ -1,16 +1,16 @@
 // The fleet of `--on`: whether its database can be reached, who drives runs there, and whether what they record is sealed.
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { whyNobodyTakesOne } from "../fleet/waiting-run.ts";
+import { whyNoWorkerTakesOne } from "../fleet/waiting-run.ts";
 import type { Surroundings } from "../request.ts";
 import { fleetOf, fleetTables, storeFor } from "../store.ts";
 import { broken, type Check, checkSeal, good } from "./fleet-seal.ts";
 
 /** Nothing is made by who only looks. */
 const WITHOUT_TABLES = {
-  none: "can be reached, and has no tables of Segno yet: whoever first places a run there, or starts a worker, makes them",
+  none: "can be reached, and has no tables of Segno yet: the first placed run or started worker creates them",
   older:
-    "can be reached, and has the tables of an older Segno: whoever uses it next with this one, as by starting a worker, brings them up to date",
+    "can be reached, and has the tables of an older Segno: the next use with this one, such as starting a worker, updates them",
 } as const;
 
 /** Nothing when runs are kept on this machine. */
@@ -46,7 +46,7 @@ async function checkWorkers(store: RunStore, fleet: Fleet): Promise<Check> {
   if (workers.length === 0)
     return broken(name, `none is there, and ${waits}. Start \`segno worker\` with this address`);
   const there = `${workers.length} ${workers.length === 1 ? "is" : "are"} there; ${waits}`;
-  const why = waiting === 0 ? undefined : await whyNobodyTakesOne(store);
+  const why = waiting === 0 ? undefined : await whyNoWorkerTakesOne(store);
   return why === undefined
     ? good(name, there)
     : broken(name, `${there}: ${why.short}. \`segno runs --status queued\` lists them`);

@@ -26,7 +26,7 @@ export interface DoctorRequest extends Surroundings {
   readonly brokenPlugin?: string;
   /** Also start the file's MCP servers, and ask each for its tools: that runs what the file names. */
   readonly start?: boolean;
-  /** Told what is about to be started. */
+  /** Called with what is about to be started. */
   readonly starting?: (text: string) => void;
   /** Make the index of runs anew first. */
   readonly reindex?: boolean;
@@ -34,7 +34,7 @@ export interface DoctorRequest extends Surroundings {
 
 export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file, brokenPlugin } = request;
-  // What a killed agent's sandbox left in a folder is often what somebody wonders about.
+  // Files that a killed agent's sandbox left behind are a common reason to run the doctor.
   await removeWhatAgentsLeft();
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));

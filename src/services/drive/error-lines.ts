@@ -1,5 +1,5 @@
-// `errors.jsonl`: one line for each envelope that nobody handled, and for every member that a group lost. A member's line
-// waits until it is known whether a route of its group, or of a caller further out, took the group's error.
+// `errors.jsonl`: one line for each unhandled envelope, and for every member that a group lost. A member's line waits
+// until it is known whether a route of its group, or of a caller further out, took the group's error.
 import type { Envelope } from "../../errors/index.ts";
 import { isInside, nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";

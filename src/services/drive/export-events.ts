@@ -1,5 +1,5 @@
-// The one exit for events: redacted once, then to events.jsonl and to whoever listens. Envelopes that nobody handled also
-// become lines of errors.jsonl.
+// The one exit for events: redacted once, then to events.jsonl and to listeners. Unhandled envelopes also become lines
+// of errors.jsonl.
 import type { RunEvent } from "../../events/registry.ts";
 import { type DataText, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";

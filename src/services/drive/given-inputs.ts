@@ -23,7 +23,7 @@ export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInput
     : { ok: false, problems: problems.map((problem) => withSuggestions(problem, fields ?? {})) };
 }
 
-/** Whoever copies the inputs of a run has the mark where its secret was. Of any other input it may be meant as a text. */
+/** Inputs copied from a run hold the mark where a secret was. In any other input the mark may be meant as text. */
 const marksForSecrets = (fields: Fields, values: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
   Object.keys(fields)
     .filter((name) => fields[name]?.secret && values[name] === REDACTED)

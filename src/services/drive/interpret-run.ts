@@ -89,7 +89,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
       hashing: ground.hashing,
       rootDir: workflow.dir,
       provider: setup.provider,
-      // Whoever set a trigger off started its run.
+      // The person who set a trigger off started its run.
       startedBy: setup.firedBy ?? setup.startedBy,
       changedBy: setup.changedBy,
       people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
@@ -147,7 +147,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     // The store failed, or there is a defect: what still runs is ended, and nothing half-written looks whole.
     stop.abort(problem);
     port.abandon();
-    // Whoever goes on with the run may start the same step again: it is over here before they can.
+    // The next drive may start the same step again: it is over here before that can happen.
     if (problem === signal?.reason) await interpreting?.catch(() => {});
     throw problem;
   } finally {

@@ -1,11 +1,11 @@
-// Secrets that turn up in what a run records are kept with it before it is recorded: whoever looks later may not have them in
-// the environment, and hides them all the same. What never turns up is not kept, since nothing has to be hidden.
+// Secrets that turn up in what a run records are kept with it before it is recorded: a later reader may not have them
+// in the environment, and must hide them all the same. A secret that never turns up is not kept.
 import type { DataText } from "../../hosts/data-text.ts";
 import type { DriveLog } from "../../hosts/drive.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 
-/** A log without a place for secrets is in memory, and nobody looks at it later. */
+/** A log without a place for secrets is in memory, and is not read later. */
 export type KeepingLog = DriveLog & Partial<Pick<RunLog, "keepMet">>;
 
 /** The log, which keeps the secrets in events before the events. */

@@ -87,7 +87,7 @@ describe("at a terminal", () => {
     async (startedBy) => {
       const { result, asked } = await atTerminal("four_eyes: true", { startedBy });
       expect(asked[0]?.refusal).toContain(
-        `approve needs an answer from somebody other than ${startedBy}. You are kim, who started the run (four_eyes).`,
+        `approve needs an answer from someone other than ${startedBy}. You are kim, who started the run (four_eyes).`,
       );
       expect(result.status).toBe("paused");
     },

@@ -1,5 +1,5 @@
-// People who can be asked in this process: at its terminal, or by the function of a library's user. Whoever answers here is
-// the owner of the process, whatever the answer itself says.
+// People who can be asked in this process: at its terminal, or by the function of a library's user. The answering
+// person is the owner of the process, whatever the answer itself says.
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
@@ -61,5 +61,5 @@ function refusalFor(
 function whoMay({ approvers, not_by, nor_by = [] }: Waiting): string {
   const others = new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by]);
   const left = approvers?.filter((name) => !others.has(name)) ?? [];
-  return left.length > 0 ? left.join(" or ") : `somebody other than ${[...others].join(" and ")}`;
+  return left.length > 0 ? left.join(" or ") : `someone other than ${[...others].join(" and ")}`;
 }

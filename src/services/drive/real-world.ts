@@ -166,8 +166,8 @@ export function realWorld(
 type Standing = Pick<Driving, "env" | "home" | "cwd" | "actingFiles">;
 
 /**
- * Agents must not change what tells Segno what to do, nor look into what it keeps: the sources of the run, and the files of
- * the project that somebody stands in, and of the one that the workflow file belongs to.
+ * Agents must not change the files that control Segno, nor read what it keeps: the sources of the run, and the files of
+ * the project of the working directory, and of the one that the workflow file belongs to.
  */
 function guardedBy(standing: Standing, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
   const around = new Map<string, Promise<readonly string[]>>();

@@ -56,7 +56,7 @@ export interface DriveManner extends Driving {
     readonly portOf: (options: DriveOptions) => Drive;
     readonly left: Promise<never>;
   };
-  /** Called when the run has come to an end, and nobody else can see that yet. */
+  /** Called when the run has ended, before the end is visible to others. */
   readonly beforeEnd?: (state: RunState, result: Result) => Promise<void>;
   readonly maxIterations?: number;
   readonly skipGates?: boolean;

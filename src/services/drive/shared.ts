@@ -6,7 +6,7 @@ import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
 import type { RunStore } from "../../hosts/store.ts";
 
-/** Gates that somebody may answer from another process. */
+/** Gates that a person may answer from another process. */
 export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
   present: (question) => store.state.gates.present(runId, question.key, question),
   get: (key) => afterwards(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),

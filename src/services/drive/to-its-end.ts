@@ -41,7 +41,7 @@ export async function driveToItsEnd(
     await forgetSecretsOf(store, run, state, setup.redactor).catch(() => {});
     return result;
   } catch (problem) {
-    // Let go on purpose, by a process that may live on: it is said that nobody drives the run, so that somebody else can.
+    // Released on purpose, by a process that may live on: the run is recorded as not driven, so that another can.
     if (problem instanceof DriveLeft && problem === manner.signal?.reason) await run.setStatus("running");
     throw problem;
   } finally {

@@ -4,7 +4,7 @@ import { type DrivingProcess, driverName } from "../driver-name.ts";
 
 export interface Circumstances {
   readonly result: Result;
-  /** Whoever drives the run now. */
+  /** The process that drives the run now. */
   readonly driver: DrivingProcess | null;
   /** A fleet has it, and no worker drives it now: it goes on by itself. */
   readonly isInQueue: boolean;

@@ -3,7 +3,7 @@ import type { Scene, VisitScene } from "./story.ts";
 
 const LONGEST_ROUND = 8;
 
-/** Whether two visits read the same. What an agent asked, and who allowed it, is told each time. */
+/** Whether two visits read the same. What an agent asked, and who allowed it, is shown each time. */
 const isAlike = (a: VisitScene, b: VisitScene): boolean =>
   a.node_id === b.node_id &&
   a.status === b.status &&

@@ -104,11 +104,11 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
   const run = explained(state, result, interrupted && !refused);
-  const told = { run: waiting ? { ...run, headline: waiting.sentence } : run, chapters, resume };
+  const shown = { run: waiting ? { ...run, headline: waiting.sentence } : run, chapters, resume };
   return {
     ...head(0),
     // Lines of the file are quoted in it, and names that the file gave.
-    ...(redactor.value(told, { keys: "author" }) as typeof told),
+    ...(redactor.value(shown, { keys: "author" }) as typeof shown),
     next: adviceFor({
       result,
       driver,

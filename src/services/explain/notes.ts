@@ -54,7 +54,7 @@ function sayingOf(event: RunEvent): Said {
     case "iteration_limit_reached":
       return note("limit", event.data.agent_name, `max_iterations (${event.data.max_iterations}) was used up`);
     case "iteration_limit_resolved":
-      return note("limit", null, `somebody allowed ${event.data.additional_iterations} more iterations`);
+      return note("limit", null, `${event.data.additional_iterations} more iterations were allowed`);
     case "budget_exceeded":
       return note(
         "limit",

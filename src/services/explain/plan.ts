@@ -70,7 +70,7 @@ export interface Planning {
   readonly now: number;
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
-  /** How somebody would ask for it; left out: as a resume. */
+  /** The command that would do it; left out: a resume. */
   readonly command?: string;
 }
 

@@ -98,7 +98,7 @@ class StoryFold {
     this.#fold.passed(event);
   }
 
-  /** No more events will come, and nobody drives the run. */
+  /** No more events will come, and no process drives the run. */
   cutOff(): void {
     this.#read = undefined;
     this.#isCutOff = true;

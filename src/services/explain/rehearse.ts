@@ -1,6 +1,6 @@
-// What `segno resume` would do now, found out by doing it without doing it: the engine itself interprets the file as it is
-// now over what is recorded, but nothing is written, nobody is asked, and a step that would reach outside is only noted.
-// One that had ended well is taken to come out as it did, so that what comes after it is known as far as it can be.
+// What `segno resume` would do now, by a rehearsal: the engine itself interprets the current file over what is
+// recorded, but nothing is written, no one is asked, and a step that would reach outside is only noted. A step that had
+// ended well is assumed to end the same way again, so that what comes after it is known as far as it can be.
 import type { BranchOptions } from "../../engine/durable.ts";
 import { interpretRoot } from "../../engine/index.ts";
 import type { Answer, Question } from "../../engine/people/ask.ts";

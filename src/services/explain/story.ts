@@ -8,7 +8,7 @@ export interface Chapter {
   readonly began_at: string;
   /** How the drive before had ended; null for the first. */
   readonly after: string | null;
-  /** Milliseconds in which nobody drove the run before this. */
+  /** Milliseconds before this drive in which the run was not driven. */
   readonly idle_ms: number | null;
   readonly file_changed: boolean;
   readonly inputs_changed: readonly string[];

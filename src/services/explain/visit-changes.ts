@@ -29,7 +29,7 @@ function changesIn({ attempts, history }: VisitRecord, drive: number): readonly 
   return changes.sort((a, b) => a.seq - b.seq);
 }
 
-/** The visit's status when the drive was over; `left`: what it is called if nobody ended it. */
+/** The visit's status when the drive was over; `left`: the status if it has no end. */
 export function statusIn(visit: VisitRecord, drive: number, left: VisitStatus): VisitStatus {
   let status: VisitStatus = "running";
   // A failure that is reused had been taken by a route in an earlier drive: that it is taken again is no news.
@@ -38,7 +38,7 @@ export function statusIn(visit: VisitRecord, drive: number, left: VisitStatus): 
   return status === "running" ? left : status;
 }
 
-/** How it had ended before a drive. `leftIn`: what a visit is called that nobody ended in that drive. */
+/** How it had ended before a drive. `leftIn`: the status of a visit that has no end in that drive. */
 export function earlierOf(
   visit: VisitRecord,
   before: number,

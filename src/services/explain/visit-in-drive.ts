@@ -50,7 +50,7 @@ export interface VisitInDrive {
 interface Around {
   readonly drive: number;
   readonly driven: Driven;
-  /** What a visit is called that nobody ended. */
+  /** The status of a visit without an end. */
   readonly left: VisitStatus;
   /** Of a drive that was cut off: the last that is known of it. */
   readonly cutOffAt: string | undefined;

@@ -19,11 +19,11 @@ export interface BesideDrives extends Surroundings {
   readonly said: (text: string) => void;
   /** A trusted project, whose triggers it fires. */
   readonly project?: Project;
-  /** Opens a door for other programs; absent: nobody can ask this worker anything. */
+  /** Opens a door for other programs; absent: this worker takes no requests. */
   readonly openDoor?: (door: DoorOfWorker) => Promise<{ readonly said: string; close(): Promise<void> }>;
   /** By which triggers fire and gates time out. */
   readonly clock?: HostClock;
-  /** Told what went wrong beside the drives; it is tried again. */
+  /** Called with what went wrong beside the drives; it is tried again. */
   readonly trouble?: (problem: unknown) => void;
 }
 
@@ -39,7 +39,7 @@ export async function takeUpBeside(
     surroundings,
     store,
     ...(project ? { project } : {}),
-    // Whoever placed a run on the fleet wants it to go on.
+    // A run was placed on the fleet to be driven on.
     isOurs: () => true,
     runs,
     clock,

@@ -54,8 +54,8 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     ...(defaults ? { defaults } : {}),
     ...(page === undefined ? {} : { page }),
   };
-  // Those that travelled with the run: its approvers were held against them. Else those of its own project, and where that
-  // is not on this machine, whoever runs the worker says who people are.
+  // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
+  // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? await amongPeopleOf(here, log.meta.file) : here;
   const asked = people ? { ...standing, people } : standing;
   const pinned = await sourcesThatCount(placed, before.state);
@@ -65,7 +65,7 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   try {
     await log.takeUp();
     const sources = familySources(setup.workflow);
-    // Whoever placed the run has pinned them, as a rule: what is there is not written again.
+    // The process that placed the run has usually pinned them: what is there is not written again.
     if (!isFirst || !isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
     const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
@@ -78,7 +78,7 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   }
 }
 
-/** Whoever asked for letters to be tried again may be gone by now. */
+/** The process that asked for the retry of letters may be gone by now. */
 function settling(store: RunStore, runId: string, request: FleetRequest): DriveManner["beforeEnd"] {
   const places = new Set(request.kind === "further" ? request.reopen?.places : []);
   if (places.size === 0) return undefined;
@@ -161,7 +161,7 @@ const askedFor = ({ inputs, file, from, force, changedFiles, by, answers, reopen
   ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
 });
 
-/** A worker that was lost had recorded the end, and told nobody. */
+/** A worker that was lost had recorded the end, and not reported it. */
 async function onlyRecorded(store: RunStore, log: RunLog, state: RunState, manner: DriveManner): Promise<Result> {
   try {
     const redactor = await redactorFor(log, manner);

@@ -25,7 +25,7 @@ import type { WorkerSettings } from "./worker-settings.ts";
 const ELSEWHERE_SECONDS = 3;
 
 export class Drives {
-  /** Told when one has ended. */
+  /** Called when one has ended. */
   ended: () => void = () => {};
   /** How to stop each run, by id. */
   readonly stops = new Map<string, () => void>();
@@ -116,7 +116,7 @@ export class Drives {
     await store.fleet.next(runId, drive, { delaySeconds: ELSEWHERE_SECONDS, ...because, lack: here.lack });
   }
 
-  /** Nobody may follow the run: it is said here as well. */
+  /** The run may have no followers: the worker reports it as well. */
   async #refuse({ fleet }: WorkerStore, runId: string, drive: number, problem: unknown): Promise<void> {
     const result = refusedBy(problem);
     this.#said(`The run ${runId} could not be driven: ${result.error ?? "for no reason that is known"}`);

@@ -18,13 +18,13 @@ import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
 import { reading } from "../store.ts";
 import { inQueue, resultInQueue } from "./queued-run.ts";
-import { whyNobodyTakesIt } from "./waiting-run.ts";
+import { whyNoWorkerTakesIt } from "./waiting-run.ts";
 
 export interface Followed {
   readonly runId: string;
   readonly redactor: Redactor;
   readonly workflow?: LoadedWorkflow;
-  /** Events up to this number were there before: nobody is shown them again. */
+  /** Events up to this number were there before, and are not shown again. */
   readonly after: number;
 }
 
@@ -33,8 +33,8 @@ const WORKER_PATIENCE_MS = 5000;
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * What somebody has placed is there, also when its worker seals with a key that is not known here. It has not failed, and
- * whoever would try again would have it done twice.
+ * A placed request stays placed, also when its worker seals with a key that is not known here. It has not failed, and a
+ * second try would do it twice.
  */
 export async function orCannotBeFollowed<Value>(
   store: RunStore,
@@ -99,9 +99,9 @@ function followReadable(store: RunStore, fleet: Fleet, followed: Followed, drivi
 
     async function left(now: RunState, folder: string): Promise<Result> {
       const { reader: words = COMMAND_LINE } = driving;
-      const told = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      const found = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
       const waiting = await inQueue(store, await store.summary(runId));
-      const result = waiting ? resultInQueue(told, waiting, reader.meta, driving) : told;
+      const result = waiting ? resultInQueue(found, waiting, reader.meta, driving) : found;
       const cancel = words.ask({ to: "cancel", run: runId });
       return {
         ...result,
@@ -132,17 +132,17 @@ function note(
   write(event);
 }
 
-/** Says once, after some seconds, that nobody is there who could take the run, and why not. */
+/** Says once, after some seconds, that no worker can take the run, and why not. */
 function watchForWorkers(fleet: Fleet, runId: string, { said }: Driving): (standing: FleetStanding) => Promise<void> {
   let isSaid = said === undefined;
   let lookAt = performance.now() + WORKER_PATIENCE_MS;
   return async (standing) => {
     if (isSaid || standing.isDriven || performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_AGAIN_MS;
-    // One that waits for its time needs nobody until then.
+    // One that waits for its time needs no worker until then.
     if (standing.wakesAt !== null) return;
     const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy([runId])]);
-    const why = whyNobodyTakesIt({ sealedWith: fleet.sealedWith, leftBy: left.get(runId) ?? [] }, workers);
+    const why = whyNoWorkerTakesIt({ sealedWith: fleet.sealedWith, leftBy: left.get(runId) ?? [] }, workers);
     isSaid = why !== undefined;
     if (why) said?.(why.sentence);
   };

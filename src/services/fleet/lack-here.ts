@@ -1,5 +1,5 @@
-// A run that this worker cannot drive, and another may: it is sealed with a key that is not here, or it names what a plugin
-// brings, and no such plugin is loaded here. Whoever placed the run had both.
+// A run that this worker cannot drive, and another may: it is sealed with a key that is not here, or it names what a
+// plugin brings, and no such plugin is loaded here. The process that placed the run had both.
 import type { Lack } from "../../hosts/fleet.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
 import { NO_STEP_TYPE } from "../../language/schema/names.ts";

@@ -23,7 +23,7 @@ interface Placed {
   readonly isOfFiring?: boolean;
 }
 
-/** The run of a firing, which nobody follows. */
+/** The run of a firing, which no process follows. */
 export async function placeFired(
   store: RunStore,
   fleet: Fleet,

@@ -41,7 +41,7 @@ export function resultInQueue(
   return isQueued ? withOwnName(asQueued(warned), meta, surroundings) : warned;
 }
 
-/** For whoever placed a drive and does not follow it: that went well. */
+/** For a caller that placed a drive and does not follow it: placing is success. */
 export const placedResult = (result: Result): Result => ({
   ...asQueued(result),
   success: true,

@@ -1,5 +1,5 @@
-// The files that a worker drives a run with. What is pinned beside a run can be taken away, or put back as it was, by
-// whoever writes to the database: which pins count is said by what is sealed, the request and the journal.
+// The files that a worker drives a run with. Pins beside a run can be deleted, or restored to an older version, with
+// write access to the database: the sealed parts, the request and the journal, say which pins count.
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
@@ -22,7 +22,7 @@ export async function sourcesThatCount({ log, request, isBegun }: Asked, state: 
   if (!sources) return state.drives === 0 ? log.pinned(1) : log.pinned();
   if (sources.drive !== state.drives + 1)
     throw new ChangedInDatabase(
-      `What is asked of run ${log.runId} was asked of its drive ${sources.drive}, and the next is ${state.drives + 1}: somebody put it back in the database. It is not done.`,
+      `What is asked of run ${log.runId} was asked of its drive ${sources.drive}, and the next is ${state.drives + 1}: an older request was put back in the database. It is not done.`,
       log.runId,
     );
   return requiredSources(log, sources);
@@ -44,7 +44,7 @@ export async function requiredSources(
   const pinned = await run.pinned(drive);
   if (sourcesDigest(pinned) === digest) return pinned;
   throw new ChangedInDatabase(
-    `The files of drive ${drive} of run ${run.runId} are not in the database as they were pinned: somebody took some away or put others there. To go on with the files that you have: segno resume ${run.runId}`,
+    `The files of drive ${drive} of run ${run.runId} are not in the database as they were pinned: some were deleted or replaced there. To go on with the files that you have: segno resume ${run.runId}`,
     run.runId,
   );
 }

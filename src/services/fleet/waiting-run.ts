@@ -17,7 +17,7 @@ export interface RunThatWaits {
 
 type Worker = Pick<WorkerView, "id" | "keys" | "isDraining">;
 
-export function whyNobodyTakesIt(
+export function whyNoWorkerTakesIt(
   { sealedWith, leftBy = [] }: RunThatWaits,
   workers: readonly Worker[],
 ): WhyItWaits | undefined {
@@ -124,7 +124,7 @@ function whatToDo(left: readonly LeftBy[], { todo }: WordsForKey): string {
 
 type Asked = (run: RunThatWaits, workers: readonly Worker[]) => WhyItWaits | undefined;
 
-/** The fleet is asked once, and only where a run waits for a worker: until its own time it needs nobody. */
+/** The fleet is asked once, and only where a run waits for a worker: one that waits for its own time needs none yet. */
 async function asked({ fleet }: RunStore, runs: readonly StoredRun[], why: Asked) {
   const waiting = runs.filter(({ waits }) => waits?.until === null).map(({ runId }) => runId);
   if (!fleet || waiting.length === 0) return () => undefined;
@@ -138,12 +138,12 @@ export const whyTheyWait = (
   store: RunStore,
   runs: readonly StoredRun[],
 ): Promise<(run: StoredRun) => WhyItWaits | undefined> =>
-  asked(store, runs, (run, workers) => whyNobodyTakesIt(run, workers) ?? whoLeftIt(run, workers));
+  asked(store, runs, (run, workers) => whyNoWorkerTakesIt(run, workers) ?? whoLeftIt(run, workers));
 
 /** Of those that no worker which is there can take, the newest. */
-export async function whyNobodyTakesOne(store: RunStore): Promise<WhyItWaits | undefined> {
+export async function whyNoWorkerTakesOne(store: RunStore): Promise<WhyItWaits | undefined> {
   const runs = await store.runs();
-  const whyNot = await asked(store, runs, whyNobodyTakesIt);
+  const whyNot = await asked(store, runs, whyNoWorkerTakesIt);
   for (const run of runs) {
     const why = whyNot(run);
     if (why) return why;

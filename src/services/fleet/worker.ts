@@ -1,4 +1,4 @@
-// `segno worker`: drives runs of a fleet until it is told to leave.
+// `segno worker`: drives runs of a fleet until it is asked to stop.
 
 import { readdirSync } from "node:fs";
 import { hostname } from "node:os";

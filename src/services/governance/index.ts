@@ -28,7 +28,7 @@ export interface Governed extends Omit<Reporting, "folder"> {
   readonly world: Pick<StepWorld, "env">;
   /** Of plugins, by name. */
   readonly policies?: Extensions["policies"];
-  /** The fleet that the run is of, where its workers were told by an option. */
+  /** The fleet of the run, where the worker got it by an option. */
   readonly fleet?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function guardOf(drive: Governed): DriveGuard {
     ...shared,
     policyModule: (module, dir) => modules.policy(module, dir),
     ownPolicy: (name) => ownPolicy(name, drive.policies),
-    // Escalated to somebody else than whoever drives the run: a person, who has a terminal.
+    // Escalations reach a person at a terminal, not the driver of the run: hints are commands.
     resultWith: (error, node, path) =>
       JSON.stringify(
         resultOfRun(endedWith(drive.state, error, node, path), {
@@ -105,7 +105,7 @@ async function within(name: string, verdict: Promise<PolicyResult>): Promise<Pol
 
 type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;
 
-/** The same in memory: what a scenario shares with nobody, empty at its start. */
+/** The same in memory: a scenario shares it with no other run, and it is empty at the start. */
 function memoryGovernance(clock: Clock): Shared {
   const breakers = new Map<string, CircuitBreaker>();
   return {

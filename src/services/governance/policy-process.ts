@@ -1,6 +1,5 @@
-// A policy module in a process of its own, with the environment of steps: it sees none of what Segno itself is told in
-// confidence, and code that loops, hangs or leaves takes nothing with it. One process serves a module for as long as it
-// answers.
+// A policy module in a process of its own, with the environment of steps: it sees none of Segno's own secrets, and code
+// that loops, hangs or exits does not affect Segno. One process serves a module for as long as it answers.
 import { type ChildProcess, spawn } from "node:child_process";
 
 /** Why a module gave no verdict. Its message is the reason of the denial. */

@@ -1,5 +1,5 @@
-// Waiting for a place, in the order of asking. Whoever is first looks now and then whether another process freed one;
-// those behind wait for their turn, so that a thousand waiters are not a thousand queries.
+// Waiting for a slot, first come, first served. Only the first waiter polls whether another process freed one; those
+// behind wait for their turn, so that a thousand waiters are not a thousand queries.
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { SlotPool } from "../../engine/guard/governance.ts";
 
@@ -55,7 +55,7 @@ export class WaitingSlots implements SlotPool {
     }
   }
 
-  /** Until somebody here frees a place, it is time to look, or the signal aborts. */
+  /** Until this process frees a slot, it is time to look, or the signal aborts. */
   #change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

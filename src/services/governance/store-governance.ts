@@ -30,8 +30,8 @@ export function storeGovernance(store: RunStore, runId: string, clock: Clock, re
 }
 
 /**
- * Probes carry the process that makes them, so that one whose process is gone blocks nobody. What is called by a name with a
- * secret in it is kept under the name as it is shown: whoever lists breakers knows the secrets of no run.
+ * Probes carry the process that makes them, so that one whose process is gone blocks no other. A breaker whose name
+ * holds a secret is kept under the name as it is shown: listing breakers has no run's secrets to redact with.
  */
 function breakersOf(store: RunStore, clock: Clock, redactor: Redactor): Governance["breaker"] {
   let probes = 0;

@@ -6,7 +6,7 @@ import type { Recall, Recorded } from "../../events/recall.ts";
 export interface Reopening {
   /** The steps and items to run again. */
   readonly places: ReadonlySet<string>;
-  /** Of other open letters of the run: their failures stand until somebody retries them. */
+  /** Of other open letters of the run: their failures stand until they are retried. */
   readonly others: ReadonlySet<string>;
   /** The run has ended by itself: only these run, each alone, and its end stays as it was. */
   readonly alone?: true;

@@ -28,7 +28,7 @@ export interface PlanningRetry {
   readonly requireAllowed: (runId: string) => Promise<unknown>;
 }
 
-/** Each rehearsal takes a moment, and nobody reads more plans than this. */
+/** Each rehearsal takes time, and more plans than this are not read. */
 const MOST_RUNS = 5;
 
 export async function planOfRetry(

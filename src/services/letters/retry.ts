@@ -91,7 +91,7 @@ async function retryClaimed(store: RunStore, claimed: readonly Letter[], request
   );
   if (results.every(isPlaced)) return { ...worst, letters, ...(results.length > 1 ? { results } : {}) };
   const still = letters.filter(({ status }) => status !== "resolved").length;
-  // A run that does without an item has ended well; whoever tried the item again wants to know that it did not.
+  // A run that does without an item has ended well; a retry of that item has failed all the same, and reports it.
   const failing =
     still > 0 && worst.exit_code === 0
       ? {
@@ -113,7 +113,7 @@ export function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly 
   return runs;
 }
 
-/** On a fleet, and not followed: the letters are the drive's own from then on, and whoever drives it says what became of them. */
+/** On a fleet, and not followed: from then on the letters belong to the drive, and its worker records how they end. */
 const isPlaced = (result: Result | undefined): boolean => result?.status === "queued";
 
 async function retryRun(

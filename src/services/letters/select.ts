@@ -67,7 +67,7 @@ function ageOf(text: string): number {
   return seconds * 1000;
 }
 
-/** For whoever named none: everything at once has to be said. */
+/** For a request that selects none: selecting all letters must be explicit. */
 export function sayWhichLetters(reader: Reader = COMMAND_LINE): string {
   const option = (name: string, value?: string): string =>
     reader.give({ what: "option", name, ...(value === undefined ? {} : { value }) });

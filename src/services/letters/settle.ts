@@ -24,7 +24,7 @@ export async function settleRetried(
   await store.state.letters.setStatus(idsOf(letters.filter((letter) => !isResolved(letter))), "open");
 }
 
-// A journal says that a letter was kept; that somebody gave it up since, or that it grew too old, the store knows.
+// A journal says that a letter was kept; whether it was dropped since, or has expired, only the store knows.
 
 /** Takes letters that can no longer be tried out of a state. */
 export async function withoutGivenUp(state: RunState, store: RunStore): Promise<RunState> {

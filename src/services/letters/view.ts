@@ -25,7 +25,7 @@ export interface LetterView {
   readonly count: number;
   readonly first_seen: string;
   readonly last_seen: string;
-  /** What people did with it, oldest first; absent while nobody did anything. */
+  /** What people did with it, oldest first; absent when there is nothing. */
   readonly acts?: readonly LetterAct[];
 }
 
@@ -61,12 +61,12 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
     last_seen: letter.lastSeen,
     ...(actsOn(letter).length > 0 ? { acts: actsOn(letter) } : {}),
   };
-  // Ids, times and our own words hold no secret, and whoever has lost a run's secrets still has to name its letter.
+  // Ids, times and our own words hold no secret, and a letter must have a name even when the run's secrets are lost.
   const { id, status, kind, run_id, first_seen, last_seen } = view;
   return { ...(redactor.value(view) as LetterView), id, status, kind, run_id, type, first_seen, last_seen };
 }
 
-/** What an http step notes for its own use, and nobody gave it. */
+/** Removes what an http step notes for its own use: no author gave it. */
 const withoutNotes = (inputs: unknown): unknown => {
   const { isUnlimited: _, isUnclassified: _unclassified, ...given } = inputs as Readonly<Record<string, unknown>>;
   return given;

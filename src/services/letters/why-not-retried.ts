@@ -1,4 +1,4 @@
-// Whether a dead letter can be tried again now, told by how its run stands; the retry itself looks more closely.
+// Whether a dead letter can be retried now, judged by the state of its run; the retry itself looks more closely.
 import type { LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 
@@ -16,7 +16,7 @@ export function whyRunTakesNoRetry({ status, resumable, isDriven }: RunOfLetter)
   return `its run is ${status}, and cannot go on`;
 }
 
-/** Why each of these letters cannot be retried, in their order; null for those that can, or that nobody needs to retry. */
+/** Why each of these letters cannot be retried, in their order; null for those that can, or that need no retry. */
 export async function whyNotRetried(
   store: RunStore,
   letters: readonly { readonly run_id: string; readonly status: LetterStatus }[],

@@ -1,4 +1,4 @@
-// Whether a step type is one of the language's, or somebody's own.
+// Whether a step type belongs to the language, or is a user's own.
 import { STEP_TYPE_NAMES } from "../../language/schema/names.ts";
 
 const LANGUAGE: ReadonlySet<string> = new Set(STEP_TYPE_NAMES);

@@ -98,7 +98,7 @@ const SCALARS: Readonly<Record<string, PlainSchema>> = {
   null: (value) => value === null,
 };
 
-/** Tells whether a value surely fits; nothing when the schema says more than can be told here. */
+/** Tells whether a value surely fits; nothing when the schema uses more than this can judge. */
 export function plainSchema(schema: unknown): PlainSchema | undefined {
   if (!isMapping(schema)) return undefined;
   const { type } = schema;

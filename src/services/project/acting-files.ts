@@ -1,5 +1,5 @@
-// The files of the project that a folder belongs to: `segno.yaml`, its triggers, its plugins with what they take in. What an
-// agent writes there would act later, wherever somebody stood who started the run.
+// The files of the project that a folder belongs to: `segno.yaml`, its triggers, its plugins with what they import.
+// What an agent writes there would act later, whatever the working directory was when the run started.
 
 import { relative, sep } from "node:path";
 import { pathPattern } from "../../errors/path-pattern.ts";

@@ -1,5 +1,5 @@
-// What `people` and `groups` of a project say of each other: whoever answers a gate has to be one person, and a group has
-// to come to people.
+// Checks `people` and `groups` of a project against each other: the answer to a gate must come from exactly one person,
+// and a group must resolve to people.
 import { createHash } from "node:crypto";
 import type { Finding, Location } from "../../language/loaded.ts";
 import type { Person } from "../people.ts";
@@ -24,7 +24,7 @@ function* sameTokens(people: ProjectSettings["people"], at: At): Iterable<Findin
     else
       yield wrong(
         "duplicate-token",
-        `\`${name}\` has the same token as \`${other}\`, so nobody could tell which of them answers a gate. Give each their own (\`openssl rand -hex 24\` makes one).`,
+        `\`${name}\` has the same token as \`${other}\`, so Segno could not know which of them answers a gate. Give each their own (\`openssl rand -hex 24\` makes one).`,
         at(["people", name, person.token ? "token" : "token_sha256"]),
       );
   }
@@ -39,7 +39,7 @@ function* sameUsers(people: ProjectSettings["people"], at: At): Iterable<Finding
     else
       yield wrong(
         "duplicate-user",
-        `\`${name}\` has the same user as \`${other}\` (\`${user}\`), so nobody could tell which of them answers a gate. A user is one person: keep one of the two.`,
+        `\`${name}\` has the same user as \`${other}\` (\`${user}\`), so Segno could not know which of them answers a gate. A user is one person: keep one of the two.`,
         at(["people", name, "user"]),
       );
   }
@@ -60,13 +60,13 @@ function* strangers({ people, groups }: Pick<ProjectSettings, "people" | "groups
       if (member.startsWith("@"))
         yield wrong(
           "group-in-group",
-          `\`${member}\` is a group, and a group holds people only: whoever names \`@${group}\` under \`approvers\` would wait for nobody. Write the people of \`${member}\` here, or name both groups there.`,
+          `\`${member}\` is a group, and a group holds people only: with \`@${group}\` under \`approvers\`, a gate would wait for no one. Write the people of \`${member}\` here, or name both groups there.`,
           place,
         );
       else
         yield wrong(
           "unknown-name",
-          `There is nobody called \`${member}\` under \`people\`. Add them there, or write their user and host (\`${member}@host\`).`,
+          `There is no person \`${member}\` under \`people\`. Add them there, or write their user and host (\`${member}@host\`).`,
           place,
         );
     }

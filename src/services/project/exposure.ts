@@ -1,4 +1,4 @@
-// Who else could change what lies at a path: whoever may write a file, or rename it in its folder, decides what it says.
+// Who else could change what lies at a path: a user who may write a file, or rename it in its folder, controls it.
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -33,7 +33,7 @@ export function sharedWith(folder: string): string | undefined {
   return canBeWrittenByOthers(stats, me) ? "can be written by others" : undefined;
 }
 
-/** What cannot be looked at cannot be used either, and whoever tries says why. */
+/** A folder that cannot be inspected cannot be used either, and the attempt to use it reports why. */
 function statsOf(folder: string): Stats | undefined {
   try {
     return statSync(folder, { throwIfNoEntry: false });

@@ -27,8 +27,8 @@ const isSaid = (file: string): boolean => {
 };
 
 /**
- * Why a project's file is none of ours, whoever may write it decides what happens here; nothing when it is. A link is a
- * file of somebody else's choice: in a folder that all may write, anybody can lead it to a file that is ours.
+ * Why a project's file is not the user's own; nothing when it is. A user who may write the file decides what happens
+ * here. A link counts as another user's: in a folder that all may write, anyone can point it to a file that is ours.
  */
 export function whyNotOurs(file: string): string | undefined {
   if (lstatSync(file).isSymbolicLink()) return "is a link";

@@ -23,7 +23,7 @@ export async function inGoodTime<T>(load: () => Promise<T>, limitMs: number): Pr
   // An open timer would keep the process from noticing that nothing else is left.
   limit.unref();
   const settled = whenNothingIsLeft(ranDry);
-  // Of a timer or a stream that it began: nobody else does anything meanwhile.
+  // Errors of a timer or a stream that the plugin began: no other code runs while it loads.
   process.setUncaughtExceptionCaptureCallback(giveUp);
   process.exit = stay;
   try {

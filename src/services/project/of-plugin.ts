@@ -81,9 +81,7 @@ export const graderOfPlugin = (own: OwnGrader, { plugin }: BroughtBy): OwnGrader
   },
 });
 
-/**
- * The signal of an attempt, which can also be aborted from here. It is made when somebody asks for it: most steps do not.
- */
+/** The signal of an attempt, which can also be aborted from here. Created on first use: most steps never read it. */
 class LinkedSignal {
   readonly #outer: AbortSignal;
   #own: AbortController | undefined;

@@ -1,5 +1,5 @@
-// The project that a command stands in: what it adds to every request, and what it leaves out because nobody has said yet
-// that it may act.
+// The project of a command's working directory: what it adds to every request, and what is left out because the project
+// is not trusted yet.
 
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -17,7 +17,7 @@ import { type Project, readProject } from "./read-project.ts";
 import { isTrusted, wasOnceTrusted } from "./trust.ts";
 
 export interface OpenedProject {
-  /** Absent when the file is somebody else's. */
+  /** Absent when the file belongs to another user. */
   readonly project?: Project;
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
@@ -42,7 +42,7 @@ export interface OpenedProject {
 }
 
 interface Opening {
-  /** Whoever asks goes on without plugins that are not there, or that take their time. */
+  /** The caller goes on without plugins that are missing or slow to load. */
   readonly needsNoPlugin?: boolean;
   /** Where what plugins print goes. */
   readonly print?: (text: string) => void;
@@ -126,7 +126,7 @@ const plugins = async (project: Project, loader: PluginLoader): Promise<Extensio
     throw problem;
   });
 
-/** Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder. */
+/** Runs hold their inputs: a file that is not trusted cannot choose where they are written, except its own folder. */
 function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { home?: string; why?: string } {
   if (settings.home === undefined) return {};
   const home = resolve(dir, settings.home);

@@ -1,6 +1,6 @@
 // A call of a plugin's code that is not over at once. It ends by itself; or because something that it began has failed,
-// because nothing is left in this program that could end it, or some seconds after its signal when it does not heed that:
-// whoever waits for it holds a place that others wait for.
+// because nothing is left in this program that could end it, or some seconds after its signal when it does not heed
+// that: its caller holds a slot that others wait for.
 import type { Raised } from "../../errors/index.ts";
 import { ownCodeFault } from "../../errors/own-code.ts";
 import { whenNothingIsLeft } from "../../errors/stray-fault.ts";
@@ -35,7 +35,7 @@ export async function untilEnded<Given>(given: Promise<Given>, call: PluginCall<
   if (broken)
     work.fail = (why, problem) => {
       stop(`began something that failed and that it did not wait for: ${why}`, problem);
-      // What it still does is nobody's any more.
+      // Whatever it still does is no longer waited for.
       broken(problem);
     };
   const patience = patienceWith(signal, () => {

@@ -1,5 +1,5 @@
-// Code of a plugin may begin something and not wait for it: a promise, a timer, a socket. When that fails, nobody catches
-// it, and it would end a worker together with the runs of everybody else. Here it is found out whose it was.
+// Code of a plugin may begin something and not wait for it: a promise, a timer, a socket. When that fails, no code
+// catches it, and it would end a worker together with all its other runs. Here it is found out whose it was.
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { inspect } from "node:util";
@@ -17,7 +17,7 @@ export function listenForStrays({ plugins, covered, dir }: Project): void {
     if (name !== undefined) return codeOf(name);
     return `${relative(top, file)}, which plugins of segno.yaml take in,`;
   };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   judgeStraysBy((problem) => {
     const file = currentWork() ? undefined : fileInStack(problem, covered);
     const work = file === undefined ? currentWork() : { code: codeIn(file) };
@@ -25,18 +25,18 @@ export function listenForStrays({ plugins, covered, dir }: Project): void {
     const sentence = sentenceOn(work, said(problem));
     work.fail?.(said(problem), problem);
     // A timer fails again and again.
-    if (told.has(sentence)) return {};
-    if (told.size >= MOST_TOLD) told.clear();
-    told.add(sentence);
+    if (reported.has(sentence)) return {};
+    if (reported.size >= MOST_REPORTED) reported.clear();
+    reported.add(sentence);
     return { sentence } satisfies StrayFault;
   });
 }
 
-const MOST_TOLD = 1000;
+const MOST_REPORTED = 1000;
 
 function sentenceOn(work: PluginWork, why: string): string {
   const { step, fail } = work;
-  const what = `${whoseWork(work)} began something that failed and that nobody waited for: ${why}.`;
+  const what = `${whoseWork(work)} began something that failed and that no code waited for: ${why}.`;
   if (!step) return `${what} This goes on without it.`;
   return `${what} ${fail ? "The step fails with it." : "The step had ended by then, and its result stays."}`;
 }

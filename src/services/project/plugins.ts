@@ -78,7 +78,7 @@ async function extensionsOf(
   const types = steps.map(({ type }) => type);
   const names = providers.map(({ name }) => name);
   refuseTaken("step type", types, STEP_TYPE_NAMES);
-  // Whoever names `anthropic` in a file means the one that everybody knows, with its key and its prices.
+  // `anthropic` in a file always means the built-in provider, with its key and its prices.
   refuseTaken("provider", names, PROVIDERS);
   requireOnce("step type", types);
   requireOnce("provider", names);

@@ -7,7 +7,7 @@ import { readProject } from "./read-project.ts";
 
 interface Found {
   readonly people: PeopleBook;
-  /** What their tokens are taken from stays with Segno, wherever somebody stands. */
+  /** The variables that hold their tokens stay with Segno, in every working directory. */
   readonly confidential: readonly string[];
   readonly folder: string;
   readonly hasPlugins: boolean;

@@ -33,7 +33,7 @@ export interface Project {
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
   readonly plugins: readonly NamedPlugin[];
-  /** What executes, sends or removes something or lets somebody in, and so acts only when it is trusted: `plugins`, `triggers`, … */
+  /** Settings that execute, send or remove something or grant access, and so need trust: `plugins`, `triggers`, … */
   readonly acting: readonly string[];
   /** Variables of the environment from which it takes a token or a secret. */
   readonly confidential: readonly string[];
@@ -41,7 +41,7 @@ export interface Project {
   readonly covered: ReadonlyMap<string, Buffer>;
   /** Packages among them. */
   readonly packages: readonly CoveredPackage[];
-  /** Why it cannot be trusted, whoever says so; absent when it can. */
+  /** Why it cannot be trusted by any user; absent when it can. */
   readonly untrustable?: string;
   /** One of its plugins is not there, or cannot be read; `untrustable` says so, too. */
   readonly lacksPlugin: boolean;
@@ -201,8 +201,8 @@ function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
   }
 }
 
-// The variables from which a project takes what lets somebody in: tokens of people, secrets of webhooks. Whoever holds one
-// can answer gates in that person's name, so nothing that a run starts is handed them.
+// The variables from which a project takes what grants access: tokens of people, secrets of webhooks. With such a token
+// one can answer gates in that person's name, so nothing that a run starts gets them.
 
 type Written = (path: NodePath) => string | undefined;
 

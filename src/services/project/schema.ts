@@ -15,7 +15,7 @@ const person = z
       .optional()
       .meta({
         description: "The token that the page knows them by; from the environment.",
-        expects: "16 characters or more, so that nobody guesses it",
+        expects: "16 characters or more, so that it cannot be guessed",
         isSecret: true,
       }),
     token_sha256: z

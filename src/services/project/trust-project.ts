@@ -47,10 +47,10 @@ export interface TrustAnswer extends Head {
 }
 
 export interface TrustRequest extends Surroundings {
-  /** What is wrong with the triggers: a project can be trusted all the same, and whoever trusts it learns of that. */
+  /** What is wrong with the triggers: a project can be trusted all the same, and the answer reports it. */
   readonly check?: (project: Project, where: Surroundings) => Iterable<Finding>;
   readonly yes?: boolean;
-  /** Asks a person; absent where nobody is there. */
+  /** Asks a person; absent where no one can be asked. */
   readonly confirm?: (acts: ProjectActs) => Promise<boolean>;
 }
 
@@ -68,14 +68,14 @@ async function decide(request: TrustRequest): Promise<TrustAnswer> {
   // What workflows take from plugins is not known before these may be loaded.
   const found = project.plugins.length === 0 ? [...(request.check?.(project, request) ?? [])] : [];
   const { errors, warnings } = findingEntries(found, { path: (path) => shownPath(path, request.cwd) });
-  const told = withoutSecretsOf(request.env, [...errors, ...warnings]);
-  const answer = { ...head(0, [], told), file: project.file, acts };
+  const findings = withoutSecretsOf(request.env, [...errors, ...warnings]);
+  const answer = { ...head(0, [], findings), file: project.file, acts };
   const needsNone = project.acting.length === 0 && project.settings.home === undefined;
   if (needsNone || isTrusted(project, request)) return { ...answer, trusted: true };
   const agreed = request.yes || (await request.confirm?.(acts));
   if (agreed) trust(project, request);
   else if (!request.confirm) {
-    const { result } = refusal(`${project.file} is not trusted: nobody is here to be asked`, {
+    const { result } = refusal(`${project.file} is not trusted: no one can be asked here`, {
       hint: "If you agree to what it would do, say so: segno trust --yes.",
     });
     return { ...result, file: project.file, trusted: false, acts };

@@ -80,7 +80,7 @@ function write(projects: readonly TrustedProject[], where: Where): void {
   renameSync(draft, book);
 }
 
-/** Of the book or its folder, wherever the user has put them. With `sudo`, HOME may still be somebody else's. */
+/** Of the book or its folder, wherever the user has put them. With `sudo`, HOME may still be another user's. */
 function exposed(path: string): string | undefined {
   const real = realpathSync(path);
   return exposure(real, real.endsWith(".json") ? dirname(real) : real);

@@ -1,5 +1,5 @@
-// A changed file that a model proposed: put right, held against every rule, and, when nobody looks at it, against what
-// may be changed without a person.
+// A changed file that a model proposed: normalized, checked against every rule, and, without a person to review it,
+// against what may be changed unattended.
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { realFiles } from "../files.ts";

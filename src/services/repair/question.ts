@@ -85,7 +85,7 @@ function read(result: ModelResult): ModelAnswer {
   return { ok: true, file, explanation: why };
 }
 
-/** A call of a model belongs to an attempt of a step; this one belongs to none, and nobody records what it says. */
+/** A call of a model belongs to an attempt of a step; this one belongs to none, and its answer is not recorded. */
 function attemptFor({ root, node }: FailingStep, signal: AbortSignal | undefined): Attempt {
   const { file, dir, definition } = root;
   const outside = (): never => {

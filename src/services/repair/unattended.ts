@@ -36,7 +36,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "arguments",
 ]);
 
-/** Why a person has to look at this change; nothing when nobody has to. */
+/** Why a person has to look at this change; nothing when that is not needed. */
 export function whyNotAlone(change: UnattendedChange): string | undefined {
   const { before, after, node } = change;
   if (node === null) return "it changes the workflow's `output`, which needs a person";

@@ -10,7 +10,7 @@ export class WrittenFiles {
     return [...this.#backups.values()];
   }
 
-  /** False when somebody else changed the file meanwhile: theirs is kept. */
+  /** False when the file was changed meanwhile: that change is kept. */
   write(file: string, before: string, after: string): boolean {
     if (readFileSync(file, "utf8") !== before) return false;
     if (!this.#backups.has(file)) {

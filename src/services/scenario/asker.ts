@@ -37,15 +37,15 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     asked.set(name ?? node, count + 1);
     const answer = Array.isArray(given) ? (given[count] ?? (isStrict ? undefined : given.at(-1))) : given;
     if (Array.isArray(given) && !answer && isStrict) return usedUp(name ?? node, given.length);
-    if (answer && "nobody" in answer) return answer.nobody === "yet" ? undefined : nobody(deadline, signal, clock);
+    if (answer && "nobody" in answer) return answer.nobody === "yet" ? undefined : unanswered(deadline, signal, clock);
     if (answer) {
       const { by: person, takes_seconds = 0, ...said } = { by: undefined, ...answer };
       await clock?.sleep(takes_seconds * 1000, signal);
       if (signal.aborted) return undefined;
-      const told: Answer = { kind: "gate", ...said, by: "scenario", ...(person === undefined ? {} : { person }) };
+      const answered: Answer = { kind: "gate", ...said, by: "scenario", ...(person === undefined ? {} : { person }) };
       // An answer that will be refused is none: the gate waits on, with its reminders, until its time is over.
-      if (whyNotBy(question, told) !== undefined) await nobody(deadline, signal, clock);
-      return told;
+      if (whyNotBy(question, answered) !== undefined) await unanswered(deadline, signal, clock);
+      return answered;
     }
     if (isStrict) return unscripted(askerName(key));
     return { kind: "gate", value: options[0]?.value ?? "", additional_input: {}, by: "scenario" };
@@ -59,7 +59,7 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     const name = scriptedAs(key, scenario.questions);
     const said = name === undefined ? undefined : scenario.questions[name];
     if (said && said.nobody === "yet") return undefined;
-    if (said && said.nobody === true) return nobody(deadline, signal, clock);
+    if (said && said.nobody === true) return unanswered(deadline, signal, clock);
     const given = said as Readonly<Record<string, string>> | undefined;
     if (!given && isStrict) return unscripted(askerName(key));
     const answers = list.map((one) => {
@@ -82,7 +82,7 @@ const scriptedAs = (key: string, scripted: Readonly<Record<string, unknown>>): s
     .sort((a, b) => b.length - a.length)[0];
 
 /** Time passes until the deadline does; without one the run pauses. */
-async function nobody(deadline: string | undefined, signal: AbortSignal, clock?: AskingClock): Promise<undefined> {
+async function unanswered(deadline: string | undefined, signal: AbortSignal, clock?: AskingClock): Promise<undefined> {
   if (deadline !== undefined && clock) await clock.sleep(Date.parse(deadline) - clock.now() + 1000, signal);
   return undefined;
 }

@@ -17,7 +17,7 @@ const MISTAKES: ReadonlySet<string> = new Set([
   "internal.no_route",
 ]);
 
-/** An error that a route took is a cause only when nothing was left that nobody handled. */
+/** An error that a route took is a cause only when there is no unhandled one. */
 export function causesOf(scenario: ScenarioFile, result: Result, events: readonly RunEvent[]): readonly string[] {
   const wanted = wantedKinds(scenario);
   const mistakes = (raised: readonly Raised[]): readonly string[] => [
@@ -40,7 +40,7 @@ export const refusalsIn = (events: readonly RunEvent[]): readonly string[] =>
 /** Between what went wrong first and the call without a script that it led to. */
 export const AFTER_THAT = "; after that, ";
 
-/** Mistakes that the steps of a run ended with, whoever took them: a handler that is not scripted is not the point. */
+/** Mistakes that the steps of a run ended with, also handled ones: a handler that is not scripted is not the point. */
 export function mistakesIn(scenario: ScenarioFile, { root }: RunState): readonly string[] {
   const wanted = wantedKinds(scenario);
   return [...errorsIn(root)].filter(({ kind }) => MISTAKES.has(kind) && !wanted.has(kind)).map(sentence);

@@ -1,4 +1,4 @@
-// What is wrong with a scenario file before it is played: its form, and steps that it names and nobody has.
+// What is wrong with a scenario file before it is played: its form, and names of steps that no file has.
 import { resolve } from "node:path";
 import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
 import { filesOf } from "../files.ts";

@@ -110,8 +110,8 @@ const stepScript = z.strictObject({
 });
 /** An error that a step of any type raises instead of running: on that attempt, or that often, or always. */
 const injected = z.strictObject({ step: z.string(), attempt: z.int().min(1).optional(), times, error });
-/** Nobody answers: the run pauses there, or the gate's timeout passes; `yet`: it pauses also where there is a timeout. */
-const nobody = z.strictObject({ nobody: z.union([z.literal(true), z.literal("yet")]) });
+/** No one answers: the run pauses there, or the timeout of the gate passes; `yet`: it pauses despite a timeout. */
+const unanswered = z.strictObject({ nobody: z.union([z.literal(true), z.literal("yet")]) });
 const gateAnswer = z.union([
   text.transform((value) => ({ value, additional_input: {} as Record<string, string> })),
   z.strictObject({
@@ -121,7 +121,7 @@ const gateAnswer = z.union([
     by: z.string().optional(),
     takes_seconds: takes,
   }),
-  nobody,
+  unanswered,
 ]);
 
 /** What answers for the outside: the part that a file of answers may have, and scenarios share. */
@@ -134,7 +134,7 @@ const answers = {
   step_scripts: z.array(stepScript).default([]),
   inject: z.array(injected).default([]),
   gates: z.record(z.string(), z.union([gateAnswer, z.array(gateAnswer)])).default({}),
-  questions: z.record(z.string(), z.union([nobody, z.record(z.string(), text)])).default({}),
+  questions: z.record(z.string(), z.union([unanswered, z.record(z.string(), text)])).default({}),
 };
 
 export const scenarioSchema = z.strictObject({
@@ -203,7 +203,7 @@ export function loadScenario(file: string, cwd: string, files?: LoadWorld): Load
 
 interface Loading {
   readonly cwd: string;
-  /** As whoever names it writes it. */
+  /** As the file that names it writes it. */
   readonly shown: string;
   /** The scenarios that extend this one. */
   readonly chain: readonly string[];

@@ -53,7 +53,7 @@ export interface ScenarioOptions extends Surroundings {
   readonly strict?: boolean;
   /** Workflows that were checked already, by file. */
   readonly checked: Map<string, LoadedWorkflow>;
-  /** Told, before it begins, what the scenario of that file lets run for real. */
+  /** Called before it begins, with the calls that the scenario of that file lets run for real. */
   readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
 }
 

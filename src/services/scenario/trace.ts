@@ -9,7 +9,7 @@ export interface ScenarioTrace {
   readonly gates_presented: readonly string[];
   /** By the plain name of the step, the last answer; by its name with item and child, its own. */
   readonly gates_resolved: Readonly<Record<string, string>>;
-  /** How often people were told again that a gate or questions that were asked still wait; by the same names. */
+  /** How many reminders were sent for each gate or questions step that waited; by the same names. */
   readonly gates_reminded: Readonly<Record<string, number>>;
   /** `from -> to`. */
   readonly routes_taken: readonly string[];

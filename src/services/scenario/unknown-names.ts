@@ -1,5 +1,5 @@
-// Steps that a scenario names and no file of the workflow's family has: an error that is injected nowhere, an answer that
-// nobody asks for, or an end that cannot come would test nothing.
+// Steps that a scenario names and no file of the workflow's family has: an error that is injected nowhere, an answer to
+// no question, or an end that cannot come would test nothing.
 import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";

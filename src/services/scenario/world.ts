@@ -18,7 +18,7 @@ import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
 import type { LiveClock } from "./live-clock.ts";
 
 export interface ScriptedWorld extends StepWorld {
-  /** Which scripts were used, for reports of what nobody asked for. */
+  /** Which scripts were used, for reports of unused ones. */
   readonly used: ReadonlySet<string>;
   /** What a step of an own type came to: as it is scripted, or as its own code says. */
   runOwnStep(own: OwnCall, attempt: Caller, execute: () => Outcome | Promise<Outcome>): Promise<Outcome>;
@@ -30,7 +30,7 @@ interface OwnCall {
   readonly values: unknown;
 }
 
-/** Told of a call that has no script; it ends the run. */
+/** Called with a call that has no script; it ends the run. */
 export type Missing = (problem: ScenarioError) => void;
 
 interface Script {
@@ -203,7 +203,7 @@ export function scriptedWorld(
           () => real.callModel(request, attempt),
           ({ ok }) => !ok,
         );
-      // Scripted answers are for the agent's own questions: judges find no fault, and nobody is talked to.
+      // Scripted answers are for the agent's own questions: judges find no fault, and there is no dialog.
       if (request.purpose !== "answer") return { ok: true, content: { passed: true, issues: [] }, usage: {} };
       const target = modelTarget(request.provider, request.models[0] ?? "");
       const refused = await attempt.breakers?.admit(target);

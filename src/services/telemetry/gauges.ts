@@ -1,4 +1,4 @@
-// What waits in the store right now: read when somebody asks, and not counted.
+// What waits in the store right now: read on each request, not counted.
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { InstrumentName } from "./instruments.ts";

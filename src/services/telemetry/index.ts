@@ -1,4 +1,4 @@
-// Telemetry of one drive: who listens to its events, what scripts and HTTP calls are told, and what is left to say at the end.
+// Telemetry of one drive: the listeners of its events, the span that scripts and HTTP calls get, the final warnings.
 
 import { isKind, KINDS } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
@@ -26,7 +26,7 @@ import { collectorSettings } from "./switch.ts";
 export const metricsOfProcess = new ProcessMetrics();
 
 export interface DriveTelemetry {
-  /** The same drive, heard, and with an outside that is told which span it is called from. */
+  /** The same drive with listeners, and with a world that passes each step's span on. */
   listening(setup: DriveSetup, manner: DriveManner): readonly [DriveSetup, DriveManner];
   /** Sends the rest, and warns when that did not work. */
   end(result: Result): Promise<Result>;
@@ -50,7 +50,9 @@ export async function telemetryOf(
   };
   return {
     listening: (setup, manner) => [
-      exporter ? { ...setup, world: told(setup.world, runId, recall.drives + (setup.lostItems ? 0 : 1)) } : setup,
+      exporter
+        ? { ...setup, world: withTraceparent(setup.world, runId, recall.drives + (setup.lostItems ? 0 : 1)) }
+        : setup,
       { ...manner, on: (event) => heard(event, manner) },
     ],
     async end(result) {
@@ -91,7 +93,7 @@ function exporterFor(
 }
 
 /** `TRACEPARENT` for scripts and `traceparent` for HTTP, unless the author gave one. */
-function told(world: StepWorld, runId: string, drive: number): StepWorld {
+function withTraceparent(world: StepWorld, runId: string, drive: number): StepWorld {
   const parent = (idempotencyKey: string): string =>
     `00-${traceIdOf(runId)}-${attemptSpanId(idempotencyKey, drive)}-01`;
   return {

@@ -3,7 +3,7 @@ import type { Surroundings } from "../request.ts";
 
 let isScraped = false;
 
-/** Told by a server that has `/metrics`: from now on drives of this process are counted. */
+/** Called by a server that has `/metrics`: from now on drives of this process are counted. */
 export const measureThisProcess = (): void => {
   isScraped = true;
 };

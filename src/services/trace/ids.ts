@@ -1,5 +1,5 @@
-// Ids of traces and spans are made from the run and the place: a trace that is sent twice is the same trace, and a script can
-// be told its span before anything of it is sent.
+// Ids of traces and spans are computed from the run and the place: a trace that is sent twice is the same trace, and a
+// script can be given its span before anything of it is sent.
 import { createHash } from "node:crypto";
 
 const hex = (length: number, ...parts: readonly (string | number)[]): string =>

@@ -110,7 +110,7 @@ export async function send(
 
 const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** For people: without a name, password or key. Where a password stands in what is no address, nobody knows. */
+/** For people: without a name, password or key. In a text that is no address, a password could stand anywhere. */
 export const shownTarget = (url: string): string => (isAddress(url) ? placeOfAddress(url) : "where it was to go");
 
 export async function post(target: Target, body: string): Promise<string | undefined> {
@@ -123,7 +123,7 @@ export async function post(target: Target, body: string): Promise<string | undef
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
       body,
-      // What is sent, and the keys with it, are for the address that was named, whoever answers there.
+      // The contents and the keys are only for the configured address: redirects are not followed.
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

@@ -45,13 +45,13 @@ function whyUnreadable(
   }
 }
 
-/** What the trigger never has. What a sender puts into a body nobody knows before. */
+/** A field that the trigger never has. What a sender puts into a body is not known in advance. */
 function unknownField({ path: [, name, inner], guarded, needsRoot }: Reference, source: TriggerSource) {
   if (typeof name !== "string") return undefined;
   const other = SOURCES.find((one) => (FIELDS_BY_SOURCE[one] as readonly string[]).includes(name));
   const known = [...COMMON_FIELDS, ...FIELDS_BY_SOURCE[source]];
   if (other && other !== source)
-    // Whoever asks first whether it is there knows that it may not be: `triggers fire --body` brings one.
+    // A template that checks first whether it is there allows for its absence: `triggers fire --body` brings one.
     return guarded && !(needsRoot && inner !== undefined)
       ? undefined
       : `\`trigger.${name}\`, which only a trigger with \`${other}\` has. With \`${source}\`, \`trigger\` has ${known.join(", ")}.`;

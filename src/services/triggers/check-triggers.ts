@@ -136,11 +136,11 @@ function* followingProblems(
     const path = ["on_run", "workflow"];
     yield finding(trigger, { rule: "unknown-workflow", path, message, severity: "warning", suggestions });
   }
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const trigger of following) {
     const circle = circleOf(trigger, following);
-    if (!circle || circle.some((name) => told.has(name))) continue;
-    for (const name of circle) told.add(name);
+    if (!circle || circle.some((name) => reported.has(name))) continue;
+    for (const name of circle) reported.add(name);
     const [, ...others] = circle;
     const way = others.length === 0 ? "" : ` by way of ${listedNames(others, "and")}`;
     const message = `each of its runs sets it off again${way}. The chain ends after ${LONGEST_CHAIN} runs; \`when\`, \`on_run.status\` or \`on_run.kind\` can end it before.`;

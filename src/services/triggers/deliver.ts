@@ -97,9 +97,9 @@ const isFormType = (type = ""): boolean => type.split(";")[0]?.trim().toLowerCas
 type Body = { readonly value: unknown; readonly written: unknown } | { readonly problem: string };
 
 /**
- * A webhook of GitHub's is a form unless somebody chose otherwise: its only field, `payload`, is the JSON. The type of the
- * body is not signed, so a signed body of JSON must never be read as a form: whoever wrote a text in it would have written
- * the payload. JSON does not begin like the one field.
+ * A webhook of GitHub's is a form by default: its only field, `payload`, is the JSON. The type of the body is not
+ * signed, so a signed body of JSON must never be read as a form: the author of a text in it could write the payload
+ * that way. JSON does not begin like the one field.
  */
 function bodyOfForm(bytes: Uint8Array): Body {
   const text = Buffer.from(bytes).toString("utf8");

@@ -33,7 +33,7 @@ import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
 
 export interface DrivingTriggers {
-  /** Trusted: whoever makes a driver has seen to that. */
+  /** Trusted: the caller has checked that. */
   readonly project: Project;
   readonly surroundings: Surroundings;
   readonly clock: HostClock;
@@ -41,9 +41,9 @@ export interface DrivingTriggers {
   readonly store?: RunStore;
   /** Where runs go on while the driver looks for more. */
   readonly runs: BackgroundRuns;
-  /** Told what went wrong in a round; the next one tries again. */
+  /** Called with what went wrong in a round; the next one tries again. */
   readonly trouble?: (problem: unknown) => void;
-  /** Told, in a sentence, of each firing that made no run, and of moments that were left out. */
+  /** Called with a sentence about each firing that made no run, and about moments that were left out. */
   readonly said?: (sentence: string) => void;
 }
 
@@ -89,7 +89,7 @@ export class TriggerDriver {
     return `${driven} ${file} is not valid: ${withoutSecretsOf(surroundings.env, wrong.message)} See: segno validate ${file}`;
   }
 
-  /** Rounds until the signal aborts. Runs that go on then are stopped by whoever closes `runs`, and gone on with later. */
+  /** Rounds until the signal aborts. Runs that go on then are stopped by the owner of `runs`, and resumed later. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, trouble } = this.#options;
     signal.addEventListener("abort", () => this.#stop(), { once: true });
@@ -138,7 +138,7 @@ export class TriggerDriver {
     return answer;
   }
 
-  /** Asked before each piece of a round. A store that answers at once would leave nothing else a turn: nobody would be answered. */
+  /** Asked before each piece of a round. Yields: with a store that answers at once, requests would never get a turn. */
   async #isStopping(): Promise<boolean> {
     await otherWork();
     return this.#isClosing;
@@ -235,7 +235,8 @@ export class TriggerDriver {
       throw problem;
     });
     if (why && !(why instanceof StoreError)) return why;
-    const reason = why?.message ?? "the run itself recorded no such end, so somebody wrote it into the database";
+    const reason =
+      why?.message ?? "the run itself recorded no such end, so it was written into the database from outside";
     said?.(`No trigger fires for the end of run ${run.run_id} (${run.status}): ${reason}`);
     return undefined;
   }
@@ -248,7 +249,7 @@ export class TriggerDriver {
       .reverse();
   }
 
-  /** Oldest first. What somebody else has, or what its group has no room for, waits. */
+  /** Oldest first. What another process has, or what its group has no room for, waits. */
   async #startWaiting(): Promise<void> {
     const known = new Map(this.#triggers.map((trigger) => [trigger.id, trigger]));
     const full = new Set<string>();

@@ -1,4 +1,4 @@
-// `segno triggers fire`, and the page: somebody fires a trigger without what would set it off.
+// `segno triggers fire`, and the page: a user fires a trigger without the event that would set it off.
 import { newRunId } from "../../hosts/run-id.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { fractionsAsTexts } from "../../json/as-written.ts";
@@ -38,7 +38,7 @@ export interface FireRequest extends Driving {
   readonly writtenBody?: unknown;
   /** What stands for the run that ended: its id, or the beginning or end of it. */
   readonly run?: string;
-  /** How whoever fires gives what a template reads and was not given; options of the command line when left out. */
+  /** How the caller gives what a template reads and was not given; options of the command line when left out. */
   readonly give?: { readonly body: string; readonly run: string };
 }
 
@@ -128,7 +128,7 @@ const broughtBy = (
   ...(body === undefined ? {} : { body, writtenBody }),
 });
 
-/** Whoever fires by hand is there to be told what was not given. */
+/** A user who fires by hand gets an error about what was not given. */
 function inputsByHand(
   trigger: KnownTrigger,
   context: TriggerContext,
@@ -147,7 +147,7 @@ function inputsByHand(
 
 const ofWhat = ({ on_run }: KnownTrigger): string => (on_run ? `, of ${on_run.workflow} for instance` : "");
 
-/** Any run that has ended: as with `when`, whoever fires by hand is not asked whether the trigger would have fired. */
+/** Any run that has ended: as with `when`, firing by hand does not check whether the trigger would have fired. */
 async function endedRun(
   trigger: KnownTrigger,
   { run, reader, ...request }: FireRequest,
@@ -167,7 +167,7 @@ async function endedRun(
 
 // The end of a run as a trigger's templates see it.
 
-/** Nothing while the run goes on or waits for somebody. */
+/** Nothing while the run goes on or waits for a person. */
 export const endOf = ({ runId, workflow, status, failingKind, ended }: StoredRun): EndedRun | undefined =>
   ended !== null && status !== "running" && status !== "paused" && status !== "queued"
     ? { run_id: runId, workflow, status, kind: failingKind, ended_at: ended }

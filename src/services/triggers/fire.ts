@@ -17,8 +17,8 @@ import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import type { RecordedLeftOut } from "./left-out.ts";
 
 /**
- * A number or a boolean may be a text that looks like one, and a text a number: the type that the workflow declares decides.
- * `changed`: those that as texts would not be what somebody wrote.
+ * A number or a boolean may be a text that looks like one, and a text a number: the type that the workflow declares
+ * decides. `changed`: those that as texts would not be what the author wrote.
  */
 export const asGivenInputs = (
   inputs: Readonly<Record<string, unknown>>,
@@ -34,7 +34,7 @@ export const asGivenInputs = (
 export interface Cause {
   readonly context: TriggerContext;
   readonly marks: readonly FiringMark[];
-  /** Of `on_run`: who started the run that ended. They set this one off, and cannot answer for somebody else. */
+  /** Of `on_run`: who started the run that ended. They set this one off, so four_eyes excludes them here too. */
   readonly person?: string;
   /** Of `on_run`: who changed that run on its way. They cannot either. */
   readonly changedBy?: readonly string[];
@@ -76,11 +76,11 @@ export interface FiringWorld {
   ): RefusedFiring | undefined;
   /** Hides what the environment put into a trigger. */
   concealing(trigger: KnownTrigger): Concealing;
-  /** Told of each firing that makes no run for that. */
+  /** Called with each firing that makes no run for that. */
   refused(trigger: KnownTrigger, reason: string): void;
 }
 
-/** One record, whoever else fires for the same cause. */
+/** One record, also when other processes fire for the same cause. */
 export async function fire(world: FiringWorld, trigger: KnownTrigger, cause: Cause): Promise<Fired> {
   const { firings, now } = world;
   const waiting =

@@ -32,7 +32,7 @@ export interface FiringGround {
   readonly surroundings: Surroundings;
   /** Where runs go on while the driver looks for more. */
   readonly runs: BackgroundRuns;
-  /** Told, in a sentence, of each firing that made no run. */
+  /** Called with a sentence about each firing that made no run. */
   readonly said?: (sentence: string) => void;
 }
 
@@ -61,7 +61,7 @@ function firedBy({ cause }: Firing["body"]): Pick<RunRequest, "firedBy" | "chang
   };
 }
 
-/** A firing that cannot make a run is over, and somebody is told. */
+/** A firing that cannot make a run is over, and is reported. */
 export async function settleFailed(
   { firings, said, surroundings }: FiringGround,
   runId: string,

@@ -182,7 +182,7 @@ export const triggerHistory = (request: HistoryRequest): Promise<HistoryAnswer> 
     (result) => ({ ...result, firings: [] }),
   );
 
-/** Those that whoever drives triggers could not fire. */
+/** Those that the process driving the triggers could not fire. */
 async function hinderedOf(triggers: readonly KnownTrigger[], firings: Firings): Promise<readonly Entry[]> {
   const states = await Promise.all(triggers.map(async ({ id, name }) => ({ name, ...(await firings.state(id)) })));
   return states.flatMap(({ name, hindered }) =>

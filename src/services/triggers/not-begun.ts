@@ -1,4 +1,4 @@
-// A run that a trigger has promised and nobody has begun: its id was given out, and it waits for its turn.
+// A run that a trigger has promised and that has not begun: its id was given out, and it waits for its turn.
 import type { Firing } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, calledOffResult, type Reader, type Result } from "../../results/index.ts";
@@ -23,7 +23,7 @@ export const notBegun = (firing: Firing, reader: Reader = COMMAND_LINE): Refused
     },
   );
 
-/** Nobody begins it from now on. Nothing is given when somebody just has: then it is a run like any other. */
+/** No process begins it from now on. Nothing is returned when one just has: then it is a run like any other. */
 export async function callOff(store: RunStore, run: string, by: string): Promise<Result | undefined> {
   const firing = (await store.findRun(run)) === undefined ? await firingNotBegun(store, run) : undefined;
   if (!firing) return undefined;

@@ -28,7 +28,7 @@ export class RunsHere implements FiredRuns {
     if (before?.status === "paused") return firings.wait(runId);
     if (before && before.status !== "running" && before.status !== "cancelled")
       return firings.settle(runId, "ended", before.status);
-    // Somebody went on with it by hand.
+    // A user resumed it by hand.
     if (before?.status === "running" && !before.crashed) return firings.release(runId);
     if (runs.isClosed) return firings.release(runId);
     const run = runs.start((driving) => this.#drive(firing, trigger, driving), runId);
@@ -81,7 +81,7 @@ export class RunsHere implements FiredRuns {
 
   async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
     const { firings } = this.#ground;
-    // Somebody else has it: the firing is not over.
+    // Another process has it: the firing is not over.
     if (result.errors[0]?.error_type === DRIVEN) return firings.release(runId);
     const began = result.run_id !== null && result.status !== "invalid";
     if (result.status === "paused") await firings.wait(runId);

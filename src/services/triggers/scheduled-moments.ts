@@ -10,7 +10,7 @@ import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import { leftOutOf, type RecordedLeftOut } from "./left-out.ts";
 import { triggerSeen } from "./trigger-seen.ts";
 
-const NOBODY = "no server was up";
+const NO_SERVER = "no server was up";
 
 export interface MomentsWorld {
   readonly firings: Firings;
@@ -31,7 +31,7 @@ export async function fireMoments(
   try {
     await fireDue(ground, trigger, schedule, now);
   } catch (problem) {
-    // Whoever can fire it again should not say that nobody was there.
+    // The next process that can fire it should report this as the reason, and not that no server was up.
     if (isUnreadable(problem)) await ground.firings.hinder?.(trigger.id, problem.message);
     throw problem;
   }
@@ -43,9 +43,9 @@ async function fireDue(ground: MomentsWorld, trigger: KnownTrigger, schedule: st
   // A schedule begins when it is first seen: what was before that it never missed.
   if (!paused && seenUntil !== null) {
     const { fire: due, missed, leftOut } = dueMoments({ ...trigger, schedule }, seenUntil, now);
-    const nobody = hindered === undefined ? NOBODY : `${NOBODY} that could fire it (${hindered})`;
-    const whyMissed = `${nobody} (catch_up: ${trigger.catch_up})`;
-    const counted = leftOut ? await recordLeftOut(ground, trigger, { ...leftOut, nobody }, now) : 0;
+    const whyNotFired = hindered === undefined ? NO_SERVER : `${NO_SERVER} that could fire it (${hindered})`;
+    const whyMissed = `${whyNotFired} (catch_up: ${trigger.catch_up})`;
+    const counted = leftOut ? await recordLeftOut(ground, trigger, { ...leftOut, whyNotFired }, now) : 0;
     for (const [moment, skipped] of [
       ...missed.map((one) => [one, whyMissed] as const),
       ...due.map((one) => [one] as const),
@@ -53,7 +53,7 @@ async function fireDue(ground: MomentsWorld, trigger: KnownTrigger, schedule: st
       if (moment <= counted) continue;
       if (await isStopping()) return;
       await fireMoment(ground, trigger, moment, now, skipped);
-      // Whoever goes on after a crash begins after it, and counts nothing twice.
+      // After a crash, the next process begins after this moment, and counts nothing twice.
       await firings.see(trigger.id, moment);
     }
   }
@@ -79,11 +79,11 @@ async function fireMoment(
 async function recordLeftOut(
   { firings, world, said }: MomentsWorld,
   trigger: KnownTrigger,
-  { count, from, to, nobody }: OlderMoments & { readonly nobody: string },
+  { count, from, to, whyNotFired }: OlderMoments & { readonly whyNotFired: string },
   now: number,
 ): Promise<number> {
   const leftOut = { count, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const sentence = leftOutText(trigger, leftOut, nobody);
+  const sentence = leftOutText(trigger, leftOut, whyNotFired);
   const { firing, isNew } = await fire(world(), trigger, {
     context: { name: trigger.name, fired_at: new Date(now).toISOString() },
     marks: [{ name: `left out from:${leftOut.from}` }],
@@ -97,11 +97,11 @@ async function recordLeftOut(
   return counted;
 }
 
-function leftOutText({ catch_up }: KnownTrigger, { count, from, to }: RecordedLeftOut, nobody: string): string {
+function leftOutText({ catch_up }: KnownTrigger, { count, from, to }: RecordedLeftOut, whyNotFired: string): string {
   const which = count === 1 ? `1 moment, ${from}, was` : `${count} moments, from ${from} to ${to}, were`;
   return catch_up === "all"
-    ? `${which} left out: ${nobody}, and catch_up: all catches up with the newest ${MOST_CAUGHT_UP} at most`
-    : `${which} missed: ${nobody} (catch_up: ${catch_up})`;
+    ? `${which} left out: ${whyNotFired}, and catch_up: all catches up with the newest ${MOST_CAUGHT_UP} at most`
+    : `${which} missed: ${whyNotFired} (catch_up: ${catch_up})`;
 }
 
 /** Not the run of this very moment, or of a later one, which another server may have started. */

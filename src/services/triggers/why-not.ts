@@ -1,4 +1,4 @@
-// Whether a trigger's workflow can be started with what the trigger gives it, before anybody is told that it was.
+// Whether a trigger's workflow can be started with what the trigger gives it, before the sender gets an answer.
 import { PUT_IN_QUOTES } from "../../json/as-written.ts";
 import { isLiteral } from "../../triggers/context.ts";
 import { inputsFor } from "../drive/given-inputs.ts";
@@ -11,7 +11,7 @@ import type { KnownTrigger } from "./known-trigger.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** `changed`: the inputs that as texts would not be what somebody wrote. */
+/** `changed`: the inputs that as texts would not be what the author wrote. */
 export function whyNot(
   trigger: KnownTrigger,
   { inputs, changed }: { readonly inputs: Inputs; readonly changed: ReadonlySet<string> },

@@ -19,15 +19,15 @@ export const withFirings = <Answer>(
   });
 
 /**
- * Firings whose run waits for a person: somebody answers somewhere, another process drives the run on, and the firing is
- * over when the run is. Whoever fires or looks at them next writes that down.
+ * Firings whose run waits for a person: a person answers somewhere, another process drives the run on, and the firing
+ * is over when the run is. The next process that fires or lists them records that.
  */
 export async function settleWaiting(store: RunStore, firings: Firings): Promise<void> {
   for (const { runId } of await firings.list({ status: "waits" })) {
     const run = await store.summary(runId);
     if (run?.status === "paused" || run?.status === "queued") continue;
     if (run?.status !== "running") await firings.settle(runId, "ended", run?.status ?? "its run was removed");
-    // Whoever drove it on is gone, and a run of a trigger is gone on with. On a fleet its workers see to that.
+    // Its driver is gone, and a run of a trigger is resumed by itself. On a fleet its workers do that.
     else if (run.crashed && !store.fleet) await firings.goOn(runId);
   }
 }

@@ -74,7 +74,7 @@ export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: numb
   let output: { readonly value: unknown } | undefined;
   let changes: ListedChanges | undefined;
   for await (const event of shownBut(run, from, to, (chunk) => {
-    // Whose it is, is told by what is shown of others: a key may hold a secret.
+    // Redacted keys are compared: a key may hold a secret.
     if (isOf(visit, run.hidden({ ...chunk, data: { ...chunk.data, text: "" } })))
       printed[chunk.data.stream].add(chunk.data.text, chunk.seq);
   })) {

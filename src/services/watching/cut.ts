@@ -26,7 +26,7 @@ const VALUES = ["output", "changes", "arguments", "result", "additional_input", 
 const MAPS = ["inputs"] as const;
 const TEXTS = ["rendered_prompt", "content", "text"] as const;
 
-/** The event with its long values cut; `kept` is told the name of each and where it is. */
+/** The event with its long values cut; `kept` is called with the name of each and where it is. */
 export function cutLongValues(event: RunEvent, kept: Kept): RunEvent {
   const { data } = event as { readonly data: Readonly<Record<string, unknown>> };
   let changed: Record<string, unknown> | undefined;

@@ -199,7 +199,7 @@ function groupOf(failures: readonly OneFailure[]): ErrorGroup {
     runs: [...byRun.keys()].slice(0, MOST_RUNS),
     letters,
     retryable,
-    // Of a kind of the author's own nobody knows whose it is to mend.
+    // For an author's own kind it is not known who should fix it.
     fixable: fixable && (kind === null || isEngineKind(kind)),
   };
 }

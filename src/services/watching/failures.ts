@@ -1,5 +1,5 @@
-// How runs failed, ended themselves badly, or went on without something, for lists: each ending is read once. A long journal
-// is read aside, one after the other and with pauses, and nobody waits for it.
+// How runs failed, ended themselves badly, or went on without something, for lists: each ending is read once. Long
+// journals are read in the background, one after the other and with pauses, and no request waits for them.
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import type { Surroundings } from "../request.ts";
@@ -8,10 +8,10 @@ import { type RunFailure, type RunWrongs, wrongsOf } from "./wrongs-of-run.ts";
 
 type Ended = Pick<StoredRun, "runId" | "status" | "ended" | "exitCode">;
 
-/** `unread`: it is being read; `unreadable`: its journal is damaged, or nobody knows what to hide of it. */
+/** `unread`: it is being read; `unreadable`: its journal is damaged, or it is not known what to hide of it. */
 export type FoundWrongs = RunWrongs | "unread" | "unreadable";
 
-/** Reading more events than this is noticed by whoever waits for a list. */
+/** Reading more events than this would delay a list noticeably. */
 const LONGEST_WAITED_FOR = 20_000;
 /** Between two stretches of a long journal. */
 const REST_MS = 5;

@@ -1,11 +1,11 @@
-// Reading many runs for one answer: as many as a moment allows, and others have their turn in between. What was read once is
-// at hand the next time, so whoever asks again gets further.
+// Reading many runs for one answer: as many as a short time allows, with pauses for other work. What was read once is
+// at hand the next time, so the next request gets further.
 import { setImmediate as turn } from "node:timers/promises";
 
 /** So many are always read: a small store answers whole, however busy the machine is. */
 const AT_LEAST = 25;
 const MOST_MS = 400;
-/** After this long somebody else has a turn. */
+/** After this long, other work has a turn. */
 const TURN_MS = 20;
 
 export interface ReadSoFar<Found> {

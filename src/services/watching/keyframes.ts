@@ -23,7 +23,7 @@ interface Kept {
   readonly at: string | null;
   /** As compressed JSON: a state of a thousand items is mostly repetition. */
   readonly text: Buffer;
-  /** The events of the picture from there to the next, likewise: nobody waits for the journal when a slider is moved. */
+  /** The events from this picture to the next, likewise: moving the slider does not wait for the journal. */
   events: readonly Buffer[];
   /** How many secrets were known when it was made: what is known since is taken out before it is shown. */
   readonly secretsKnown: number;

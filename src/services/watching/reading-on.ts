@@ -1,8 +1,8 @@
-// Reading on after an answer that could not wait for everything, so that whoever asks later finds it read: a little at a
-// time, until all is read, nobody has asked for a while, or the server stops.
+// Reading on after an answer that could not wait for everything, so that a later request finds it read: a little at a
+// time, until all is read, no request has come for a while, or the server stops.
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Nobody comes back after that long. */
+/** Without a request for that long, reading stops. */
 const ASKED_MS = 5 * 60_000;
 /** Reads so long, rests as long: what people do meanwhile comes first. */
 const TURN_MS = 20;
@@ -17,7 +17,7 @@ export class ReadingOn {
     this.#stopping = stopping;
   }
 
-  /** What somebody wants read next, in place of what was wanted before. */
+  /** What to read next, in place of what was wanted before. */
   want(reads: readonly (() => Promise<unknown>)[]): void {
     this.#rest = reads;
     this.#askedAt = performance.now();

@@ -11,7 +11,7 @@ export interface CatalogRun {
 
 /** Rows that are read at a time; others have their turn in between. */
 const PART = 2000;
-/** The newest, which somebody looks at: whether their processes live is looked at again, though nothing was written. */
+/** The newest runs, which users look at: whether their processes live is checked again, though nothing was written. */
 const LOOKED_AT = 500;
 const LOOK_AGAIN_MS = 1000;
 /** After so long without a look, removals may have been forgotten. */

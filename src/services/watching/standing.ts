@@ -20,7 +20,7 @@ export interface Standing {
   readonly lost: number;
 }
 
-/** Of a run that a fleet has and nobody drives. */
+/** Of a run in a fleet that no worker drives. */
 export const standingInQueue = (state: RunState, { isQueued, sentence }: InQueue): Standing => ({
   ...standingOf(state, true),
   status: isQueued ? "queued" : "running",

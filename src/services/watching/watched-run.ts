@@ -1,5 +1,5 @@
-// One run that somebody looks at: its state and its newest events, kept up with the journal. The journal is read once from
-// its beginning and then only on; whatever is shown of it has passed the redactor and has its long values cut.
+// One run that is being viewed: its state and its newest events, kept up with the journal. The journal is read once
+// from its beginning and then only on; whatever is shown of it has passed the redactor and has its long values cut.
 import { setImmediate } from "node:timers/promises";
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
@@ -19,7 +19,7 @@ import { RunTail, type ShownEvent } from "./run-tail.ts";
 
 /** What waits for readers who are slower than the run. */
 const TAIL_BYTES = 1024 * 1024;
-/** No event is so small that more of them fit in there: how large those before are, nobody needs to know. */
+/** No event is so small that more of them fit in there: the sizes of earlier events are not needed. */
 const TAIL_EVENTS = 10_000;
 /** So many events are read before others get a turn. */
 const AT_ONCE = 2000;
@@ -78,14 +78,14 @@ export class WatchedRun {
     this.#met = new Set([...secrets, ...shortSecrets]);
   }
 
-  /** Reads the run to its present end. Whoever opens it closes it. */
+  /** Reads the run to its present end. The caller closes it. */
   static async open(store: RunStore, runId: string, surroundings: Pick<Surroundings, "env">): Promise<WatchedRun> {
     const reader = await store.readRun(runId);
     try {
       const redactor = await orDamaged(store, runId, () => redactorBefore(reader, surroundings));
       let run = new WatchedRun(store, reader, redactor);
       await run.catchUp();
-      // One that was found late may have been printed early: read once more, by somebody who knows it.
+      // A secret that was found late may have been printed early: read once more, with a redactor that knows it.
       if (run.#hasLearnedLate) {
         run = new WatchedRun(store, reader, redactor);
         await run.catchUp();
@@ -103,7 +103,7 @@ export class WatchedRun {
     return this.#position;
   }
 
-  /** Its process is gone and left no word, as was found when somebody last looked. */
+  /** Its process is gone and recorded no end, as of the last check. */
   get isCutOff(): boolean {
     return this.#isCutOff;
   }
@@ -145,7 +145,7 @@ export class WatchedRun {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Looks whether somebody still drives it: of a process that was killed no event says so. */
+  /** Checks whether a process still drives it: a process that was killed leaves no event. */
   async lookForDriver(): Promise<void> {
     const isCutOff = await this.#isLeft();
     if (isCutOff === this.#isCutOff) return;
@@ -211,7 +211,7 @@ export class WatchedRun {
     for await (const stretch of this.stretches(after, until)) yield* stretch;
   }
 
-  /** The same, many events at once: for whoever reads all of a long run. */
+  /** The same, many events at once: for reading all of a long run. */
   async *stretches(
     after: number,
     until = this.#position,
@@ -250,7 +250,7 @@ export class WatchedRun {
     return undefined;
   }
 
-  /** Resolves as soon as it is otherwise than somebody knows it, or when the signal aborts. */
+  /** Resolves as soon as it differs from what the caller knows, or when the signal aborts. */
   changed(known: Pick<WatchedRun, "position" | "isCutOff">, signal: AbortSignal): Promise<void> {
     const isOtherwise = this.#position > known.position || this.#isCutOff !== known.isCutOff;
     if (isOtherwise || signal.aborted) return Promise.resolve();
@@ -283,5 +283,5 @@ const ENDINGS: ReadonlySet<RunEvent["type"]> = new Set([
   "run_paused",
   "run_cancelled",
 ]);
-/** Also where a process was cut off with its driver, and nobody said so. */
+/** Also where a process was cut off with its driver, which leaves no event. */
 const CLOSES_STREAMS: ReadonlySet<RunEvent["type"]> = new Set([...ENDINGS, "run_resumed"]);

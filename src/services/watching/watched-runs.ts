@@ -1,5 +1,5 @@
-// The runs that a server shows: only those of files below its root, each read once and kept up with while somebody follows
-// it. The others are let go of when there are too many.
+// The runs that a server shows: only those of files below its root, each read once and kept up with while a client
+// follows it. The others are closed when there are too many.
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunStore } from "../../hosts/store.ts";
 import { isBelow } from "../below.ts";
@@ -8,7 +8,7 @@ import type { Surroundings } from "../request.ts";
 import { namedRun, storeFor } from "../store.ts";
 import { WatchedRun } from "./watched-run.ts";
 
-/** Runs that are kept though nobody follows them. */
+/** Runs that are kept though no client follows them. */
 const MOST_AT_REST = 12;
 const LOOK_MS = 50;
 const LOOK_AT_REST_MS = 300;
@@ -44,7 +44,7 @@ export class WatchedRuns {
     return this.#stop.signal;
   }
 
-  /** The whole id of a run that may be shown. One of a file elsewhere is refused as one that is not there: nobody learns which are. */
+  /** The whole id of a run that may be shown. A run of a file elsewhere is refused like one that does not exist. */
   async idOf(run: string): Promise<string> {
     const runId = await namedRun(this.store, { ...this.#surroundings, run }, (file) => this.isShown(file));
     if (this.#runs.has(runId)) return runId;
@@ -121,7 +121,7 @@ export class WatchedRuns {
         await pause(run.state.status === "running" ? LOOK_MS : LOOK_AT_REST_MS, undefined, { signal, ref: false });
       }
     } catch {
-      // The server stops, or the run is gone or damaged: whoever asks for it next is told.
+      // The server stops, or the run is gone or damaged: the next request for it gets the error.
       if (!signal.aborted) this.#forget(run.runId);
     }
   }
@@ -145,7 +145,7 @@ export class WatchedRuns {
   #forget(runId: string): void {
     const watched = this.#runs.get(runId);
     this.#runs.delete(runId);
-    // Whoever still reads it may end: it is closed a moment later.
+    // Readers that have it open may finish: it is closed a moment later.
     if (watched) setTimeout(() => watched.run.then((run) => run.close()).catch(() => {}), CLOSE_AFTER_MS).unref();
   }
 

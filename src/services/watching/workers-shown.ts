@@ -10,7 +10,7 @@ export interface ShownWorker extends Omit<WorkerEntry, "runs"> {
 }
 
 export interface ShownWorkers {
-  /** false: runs are driven by whoever starts them, and there are no workers. */
+  /** false: each run is driven by the process that starts it, and there are no workers. */
   readonly fleet: boolean;
   readonly workers: readonly ShownWorker[];
   readonly queue: WorkersAnswer["queue"] | null;

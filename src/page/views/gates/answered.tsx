@@ -3,7 +3,7 @@ import type { GateJson } from "../../../server/contract/gates.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { gateRun } from "./gate-run.ts";
 
-/** It was taken; somebody was faster; or somebody has had the gate ask something else, which waits now. */
+/** It was taken; another person was faster; or the gate was made to ask something else, which waits now. */
 export type AnswerFate =
   | (AnsweredGate & { readonly became: "taken" })
   | { readonly gate: GateJson; readonly became: "late" | "changed" };

@@ -1,5 +1,5 @@
-// One question with its answers. Choosing and sending are two things, and Enter alone does neither: what is approved here
-// may publish a release. A draft is kept; whoever is late is told who answered.
+// One question with its answers. Choosing and sending are two actions, and Enter alone does neither: an approval here
+// may publish a release. A draft is kept; a user who is too late sees who answered.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
@@ -21,9 +21,9 @@ import { GateRules } from "./rules.tsx";
 
 interface GateCardProps {
   readonly gate: GateJson;
-  /** In a run's own page nobody has to be told which run it is. */
+  /** A run's own page does not repeat which run it is. */
   readonly isInRun?: boolean;
-  /** Told what was sent, or who was faster. */
+  /** Called with what was sent, or who was faster. */
   readonly answered: (fate: AnswerFate) => void;
 }
 

@@ -15,6 +15,6 @@ export const draftName = ({ id }: Pick<GateJson, "id">): string => `gate.${id}`;
 /** Gates whose answer is on its way from here: that they wait no more is this answer's doing. */
 export const beingSent = new Set<string>();
 
-/** Somebody here has begun to answer it, and has not sent that. */
+/** The user here has begun to answer it, and has not sent that. */
 export const isBegun = (gate: GateJson): boolean =>
   !beingSent.has(gate.id) && readDraft<GateDraft>(draftName(gate)) !== null;

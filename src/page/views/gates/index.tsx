@@ -17,7 +17,7 @@ import { isBegun } from "./draft.ts";
 import { OvertakenGate } from "./overtaken.tsx";
 
 const AGAIN_MS = 400;
-/** Of those that were answered here, so many are still told of. */
+/** How many of the questions answered here are still shown. */
 const MOST_ANSWERED = 3;
 
 export function GatesView() {
@@ -40,7 +40,7 @@ export function GatesView() {
   useSignalEffect(() => {
     const gates = loaded.value.value?.gates;
     if (!gates) return;
-    // What somebody has begun to answer does not vanish from under their hands; what is asked again is asked again.
+    // A question with a draft stays when it is answered elsewhere; one that is asked again counts as open.
     overtaken.value = [...overtaken.peek(), ...shown.current.filter(isBegun)].filter(
       ({ id }, index, all) => !has(gates, id) && all.findIndex((one) => one.id === id) === index,
     );
@@ -93,7 +93,7 @@ export function GatesView() {
                     key={gate.id}
                   />
                 ))}
-                {waiting.length === 0 && <NobodyIsAsked />}
+                {waiting.length === 0 && <NoQuestions />}
                 {own.map(card)}
                 {only && own.length === 0 && answered.value.length === 0 && (
                   <p class="soft">
@@ -113,8 +113,8 @@ export function GatesView() {
 
 const has = (gates: readonly GateJson[], wanted: string): boolean => gates.some(({ id }) => id === wanted);
 
-const NobodyIsAsked = () => (
-  <Empty title="Nobody is asked anything" command="segno gate list">
+const NoQuestions = () => (
+  <Empty title="No questions are waiting" command="segno gate list">
     A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer. In a terminal:
   </Empty>
 );

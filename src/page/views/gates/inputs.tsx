@@ -1,4 +1,4 @@
-// The inputs of a run as they are now, in brief: two runs of a workflow are told apart by it.
+// The inputs of a run as they are now, in brief: they distinguish two runs of a workflow.
 const MOST = 5;
 
 export function InputsInBrief({ inputs }: { readonly inputs: Readonly<Record<string, string>> }) {

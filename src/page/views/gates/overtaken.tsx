@@ -1,4 +1,4 @@
-// A gate that waits no more although somebody here had begun to answer it: who was first, and what they had written.
+// A gate that waits no more although the user here had begun to answer it: who was first, and the user's draft.
 import type { RunEvent } from "../../../events/registry.ts";
 import type { EventsJson } from "../../../server/contract/events.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
@@ -20,7 +20,7 @@ const TOLD_BY: readonly RunEvent["type"][] = [
 interface OvertakenGateProps {
   readonly gate: GateJson;
   readonly close: () => void;
-  /** In a run's own page nobody has to be told which run it is. */
+  /** A run's own page does not repeat which run it is. */
   readonly isInRun?: boolean;
 }
 

@@ -20,11 +20,11 @@ export function rulesText({ approvers, not_by }: Omit<Rules, "you">): string {
     .join(" ");
 }
 
-/** For somebody who may not: who can answer instead, where why they may not does not say so already. */
+/** For a user who may not answer: who can instead, unless the reason says so already. */
 export function whoMayText({ approvers, not_by, you }: Rules): string {
   if (!approvers) return " Anybody else may.";
   const left = approvers.filter((name) => !not_by.includes(name) && name !== you.person);
   if (left.length === approvers.length) return "";
   if (left.length > 0) return ` ${left.join(", ")} may.`;
-  return " Nobody may: each approver started or changed the run. Cancel it, and let somebody else start it.";
+  return " No one may: each approver started or changed the run. Cancel it, and let another person start it.";
 }

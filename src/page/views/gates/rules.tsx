@@ -1,5 +1,5 @@
-// Who may answer a gate and until when, who one is, and whether one may: said before somebody chooses, not after they were
-// refused.
+// Who may answer a gate and until when, who the user is, and whether they may: shown before they choose, not after a
+// refusal.
 import type { GateJson } from "../../../server/contract/gates.ts";
 import { about } from "../../api/session.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -32,4 +32,4 @@ export function GateRules({ gate }: { readonly gate: GateJson }) {
 }
 
 const OWN_TOKEN =
-  "Whoever has only the token of this server acts as its user: open the page with #token= and a token of your own.";
+  "With only the token of this server you act as its user: open the page with #token= and a token of your own.";

@@ -1,4 +1,4 @@
-// Why a gate waits no more, as its run's log tells it: somebody answered it, cancelled the run or resumed it otherwise.
+// Why a gate waits no more, by its run's log: it was answered, or the run was cancelled or resumed in another way.
 import type { RunEvent } from "../../../events/registry.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
 
@@ -16,9 +16,9 @@ export function whoWasFirst(gate: GateJson, events: readonly RunEvent[], timeTex
     case "questions_completed":
       return `${last.data.answered_by} answered it first${at}.`;
     case "run_cancelled":
-      return `${last.data.by ?? "Somebody"} cancelled the run${at}.`;
+      return `${last.data.by ?? "Someone"} cancelled the run${at}.`;
     case "run_resumed":
-      return `${last.data.by ?? "Somebody"} resumed the run${at}, and it asks this no more.`;
+      return `${last.data.by ?? "Someone"} resumed the run${at}, and it asks this no more.`;
     case "workflow_completed":
     case "workflow_failed":
       return `The run has ended${at}.`;

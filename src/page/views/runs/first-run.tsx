@@ -37,8 +37,8 @@ export function FirstRun() {
           <>
             <p>
               See one: the example releases a small project. Its registry is busy at first, so the upload is tried
-              again; then somebody has pushed meanwhile, and that error has a route of its own. It takes a quarter of a
-              minute and changes nothing but a folder <code>segno-example</code> here.
+              again; then another user has pushed meanwhile, and that error has a route of its own. It takes a quarter
+              of a minute and changes nothing but a folder <code>segno-example</code> here.
             </p>
             <button type="button" class="button main" disabled={isStarting.value} onClick={() => void start()}>
               <Icon name="play" /> {isStarting.value ? "Starting …" : "Run the release example"}
@@ -59,7 +59,7 @@ export function FirstRun() {
         )}
         <p>
           Or <a href="/workflows">start a workflow of yours</a>, also in a terminal. Runs appear here by themselves,
-          whoever starts them.
+          whichever way they are started.
         </p>
         <pre class="code">segno run FILE</pre>
       </div>

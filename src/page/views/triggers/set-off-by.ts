@@ -12,10 +12,10 @@ interface Cause {
 
 export function setOffBy({ cause }: Pick<FiringJson, "cause">, now: number): string {
   const { by, person, scheduled_at, left_out, run } = (cause ?? {}) as Cause;
-  const whose = by === "hand" ? (person ?? "somebody") : null;
+  const whose = by === "hand" ? (person ?? "someone") : null;
   const followed = run?.run_id === undefined ? "" : `run ${shortId(run.run_id)}`;
   if (whose !== null) return `${whose}, by hand${followed === "" ? "" : `, for ${followed}`}`;
-  if (left_out) return `${plural(left_out.count, "moment")} that nobody was there for`;
+  if (left_out) return `${plural(left_out.count, "moment")} when no server was up`;
   if (scheduled_at !== undefined) return `its schedule, ${dayAndTime(scheduled_at, now)}`;
   return followed === "" ? "a delivery" : `the end of ${followed}`;
 }

@@ -71,8 +71,8 @@ export function WorkersView() {
               </>
             ) : (
               <Empty title="There are no workers here" command="segno serve --on postgres://…">
-                The runs of this server are kept in a folder, and driven by whoever starts them. Workers belong to a
-                fleet, which keeps its runs in Postgres:
+                The runs of this server are kept in a folder, and driven by the process that starts them. Workers belong
+                to a fleet, which keeps its runs in Postgres:
               </Empty>
             )
           }

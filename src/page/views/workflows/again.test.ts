@@ -58,7 +58,7 @@ describe("a secret", () => {
     expect(typed).toEqual({ it: "" });
     expect(valuesOf(fields, typed, marks)).toEqual({
       field: "it",
-      problem: "it was a secret, and nobody is shown it: write it in again.",
+      problem: "it was a secret, and secrets are not shown: write it in again.",
     });
     expect(valuesOf(fields, { it: "42" }, marks)).toEqual({ values: { it: more.type === "number" ? 42 : "42" } });
   });
@@ -66,7 +66,7 @@ describe("a secret", () => {
   it("inside a value is asked for until the last of them is written in again", () => {
     const fields = [field("it", { type: "object" })];
     const { typed, marks } = filledAgain(fields, { it: { note: "use <redacted> here", also: "<redacted>" } });
-    const said = "A secret stood in it where it says <redacted>, and nobody is shown it: write it in again.";
+    const said = "A secret stood in it where it says <redacted>, and secrets are not shown: write it in again.";
     expect(valuesOf(fields, typed, marks)).toMatchObject({ problem: said });
     const once = (typed["it"] ?? "").replace("<redacted>", "k3y");
     expect(valuesOf(fields, { it: once }, marks)).toMatchObject({ problem: said });
@@ -78,7 +78,7 @@ describe("a secret", () => {
   it("of an input that need not be given may also be left out, and whoever starts it is told so", () => {
     const left = field("it", { secret: true, required: false });
     expect(startedWith([left], { it: "<redacted>" })).toMatchObject({
-      problem: "it was a secret, and nobody is shown it: write it in again, or leave it out.",
+      problem: "it was a secret, and secrets are not shown: write it in again, or leave it out.",
     });
     expect(valuesOf([left], { it: "" })).toEqual({ values: {} });
     expect(startedWith([field("it", { default: "x" })], { it: "a <redacted>" })).toMatchObject({

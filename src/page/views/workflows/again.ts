@@ -6,7 +6,7 @@ import { defaultsOf, inputText, type Mark, type Marks, type Typed } from "./inpu
 
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** A form as somebody finds it. */
+/** A form before the user types. */
 export interface FilledForm {
   readonly fields: readonly InputFieldJson[];
   readonly typed: Typed;

@@ -14,7 +14,7 @@ interface FieldProps {
   readonly text: string;
   readonly mark: Mark | undefined;
   readonly set: (text: string) => void;
-  /** Has the input be what it is when nobody gives it. */
+  /** Leaves the input out, so that its default counts. */
   readonly leaveOut: () => void;
 }
 

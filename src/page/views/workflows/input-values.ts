@@ -6,7 +6,7 @@ export type Typed = Readonly<Record<string, string>>;
 
 /**
  * What there is to know of a field that was filled in from an earlier run:
- * - `secret`: a secret was its value, nobody is shown it, and it has to be written in again;
+ * - `secret`: its value was a secret, which is not shown, and it has to be written in again;
  * - `hidden`: a secret stood in its text, where the mark stands now;
  * - `as-it-was`: nothing is typed, and that was its value; not the default.
  */
@@ -19,7 +19,7 @@ export type Marks = Readonly<Record<string, Mark>>;
 export const inputText = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** Whoever starts a run has to say something here. */
+/** The user has to give a value here. */
 export const isNeeded = (field: InputFieldJson): boolean => field.required && field.default === undefined;
 
 /** A secret that was here has not been written in again. */
@@ -69,7 +69,7 @@ export function valuesOf(
 function secretIsMissing(field: InputFieldJson, text: string): string {
   const where =
     text === "" ? `${field.name} was a secret` : `A secret stood in ${field.name} where it says ${REDACTED}`;
-  return `${where}, and nobody is shown it: write it in again${isNeeded(field) ? "" : `, or ${withoutIt(field)}`}.`;
+  return `${where}, and secrets are not shown: write it in again${isNeeded(field) ? "" : `, or ${withoutIt(field)}`}.`;
 }
 
 /** What becomes of an input that need not be given. */

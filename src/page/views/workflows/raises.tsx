@@ -7,7 +7,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 
 type Raising = WorkflowJson["raises"][number]["raises"][number];
 
-/** What any step can raise: of interest to whoever asks for it. */
+/** What any step can raise: shown only on request. */
 const isEngines = ({ kind }: Raising): boolean => kind === "*" || kind.startsWith("internal.");
 
 interface RaisesRow extends Raising {

@@ -1,5 +1,5 @@
-// The inputs of a workflow as a form: starting it, or seeing the plan of what a run would do. Whoever starts a run again
-// finds the inputs of that run in it, or is told why not.
+// The inputs of a workflow as a form: starting it, or seeing the plan of what a run would do. When a run is started
+// again, the form holds the inputs of that run, or says why not.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { unpackState } from "../../../events/packed-state.ts";
@@ -67,7 +67,7 @@ function AgainForm({ workflow: { file, inputs }, run }: StartFormProps & { reado
 interface InputsFormProps {
   readonly file: string;
   readonly found: FilledForm;
-  /** Told what is typed; null once it was started. */
+  /** Called with what is typed; null once it was started. */
   readonly keep: (typed: Typed | null) => void;
 }
 
@@ -82,7 +82,7 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
     typed.value = { ...typed.value, [field]: text };
     // With other inputs it is another start: the server would take the same key for a mistake.
     key.value = newKey();
-    // Whoever has typed and clears the field wants what the hint says.
+    // A user who clears the field wants what the hint says.
     if (marks.value[field]?.kind === "as-it-was") unmark(field);
     keep(typed.value);
   };

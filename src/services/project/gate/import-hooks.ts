@@ -93,6 +93,6 @@ function say(text: string): void {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // Nobody reads it.
+    // stderr is closed.
   }
 }

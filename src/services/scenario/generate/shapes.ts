@@ -4,7 +4,7 @@ import type { OutputField, Step } from "../../../language/schema/index.ts";
 import { references } from "../../../template/index.ts";
 import { isOwnType } from "../../own-steps/is-own-type.ts";
 
-/** A tree of fields that somebody reads; a leaf has no entries. */
+/** A tree of fields that a template reads; a leaf has no entries. */
 export interface Fields {
   readonly [name: string]: Fields;
 }

@@ -1,4 +1,4 @@
-// What processes printed, for whoever reads or searches it: a few outputs are kept at hand, the others are read again.
+// What processes printed, for reading and searching: a few outputs are kept at hand, the others are read again.
 import { refusal } from "../../refusals.ts";
 import { visitFold } from "../step-visits.ts";
 import type { WatchedRun } from "../watched-run.ts";
@@ -41,7 +41,7 @@ export class PrintedOutputs {
     return (await this.#output(run, wanted, printed)).find(
       printed,
       text,
-      // As in `rows`: nobody finds what is not shown.
+      // As in `rows`: a search finds only what is shown.
       (row) => run.redactor.text(row),
     );
   }
@@ -52,7 +52,7 @@ export class PrintedOutputs {
     // A script that prints on and on has a file of its own from some moment on, with all of it.
     if (known && (known.isSpilled || (await spillOf(run, printed)) === undefined)) return this.#keep(name, known);
     if (known) this.#letGo(name);
-    // Somebody else may have asked for it meanwhile.
+    // Another request may have opened it meanwhile.
     return (await this.#atHand.get(name)) ?? this.#keep(name, PrintedOutput.open(run, printed));
   }
 
@@ -74,7 +74,7 @@ export class PrintedOutputs {
   #letGo(name: string): void {
     const output = this.#atHand.get(name);
     this.#atHand.delete(name);
-    // Whoever still reads it may end.
+    // Readers that have it open may finish.
     setTimeout(() => output?.then((one) => one.close()).catch(() => {}), CLOSE_AFTER_MS).unref();
   }
 

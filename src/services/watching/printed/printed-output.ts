@@ -1,11 +1,11 @@
-// What one stream of one attempt printed, read on while somebody looks at it. A long one is read in the background: whoever
-// asks gets what is there, and is told whether that is all.
+// What one stream of one attempt printed, read on while it is being viewed. A long one is read in the background: a
+// request gets what is there, and whether that is all.
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import type { WatchedRun } from "../watched-run.ts";
 import { fromLog, fromSpill, type PrintedBy, type PrintedSource, spillOf } from "./printed-source.ts";
 import { type FoundRows, PrintedText } from "./printed-text.ts";
 
-/** So long somebody waits for rows that are not read yet. */
+/** How long a request waits for rows that are not read yet. */
 const PATIENCE_MS = 400;
 
 export interface PrintedNow {
@@ -73,7 +73,7 @@ export class PrintedOutput {
       this.#reading = undefined;
       this.#wake();
     });
-    // Whoever waits for it is told.
+    // Callers that wait for it get the error.
     reading.catch(() => {});
     return reading;
   }

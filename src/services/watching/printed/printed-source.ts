@@ -28,8 +28,8 @@ export interface PrintedSource {
 const PIECE = 64 * 1024;
 
 /**
- * The file with all of it, when there is one on this machine. One of another machine's run whose secrets are forgotten may
- * hold some that nobody knows any more.
+ * The file with all of it, when there is one on this machine. One of another machine's run whose secrets are forgotten
+ * may hold secrets that are no longer known.
  */
 export async function spillOf(run: WatchedRun, printed: PrintedBy): Promise<string | undefined> {
   if (printed.isOverwritten) return undefined;

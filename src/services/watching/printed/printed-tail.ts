@@ -1,5 +1,5 @@
-// The end of what a stream printed, as far as a panel shows it at once. It takes the chunks as they were recorded and hides
-// secrets in the end alone: a script that printed megabytes is not searched through each time somebody looks at its step.
+// The end of what a stream printed, as far as a panel shows it at once. It takes the chunks as they were recorded and
+// hides secrets in the end alone: megabytes of output are not searched each time a user opens the step.
 import type { Redactor } from "../../../redact/index.ts";
 import { MOST_IN_MEMORY } from "../../../steps/process/capture.ts";
 

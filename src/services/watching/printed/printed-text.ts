@@ -41,7 +41,7 @@ export class PrintedText {
     const folder = mkdtempSync(join(tmpdir(), "segno-printed-"));
     const path = join(folder, "text");
     const text = new PrintedText(await open(path, "wx+", 0o600), folder);
-    // Without a name nobody else reads it, and nothing is left of it when this process ends. Some systems refuse.
+    // Without a name no other process reads it, and nothing is left of it when this process ends. Some systems refuse.
     rmSync(path, { force: true });
     return text;
   }

@@ -28,10 +28,10 @@ export class Camera {
   x = 0;
   y = 0;
   scale = 1;
-  /** Told when somebody has moved it by hand. */
+  /** Called when the user has moved it. */
   madeOwn: () => void = () => {};
   #isOwn = false;
-  /** It follows no run: nobody wants it to, or a step is chosen. */
+  /** It does not follow the run: following is off, or a step is chosen. */
   isHeld = true;
   #layer: SVGGElement | null = null;
   #svg: SVGSVGElement | null = null;
@@ -40,7 +40,7 @@ export class Camera {
   /** Counts its ways from place to place: a new one ends the one before. */
   #glides = 0;
 
-  /** Somebody has moved it: from then on only they do. */
+  /** The user has moved it: from then on nothing else does. */
   get isOwn(): boolean {
     return this.#isOwn;
   }
@@ -62,7 +62,7 @@ export class Camera {
     this.#svg?.setAttribute("data-detail", this.scale < 0.25 ? "least" : this.scale < 0.45 ? "less" : "all");
   }
 
-  /** All of it, however small. Somebody wants it so: it stays. */
+  /** All of it, however small. The user asked for it: it stays. */
   fit(picture: Box): void {
     const room = this.#room();
     if (!room || picture.width === 0) return;
@@ -111,7 +111,7 @@ export class Camera {
 
   /**
    * What runs is brought into sight, with room below for what comes next, so that the picture moves seldom. As long as one
-   * of them is in sight, and once somebody has chosen where to look, nothing moves.
+   * of them is in sight, and once the user has chosen where to look, nothing moves.
    */
   follow(running: readonly Rect[], picture: Box, isStill: boolean): void {
     const room = this.#room();

@@ -3,7 +3,7 @@ import type { PictureLayout, PlacedNode } from "../../../../graph/arrange/placed
 import type { LightState, Lights } from "../../../../graph/lights.ts";
 import { isStep } from "./walk.ts";
 
-/** In the order in which a person would look for them. A question comes first: the run waits for whoever looks. */
+/** In the order in which a person would look for them. A question comes first: the run waits for the user. */
 const MATTERS: readonly LightState[] = ["waiting", "failed", "retrying", "running"];
 
 export const beginningOf = ({ nodes }: PictureLayout): PlacedNode | null =>

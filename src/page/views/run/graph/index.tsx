@@ -29,10 +29,10 @@ interface GraphProps {
   readonly nextItem?: (node: string) => void;
 }
 
-const NOBODY: readonly string[] = [];
+const NO_STEPS: readonly string[] = [];
 
 export function GraphView(props: GraphProps) {
-  const { name, picture, lights, chosen, isLive = false, asked = NOBODY, choose, nextItem } = props;
+  const { name, picture, lights, chosen, isLive = false, asked = NO_STEPS, choose, nextItem } = props;
   const camera = useMemo(() => new Camera(), [name]);
   const { isFollowed, follow } = useFollow(camera, asked, chosen);
   const layout = useSignal<PictureLayout | null>(null);
@@ -128,8 +128,8 @@ export function GraphView(props: GraphProps) {
 }
 
 /**
- * Whether the picture follows the run. It does when somebody wants it to; and by itself to a step at which a person is asked,
- * since nothing goes on before they have seen it. Until they move the picture or choose a step.
+ * Whether the picture follows the run. It does when the user turned that on; and by itself to a step at which a person
+ * is asked, since nothing goes on before they have seen it. Until they move the picture or choose a step.
  */
 function useFollow(camera: Camera, asked: readonly string[], chosen: string | null) {
   const isWanted = useComputed(() => query.value["follow"] !== undefined).value;

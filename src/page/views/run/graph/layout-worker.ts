@@ -1,4 +1,4 @@
-// Lays out pictures away from the page: a large one takes a second, and nobody should wait for it to scroll.
+// Lays out pictures off the main thread: a large one takes a second, and the page must keep scrolling.
 import { layOutPicture } from "../../../../graph/arrange/lay-out-picture.ts";
 import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
 import type { Picture } from "../../../../graph/picture.ts";

@@ -69,7 +69,7 @@ function chooseItemOf({ path }: StepAddress, group: GroupState, item: string | n
   chooseStep({ path, node: group.itemName }, { item });
 }
 
-/** In the order in which somebody looks through them: what failed, then the rest. */
+/** In the order of interest: what failed, then the rest. */
 function failedFirst({ state }: RunMoment, group: GroupState, items = membersInOrder(group)): readonly NodeState[] {
   const isFailed = (one: NodeState): boolean => lightOfNode(state, group, one) === "failed";
   return [...items.filter(isFailed), ...items.filter((one) => !isFailed(one))];

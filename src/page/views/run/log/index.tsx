@@ -171,7 +171,7 @@ function Line({ event, isChosen, chosenStep, choose: take }: LineProps) {
 /** Of a very long log so many pages are read for it. */
 const MOST_PAGES = 10;
 
-/** @param take told of the line's event, once for each step that is chosen */
+/** @param take called with the number of the line's event, once for each step that is chosen */
 function useChosenStep(pages: LogPages, moment: RunMoment, take: (seq: number) => void, taken: number | null): void {
   const { step, item } = useComputed(() => selection.value).value;
   const name = step ? stepText(step) : null;

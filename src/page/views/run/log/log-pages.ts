@@ -66,7 +66,7 @@ export class LogPages {
     const { text, type, step } = this.filter;
     const known = this.events.peek();
     if (!known) return;
-    // Whether a step is meant, the server knows best: what cannot be told here is left out until a reload.
+    // The server decides which events belong to the step: those that the page cannot judge are left out until a reload.
     const wanted = events.filter(
       (event) =>
         event.seq > (known.at(-1)?.seq ?? 0) &&

@@ -9,7 +9,7 @@ import { chooseMoment, selection } from "../../../state/selection.ts";
 import { replayOf } from "./use-moment.ts";
 
 const SPEEDS = [1, 4, 16, 64] as const;
-/** Nobody wants to watch a wait of an hour. */
+/** A wait of an hour is not replayed in full. */
 const LONGEST_WAIT_MS = 1200;
 
 interface ReplayBarProps {

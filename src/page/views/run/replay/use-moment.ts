@@ -38,7 +38,7 @@ export function useMoment(model: RunModel): RunMoment | undefined {
   }, [at, replay]);
   const moment = at === null ? model.live.value : (past.value ?? undefined);
   const about = model.about.value;
-  // Also failed, where no worker could go on with it. What comes after it says that somebody drives the run again.
+  // Also failed, where no worker could go on with it. A later event means that a process drives the run again.
   const isLeft = about?.status === "crashed" || about?.status === "failed";
   const isCutOff = isLeft && moment?.seq === about.seq;
   return useMemo(() => (moment && isCutOff ? { ...moment, state: cutOff(moment.state) } : moment), [moment, isCutOff]);

@@ -23,7 +23,7 @@ interface QuestionProps {
 }
 
 export function QuestionView({ question, answer, requests, isLive }: QuestionProps) {
-  // Stays when the question goes: whoever was late has to learn of it.
+  // Stays when the question goes: a user who was too late has to see that.
   const overtaken = useSignal<GateJson | null>(null);
   const shown = useRef<GateJson | null>(null);
   const asked = isLive && question ? String(question["gate_id"] ?? "") : null;

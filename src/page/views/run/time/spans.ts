@@ -37,7 +37,7 @@ export interface TimeRow {
 
 /**
  * @param now until when what has not ended is drawn
- * @param cutOffAt nobody drives the run any more, and no event says so: when it was last heard of, by whatever event
+ * @param cutOffAt no process drives the run any more, and no event says so: the time of its last event of any type
  */
 export function timeRows(
   { visits, drives }: Pick<VisitFold, "visits" | "drives">,
