@@ -23,8 +23,8 @@ export default async function evalAdd({ asked, output }: Call): Promise<number> 
 
   /** Where nobody can be asked, what the run came to is what is expected. */
   async function asking() {
-    const { somebodyIsThere } = await import("../ask/terminal-asker.ts");
-    if (output.format !== "text" || !somebodyIsThere(output)) return {};
+    const { canAskAtTerminal } = await import("../ask/terminal-asker.ts");
+    if (output.format !== "text" || !canAskAtTerminal(output)) return {};
     const { clackPrompts } = await import("../ask/prompts.ts");
     const prompts = await clackPrompts(new AbortController().signal);
     return {
