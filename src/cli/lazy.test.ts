@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 let outputs: Metafile["outputs"];
 
 beforeAll(async () => {
-  const { split }: { split: (entry: string, version: string) => Promise<BuildOptions> } = await import(
+  const { split }: { split: (entries: readonly string[], version: string) => Promise<BuildOptions> } = await import(
     resolve("scripts/build/split.mjs")
   );
-  const settings = await split("src/main.ts", "0");
+  const settings = await split(["src/main.ts", "src/index.ts", "src/template/index.ts"], "0");
   const { metafile } = await build({ ...settings, outdir: "dist", write: false, metafile: true });
   outputs = metafile?.outputs ?? {};
 });
@@ -29,7 +29,7 @@ function loadedWith(chunk: string, seen = new Set<string>()): readonly string[] 
 
 const chunkOf = (entry: string): string =>
   Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry) ?? "";
-const from = (files: readonly string[], what: RegExp): readonly string[] => files.filter((file) => what.test(file));
+const from = (files: readonly string[], what: RegExp): readonly string[] => files.filter((file) => what.test(file)).sort();
 
 describe("what is loaded", () => {
   it("for --version is the bin alone", () => {
