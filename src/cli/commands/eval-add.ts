@@ -1,4 +1,4 @@
-// `segno eval add`: a run becomes a row; at a terminal somebody says what is expected of it.
+// `segno eval add`: a run becomes a row; at a terminal the user says what is expected of it.
 import { addEvalRow } from "../../services/eval/add-row.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
@@ -21,7 +21,7 @@ export default async function evalAdd({ asked, output }: Call): Promise<number> 
       `${green("✓")} ${plainLineOf(file ?? "")} has the row ${plainLineOf(row?.id ?? "")}\n${dim(`  expected ${plainLineOf(JSON.stringify(row?.expected ?? null))}`)}\n`,
   );
 
-  /** Where nobody can be asked, what the run came to is what is expected. */
+  /** Without a terminal to ask on, the run's own outcome is what is expected. */
   async function asking() {
     const { canAskAtTerminal } = await import("../ask/terminal-asker.ts");
     if (output.format !== "text" || !canAskAtTerminal(output)) return {};

@@ -56,16 +56,16 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
   }
   return answer.exit_code ?? 1;
 
-  function textOf(name: string | undefined, told: EvalAnswer): string {
+  function textOf(name: string | undefined, evaluation: EvalAnswer): string {
     switch (name) {
       case "csv":
-        return evalCsv(told);
+        return evalCsv(evaluation);
       case "markdown":
-        return evalMarkdown(told);
+        return evalMarkdown(evaluation);
       case "html":
-        return evalHtml(told, asked.surroundings.page);
+        return evalHtml(evaluation, asked.surroundings.page);
       default:
-        return evalText(told, output.outColors, output.stdout.columns ?? WHOLE_LINES);
+        return evalText(evaluation, output.outColors, output.stdout.columns ?? WHOLE_LINES);
     }
   }
 }

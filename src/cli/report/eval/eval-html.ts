@@ -88,7 +88,7 @@ function rowCells(row: EvalRow, page: string | undefined): readonly string[] {
         `${has === null ? "–" : has ? "✓" : "✗"} ${html(name)}${score !== null && score !== 0 && score !== 1 ? ` ${score}` : ""}${why ? `: ${html(why)}` : ""}`,
     )
     .join("<br>");
-  const told =
+  const outcome =
     passed === true
       ? `<details><summary>${grades.length} grades</summary>${detail}</details>`
       : detail || html(reasonOf(row));
@@ -97,7 +97,7 @@ function rowCells(row: EvalRow, page: string | undefined): readonly string[] {
     html(id),
     `${html(variant)}${repeat > 1 ? ` #${repeat}` : ""}`,
     word,
-    told,
+    outcome,
     cost_usd === null ? "" : money(cost_usd),
     duration_ms === null ? "" : duration(duration_ms),
     address && /^https?:/.test(address)
