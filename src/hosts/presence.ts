@@ -195,10 +195,7 @@ class LeavableDrive extends Drive implements Durable {
     return this.#presence.lookingAfterOthers(ms);
   }
 
-  /**
-   * A container counts as work only while a step inside runs: a step that no longer begins would hold the drive for
-   * good.
-   */
+  /** A container itself is not work: waiting for inner steps that no longer begin, it would hold the drive for good. */
   override async step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Promise<Timed<Value>> {
     if (this.#presence.isHandedOver) return never();
     if (kind !== "container") return this.#presence.busy(() => super.step(run, kind));

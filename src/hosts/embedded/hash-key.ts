@@ -20,9 +20,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/**
- * Written under another name and then linked: no process reads half a key, and of several processes the first counts.
- */
+/** Written under another name and then linked: no process reads half a key, and the first of several processes wins. */
 function made(home: string, file: string): string {
   const key = randomBytes(32).toString("hex");
   const draft = `${file}.${randomBytes(6).toString("hex")}`;

@@ -58,8 +58,7 @@ function giveBack(folder: string, token: string): void {
 
 /**
  * A process that reads, writes or takes a run has the journal's log open beside it. A run that ended well has no such
- * log: it is moved away unopened, and checked again there. A process that opened it in between finds no folder for its
- * log.
+ * log: it is moved away unopened, and checked again there. A process that opened it in between cannot create a log.
  */
 const isAtRest = (folder: string): boolean => !existsSync(`${journalPath(folder)}-wal`);
 
@@ -95,9 +94,7 @@ export interface Removing {
   readonly failed?: (runId: string, message: string) => void;
 }
 
-/**
- * So many are removed at a time: then other work of this process has its turn, and a stopped prune has done that much.
- */
+/** Runs per batch. Between batches other work of this process has its turn. */
 const AT_A_TIME = 200;
 
 export async function removeRuns(

@@ -1,5 +1,4 @@
-// A caller that has none of a fleet's keys must not place anything on it: its workers use nothing that they cannot
-// open.
+// A caller that has none of a fleet's keys must not place anything on it: the workers could not open it.
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";

@@ -1,6 +1,5 @@
-// When other processes may be given up. During an outage of the database no heartbeat gets through, although the
-// processes live. So a process that missed a beat itself, or sees a server that has just started, waits until the
-// others could beat.
+// When other processes may be given up. During an outage of the database no heartbeat gets through. So a process that
+// missed a beat itself, or sees a server that has just started, waits until the others had time for a heartbeat.
 import type { ServerAge } from "../members.ts";
 
 export class Grace {

@@ -110,8 +110,7 @@ export class Placing implements Fleet {
       const now = await this.#underway(sql, runId);
       await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
-      // The run's driver finds the answer by polling, or when its drive ends; if the driver is lost first, another one
-      // does.
+      // The run's driver finds the answer while it asks, or when its drive ends; if it is lost first, another one does.
       const heard = await gates.answerIn(sql, runId, key, given, isFree ? undefined : now?.drive);
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
