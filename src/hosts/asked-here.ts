@@ -1,6 +1,6 @@
 // A question put to people: the person here is asked, and answers that others write into the store are looked for
-// meanwhile. The first one counts, and the second person is told so: the answer that was given here and the end of the
-// question in the store are one act.
+// meanwhile. The first answer counts; the second person gets a warning that theirs does not. The answer given here and
+// the end of the question in the store are one atomic operation.
 
 import type { Awaitable } from "../engine/awaitable.ts";
 import { TimeLimit } from "../engine/durable.ts";
@@ -65,7 +65,7 @@ export async function askedHere(
   if (given && !early) warn(notCounted(question, given));
   const isLate = (): boolean => signal.aborted && signal.reason instanceof TimeLimit;
   if (!ask || signal.aborted) return isLate() ? settled() : undefined;
-  // Whoever answers first is heard; asking the others stops.
+  // The first answer counts; asking the others stops.
   const asking = new AbortController();
   const stop = (): void => asking.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
@@ -104,7 +104,7 @@ const personOf = ({ person, by }: Answer): string => person ?? by;
 const cameSecond = ({ node }: Question, answer: Answer, first: Answer): string =>
   `the answer ${answerText(answer)} of ${personOf(answer)} to ${node} does not count: ${personOf(first)} answered first, with ${answerText(first)}`;
 
-/** Whoever answered thinks that it is done: they are told why they are asked again. */
+/** Says why a question that was already answered is asked again. */
 function notCounted({ node }: Question, answer: Answer): string {
   const said = answer.kind === "gate" ? ` ${JSON.stringify(answer.value)}` : "";
   return `the answer${said} of ${personOf(answer)} does not count: it was given to another question. What ${node} asks has changed since, so it asks again`;

@@ -7,7 +7,7 @@ export class AskingTime {
   #open = 0;
   #since = 0;
   #spent = 0;
-  /** What goes on when nobody is asked any more. */
+  /** Called when the last open question is closed. */
   readonly #resting = new Set<() => void>();
 
   constructor(clock: Pick<HostClock, "now" | "after">) {
@@ -26,7 +26,7 @@ export class AskingTime {
     };
   }
 
-  /** Calls once so many milliseconds have passed in which nobody was asked; what is given back calls it off. */
+  /** Calls `call` after `ms` milliseconds without an open question; the returned function cancels it. */
   afterBeside(ms: number, call: () => void): () => void {
     const began = this.#beside();
     let callOff: () => void;
@@ -43,7 +43,7 @@ export class AskingTime {
     return () => callOff();
   }
 
-  /** A clock that stands still while somebody is asked. */
+  /** A clock that stands still while a question is open. */
   #beside(): number {
     return (this.#open > 0 ? this.#since : this.#clock.now()) - this.#spent;
   }

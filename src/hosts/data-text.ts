@@ -1,5 +1,5 @@
 // The data of an event as JSON. What a large group gives can be held, and yet be longer as one text than any text can be
-// (512 MB): then there is none, and whoever writes it goes by its parts.
+// (512 MB): then there is none, and the caller writes it part by part.
 import type { RunEvent } from "../events/registry.ts";
 
 /** Nothing when it would be too long. */

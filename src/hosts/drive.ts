@@ -117,7 +117,7 @@ export class Drive implements Durable {
     this.#heard.set(stream, event.seq);
   }
 
-  /** Scripts print while nobody commits; a failure to write is kept for whoever commits next. */
+  /** Scripts print between commits; an error of this write is kept and thrown at the next commit. */
   readonly #linger = (): void => {
     this.#lingering = undefined;
     try {
@@ -203,8 +203,8 @@ export class Drive implements Durable {
   }
 
   /**
-   * Whether a pure step need not wait for what was noted. A crash loses what nobody was shown and nothing depends on: the
-   * next drive computes it again from the same record. Whatever touches the world waits for all of it.
+   * Whether a pure step need not wait for what was noted. A crash loses only what was not shown and what nothing
+   * depends on: the next drive computes it again from the same record. A step with side effects waits for all of it.
    */
   #mayLag(): boolean {
     if (this.#broken) throw this.#broken;

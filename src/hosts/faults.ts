@@ -60,7 +60,7 @@ export const writing = <Value>(work: () => Value, events: readonly { readonly ty
       )
     : work();
 
-/** A time, as wrong as somebody asked for. */
+/** A time, shifted by the clock jumps that `SEGNO_FAULT` asks for. */
 export const asWrongAsAsked = (ms: number): number => (faults ? ms + faults.offset : ms);
 
 export const now = (): number => asWrongAsAsked(Date.now());

@@ -1,5 +1,5 @@
-// What triggers have fired: one record for each firing, made before its run, with the run's id in it. Whoever comes after
-// a crash finds the record, and starts the run or finds it.
+// What triggers have fired: one record for each firing, made before its run, with the run's id in it. After a crash the
+// next process finds the record, and starts the run or finds it.
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { ProcessName } from "./liveness.ts";
 
@@ -22,7 +22,7 @@ export interface NewFiring {
   readonly runId: string;
   /** The trigger, with the project that it belongs to. */
   readonly trigger: string;
-  /** When, in epoch milliseconds, by the clock of whoever fires. */
+  /** When, in epoch milliseconds, by the clock of the process that fires. */
   readonly at: number;
   /** What makes it the same as another: a scheduled moment, a delivery. Empty: it is like no other. */
   readonly marks: readonly FiringMark[];
@@ -42,7 +42,7 @@ export interface NewFiring {
 
 export interface Firing extends Pick<NewFiring, "runId" | "trigger" | "depth" | "body" | "group"> {
   readonly status: FiringStatus;
-  /** On a fleet: its run is in the queue, and goes on whoever placed it. */
+  /** On a fleet: its run is in the queue, and goes on even if the process that placed it is gone. */
   readonly isPlaced: boolean;
   /** ISO times. */
   readonly firedAt: string;
@@ -66,7 +66,7 @@ export interface TriggerState {
   readonly pausing?: { readonly by: string; readonly at: number };
   /** Up to when its moments, or ended runs, were looked at, in epoch milliseconds. */
   readonly seenUntil: number | null;
-  /** Why whoever looked after it last could fire nothing. */
+  /** Why the process that last checked the trigger could not fire it. */
   readonly hindered?: string;
 }
 
@@ -75,18 +75,18 @@ export interface Firings {
   record(firing: NewFiring): Awaitable<{ readonly firing: Firing; readonly isNew: boolean }>;
   get(runId: string): Awaitable<Firing | undefined>;
   list(filter?: FiringFilter): Awaitable<readonly Firing[]>;
-  /** Takes a firing whose run is to be started or gone on with: nobody alive has it, and its group has room. */
+  /** Takes a firing whose run is to be started or resumed: no live process has it, and its group has room. */
   claim(runId: string, owner?: ProcessName): Awaitable<boolean>;
   /** Gives it back: it goes on elsewhere, or later. */
   release(runId: string): void | Promise<void>;
   /** Its run has paused. It holds its place in its group, and is busy for those that come after. */
   wait(runId: string): void | Promise<void>;
-  /** Its run has gone on after a pause and nobody drives it any more: it is to be started again. */
+  /** Its run has gone on after a pause and no process drives it any more: it is to be started again. */
   goOn(runId: string): void | Promise<void>;
   settle(runId: string, status: FiringEnd, reason?: string): void | Promise<void>;
   state(trigger: string): Awaitable<TriggerState>;
   setPaused(trigger: string, paused: boolean, now: number, by?: string): void | Promise<void>;
-  /** That nothing of it can be recorded from here, and why: until somebody can. */
+  /** Records that this process cannot record its firings, and why, until a process can. */
   hinder?(trigger: string, why: string): Promise<void>;
   /** Never backwards. */
   see(trigger: string, until: number): void | Promise<void>;

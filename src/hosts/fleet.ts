@@ -7,7 +7,7 @@ import type { Heard } from "./shared-state.ts";
 
 /** A drive as it is placed: what was asked, and the files it is made from. */
 export interface PlacedDrive {
-  /** Plain data, understood by whoever drives. */
+  /** Plain data, which the driver understands. */
   readonly request: unknown;
   /** Files of the drive; those of the drive before when left out. */
   readonly pins?: { readonly drive: number; readonly sources: ReadonlyMap<string, string> };
@@ -98,13 +98,13 @@ export interface Fleet {
   place(runId: string, drive: PlacedDrive): Promise<boolean>;
   /** The same, with what was asked of the last one, which was called off before it began. */
   placeAgain(runId: string): Promise<boolean>;
-  /** An answer, and the next drive with it when nobody drives the run. */
+  /** Records an answer, and places the next drive when no worker drives the run. */
   answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard>;
   standing(runId: string): Promise<FleetStanding | undefined>;
   /** By run: the workers that left it to the others. */
   leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>>;
   /**
-   * Asks whoever drives the run to stop; one that waits for a worker, or for its time, is taken out of the queue. Throws
+   * Asks the run's driver to stop; a run that waits for a worker, or for its time, is taken out of the queue. Throws
    * before anything is asked when the run cannot be opened here.
    */
   stop(runId: string): Promise<"asked" | "taken out" | "not underway">;

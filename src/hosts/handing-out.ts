@@ -68,12 +68,12 @@ export class HandingOut implements Spreading {
 
     const elsewhere = new Map(branches.filter(isElsewhere).map((branch) => [spread.idOf(branch), branch]));
     const untouched = new AbortController().signal;
-    let isTold = false;
+    let isStopSent = false;
     for (;;) {
       // The drive was left, or the run is another's: the branches are not this one's to stop.
       if (port.isAbandoned) return never();
-      if ((isStopped || options.signal.aborted) && !isTold) {
-        isTold = true;
+      if ((isStopped || options.signal.aborted) && !isStopSent) {
+        isStopSent = true;
         await handed.stop();
       }
       const news = await handed.look();
@@ -85,7 +85,7 @@ export class HandingOut implements Spreading {
       }
       for (const { id, end } of news.handedBack) if (!ends.has(id)) ended(id, end as End);
       if (news.isOver) break;
-      if (!isStopped || isTold) await port.lookAgainAfter(isTold ? ENDING_MS : LOOK_MS);
+      if (!isStopped || isStopSent) await port.lookAgainAfter(isStopSent ? ENDING_MS : LOOK_MS);
     }
     const untaken = [...elsewhere.values()].filter((branch) => !ends.has(spread.idOf(branch)));
     if (untaken.length > 0 && !isStopped && !options.signal.aborted) await runHere(untaken);
@@ -94,8 +94,8 @@ export class HandingOut implements Spreading {
   }
 
   /**
-   * Branches of an earlier request that nobody saw the end of: what they have recorded is not done again. What could not be
-   * driven then is handed out anew.
+   * Branches of an earlier request whose end that drive did not see: what they have recorded is not done again. What
+   * could not be driven then is handed out anew.
    */
   async #takeOver<Branch, End>(port: SpreadPort, old: HandedOut, spread: SpreadGroup<Branch, End>): Promise<void> {
     await old.stop();

@@ -1,5 +1,5 @@
 // What is kept apart from a run's journal, where only its user can read it: its secret inputs, and the secrets that turned up
-// in what it recorded, so that whoever looks at it later hides them too.
+// in what it recorded, so that later readers hide them too.
 import type { SecretInputs, SecretsToKeep } from "./run-reader.ts";
 
 export interface KeptSecrets {

@@ -26,6 +26,6 @@ export interface Liveness {
   /** This process; from now on it gives signs of life, which are all that others on other machines have to go by. */
   self(): Awaitable<ProcessName>;
   isAlive(owner: ProcessName): Awaitable<boolean>;
-  /** Whether whoever holds a run still drives it. */
+  /** Whether the holder of a run still drives it. */
   holderIsAlive(holder: LeaseHolder, now?: number): Awaitable<boolean>;
 }

@@ -26,7 +26,7 @@ export interface PresenceOptions {
   readonly spreading?: Spreading;
 }
 
-/** So long nothing must have moved: between two steps there is a moment in which nobody works. */
+/** So long nothing must have moved: between two steps there is a moment without work. */
 const STILL_MS = 60;
 
 export class Presence {
@@ -74,7 +74,7 @@ export class Presence {
     return this.#isHandedOver;
   }
 
-  /** While this is awaited somebody works. */
+  /** Counts as work while it is awaited. */
   async busy<Value>(work: () => Value | Promise<Value>): Promise<Value> {
     this.#busy += 1;
     this.#moves += 1;
@@ -86,7 +86,7 @@ export class Presence {
     }
   }
 
-  /** A wait within a step that is counted as work: while it lasts nobody works. */
+  /** A wait within a step that is counted as work: while it lasts the step does not count. */
   async asleep(until: number, sleep: () => Promise<void>, isInStep: boolean): Promise<void> {
     const name = Symbol();
     this.#asleep.set(name, until);
@@ -141,7 +141,7 @@ export class Presence {
     try {
       await this.#written();
     } catch {
-      // Whoever commits next says why.
+      // The next commit throws it.
       return;
     }
     // A step that began meanwhile would be cut off.
@@ -164,7 +164,7 @@ export class Presence {
 
 const never = <Value>(): Promise<Value> => new Promise(() => {});
 
-/** The usual port, which says when somebody works and when nobody does. */
+/** The usual port, which also reports when work begins and ends. */
 class LeavableDrive extends Drive implements Durable {
   readonly #presence: Presence;
   readonly #spreading: Spreading | undefined;
@@ -195,7 +195,7 @@ class LeavableDrive extends Drive implements Durable {
     return this.#presence.lookingAfterOthers(ms);
   }
 
-  /** In a container somebody works when a step inside does: one that is not begun any more would hold the drive for good. */
+  /** A container itself is not work: waiting for inner steps that no longer begin, it would hold the drive for good. */
   override async step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Promise<Timed<Value>> {
     if (this.#presence.isHandedOver) return never();
     if (kind !== "container") return this.#presence.busy(() => super.step(run, kind));

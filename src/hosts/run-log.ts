@@ -29,7 +29,7 @@ export interface Exported {
 export type Lines = () => string;
 
 export interface RunLog extends RunReader {
-  /** Whoever drives a run knows it without asking. */
+  /** Known to the driver without a query. */
   readonly lastSeq: number;
   /** The dead process from which the run was taken over. */
   readonly takenOver?: LeaseHolder;
@@ -39,8 +39,8 @@ export interface RunLog extends RunReader {
   readonly isElsewhere?: boolean;
   /**
    * Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. `dataTexts` are the
-   * events' data as JSON, so that nobody has to make them twice. `heard`: how far other streams of the run are among them,
-   * so that nobody takes those events over twice. Throws `LeaseLost` when another process has the run.
+   * events' data as JSON, so that they are not made twice. `heard`: how far other streams of the run are among them, so
+   * that those events are not taken over twice. Throws `LeaseLost` when another process has the run.
    */
   append(
     events: readonly RunEvent[],

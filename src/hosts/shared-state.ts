@@ -29,22 +29,22 @@ export interface OpenQuestion {
 /** What became of an answer. */
 export type Heard = "ok" | "late" | "changed" | "unknown";
 
-/** Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late. */
+/** Questions that wait for a person, and the answers. The first answer counts; later ones get `late`. */
 export interface Gates {
   /**
    * Asks. Asking again, as a resume does, opens the question anew but keeps an answer that has come meanwhile; an answer
    * to another question is none to this one.
    */
   present(runId: string, key: string, question: unknown): void | Promise<void>;
-  /** `question`: what it is an answer to; when something else is asked by now, nobody hears it. */
+  /** `question`: what it is an answer to; when something else is asked by now, the answer does not count. */
   answer(runId: string, key: string, answer: unknown, question?: unknown): Awaitable<Heard>;
   /** An answer that no drive has taken yet, in a box; nothing while there is none. Cheap enough to ask a few times a second. */
   get(runId: string, key: string): Awaitable<{ readonly answer: unknown } | undefined>;
   /** The answer that this question would get if it were asked now. */
   answerTo(runId: string, key: string, question: unknown): Awaitable<{ readonly answer: unknown } | undefined>;
   /**
-   * Closes a question for the drive that asks it, unless somebody has answered it meanwhile: then that answer counts, and is
-   * returned. One act: nobody else is heard afterwards. `answer`: the one that was given to the drive itself, if any.
+   * Closes a question for the drive that asks it, unless it was answered meanwhile: then that answer counts, and is
+   * returned. Atomic: no later answer counts. `answer`: the one that was given to the drive itself, if any.
    */
   settle(
     runId: string,
@@ -54,7 +54,7 @@ export interface Gates {
   ): Awaitable<{ readonly answer: unknown } | undefined>;
   /** The answer that counts, whether a drive has taken it yet or not: for those who come second. */
   counted(runId: string, key: string): Awaitable<{ readonly answer: unknown } | undefined>;
-  /** Takes questions of a run back that nobody has answered: the run has ended. */
+  /** Withdraws the unanswered questions of a run that has ended. */
   withdraw(runId: string): void | Promise<void>;
   /** Runs that have a question without an answer. */
   asking(): Awaitable<readonly string[]>;
@@ -130,7 +130,7 @@ export interface Letters {
 /** States of circuit breakers. What a state is, only the breaker itself knows. */
 export interface BreakerStates<State = unknown> {
   get(name: string): Awaitable<State | undefined>;
-  /** Changes a state with nobody in between. Giving back the same object writes nothing. */
+  /** Changes a state in one transaction. Returning the same object writes nothing. */
   update(name: string, change: (state: State | undefined) => State): Awaitable<State>;
   list(): Awaitable<readonly { readonly name: string; readonly state: State }[]>;
   /** Forgets a breaker, which closes it. False when there is none of that name. */
@@ -139,7 +139,7 @@ export interface BreakerStates<State = unknown> {
 
 /** Outcomes of steps with `cache:`, shared by all runs and found by hash. */
 export interface OutcomeTable {
-  /** What is kept under the hash, in a box so that a kept `null` can be told from nothing. */
+  /** What is kept under the hash, in a box: a kept `null` differs from nothing. */
   get(hash: string): Awaitable<{ readonly value: unknown } | undefined>;
   /** Keeps a value, for `ttl` milliseconds or for good. */
   put(hash: string, value: unknown, options?: { readonly ttl?: number }): void | Promise<void>;

@@ -46,7 +46,7 @@ export interface StreamNews {
 export interface SpreadNews {
   readonly streams: readonly StreamNews[];
   readonly handedBack: readonly HandedBack[];
-  /** Nobody runs any of them, and nothing more will come. */
+  /** No worker runs any of them, and nothing more will come. */
   readonly isOver: boolean;
   /** Why one of the shares cannot be driven: nor can the group then. */
   readonly failed?: Error;
@@ -68,11 +68,11 @@ export interface SpreadGround {
   find(key: string): Promise<HandedOut | undefined>;
   /** What was handed out for requests before this one. */
   leftovers(key: string): Promise<readonly HandedOut[]>;
-  /** Nothing when nobody else is there to take any. */
+  /** Nothing when there is no other worker to take any. */
   handOut(key: string, items: readonly string[], concurrency: number): Promise<HandedOut | undefined>;
 }
 
-/** A share of a spread group, for whoever takes it. */
+/** A share of a spread group, for the worker that takes it. */
 export interface TakenShare {
   readonly key: string;
   /** How many of its branches may run at a time. */

@@ -65,7 +65,7 @@ export class ChangedInDatabase extends StoreError {
   }
 }
 
-/** It is sealed with a key that is not here; somebody else may have it. */
+/** It is sealed with a key that is not here; another machine may have it. */
 export const isUnreadable = (problem: unknown): problem is StoreError =>
   problem instanceof StoreError && problem.code === "sealed";
 
@@ -108,7 +108,7 @@ export class LeaseLost extends DriveStopped {
   override readonly name = "LeaseLost";
   readonly runId: string;
 
-  /** `holder`: who has it now; nobody when that process is done with it already. */
+  /** `holder`: the process that has it now; nothing when that process is done with it already. */
   constructor(runId: string, holder?: Holder) {
     const by = holder
       ? `process ${holder.pid} on ${holder.host}, at ${holder.since}`

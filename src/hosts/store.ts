@@ -16,7 +16,7 @@ export interface NewRun {
 }
 
 export interface StoredRun extends IndexedRun {
-  /** Indexed as running, but its process is gone, as far as can be told without watching it: it can be resumed. */
+  /** Indexed as running, but its process seems to be gone (its heartbeats were not watched): it can be resumed. */
   readonly crashed: boolean;
   /** Of a run with a driver: whether that is a process which this one can see, and send signals to. */
   readonly isInReach?: boolean;
@@ -27,7 +27,7 @@ export interface StoredRun extends IndexedRun {
   readonly waits?: { readonly sealedWith: string | null; readonly until: string | null };
 }
 
-/** How a run ended, as whoever drove it sealed it. */
+/** How a run ended, as its driver sealed it. */
 export interface SealedEnd {
   readonly workflow: string;
   readonly status: RunStatus;
@@ -43,7 +43,7 @@ export interface NewestFilter extends RunFilter {
 }
 
 export interface OpenOptions {
-  /** Also from a process that may be alive, which then records nothing more: somebody knows better. */
+  /** Also from a process that may be alive, which then records nothing more: the caller asked for it. */
   readonly takeOver?: boolean;
 }
 

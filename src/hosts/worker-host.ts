@@ -1,11 +1,11 @@
-// What a worker is to whoever starts one: a store whose drives it takes, and when to leave.
+// A worker as its starter sees it: a store whose drives it takes, and when to leave.
 import type { DriveLeaving, Fleet, Lack } from "./fleet.ts";
 import type { RunLog } from "./run-log.ts";
 import type { SpreadGround, TakenShare } from "./spreading.ts";
 import type { RunStore } from "./store.ts";
 import type { StoreFault } from "./store-error.ts";
 
-/** A drive that the queue gave, taken: nobody else writes the run. */
+/** A drive that the queue gave, taken: no other process writes the run. */
 export interface TakenDrive {
   readonly log: RunLog;
   readonly request: unknown;
@@ -24,7 +24,7 @@ export interface ShareProblem {
   readonly code?: StoreFault;
 }
 
-/** A share of a spread group that the queue gave, taken: nobody else writes its stream. */
+/** A share of a spread group that the queue gave, taken: no other process writes its stream. */
 export interface TakenBranch {
   readonly log: RunLog;
   readonly request: unknown;
@@ -41,7 +41,7 @@ export interface WorkerFleet extends Fleet {
     drive: number,
     how?: { readonly delaySeconds?: number; readonly because?: DriveLeaving; readonly lack?: Lack },
   ): Promise<boolean>;
-  /** The drive ends with a refusal: whoever follows the run gets it. */
+  /** The drive ends with a refusal: the followers of the run get it. */
   refuse(runId: string, drive: number, result: unknown): Promise<void>;
   /** An answer to one of these questions that came while the run was about to pause is heard by the next drive. */
   afterPause(runId: string, keys: readonly string[], request: unknown): Promise<void>;
@@ -55,7 +55,7 @@ export interface WorkerStore extends RunStore {
   openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined>;
   /** The share goes on in another drive. */
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void>;
-  /** The share cannot be driven: whoever handed it out stops with that. */
+  /** The share cannot be driven: the drive that handed it out stops with that problem. */
   failBranch(runId: string, stream: string, attempt: number, problem: ShareProblem): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export interface WorkerOptions {
   readonly driven: () => ReadonlyMap<string, () => void>;
   /** The others gave this worker up: nothing of it is written any more. */
   readonly givenUp: () => void;
-  /** Somebody asked this worker to leave. */
+  /** A user asked this worker to leave. */
   readonly drained: () => void;
 }
 

@@ -40,7 +40,7 @@ export interface ErrorsAnswer extends Head {
       readonly source: RaiseSource;
       /** Of a child's kind: the step that raises it, at any depth. */
       readonly raised_in?: Place;
-      /** Of a group: its members may raise it, and what nobody handles is listed with them. */
+      /** Of a group: its members may raise it, and what is not handled is listed with them. */
       readonly of_members?: true;
       readonly handled_by?: HandledBy;
       /** Routes that may act before that: retries, and routes with a condition. */

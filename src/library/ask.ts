@@ -12,5 +12,5 @@ export type QuestionsAnswer = OfKind<"questions">;
 export type DialogAnswer = OfKind<"dialog">;
 export type Answer = GateAnswer | QuestionsAnswer | DialogAnswer;
 
-/** Asks a person. `undefined`: nobody is there, the run pauses. Stops asking when the signal aborts (somebody else answered). */
+/** Asks a person. `undefined`: no one can be asked, the run pauses. The signal aborts when another person answered. */
 export type Asker = (question: Question, signal: AbortSignal, progress?: Progress) => Promise<Answer | undefined>;

@@ -8,7 +8,7 @@ import { extensionsOf } from "./services-of.ts";
 import { STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
-/** A run told as a story. */
+/** What happened in a run, in chapters. */
 export interface Explanation extends Head {
   /** null: there is no such run. */
   readonly run: ExplainedRun | null;

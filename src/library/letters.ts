@@ -37,7 +37,7 @@ export interface Letter {
   readonly count: number;
   readonly first_seen: string;
   readonly last_seen: string;
-  /** Who retried or dropped it, oldest first; absent while nobody did. */
+  /** Who retried or dropped it, oldest first; absent until then. */
   readonly acts?: readonly { readonly what: "retried" | "dropped"; readonly by: string; readonly at: string }[];
 }
 

@@ -6,7 +6,7 @@ import type { Answer, Asker } from "./ask.ts";
 import type { Listener, RunEvent } from "./event.ts";
 import { shown, thrown } from "./shown.ts";
 
-/** A listener only looks on: what it throws is told once as a warning of the process, and it hears the next event. */
+/** A listener cannot stop a run: its first exception becomes a process warning, and it still gets the next event. */
 export function listening(on: Listener): (event: RunEvent) => void {
   const hear = typeof on === "function" ? on : byType(on);
   let isWarned = false;

@@ -10,7 +10,10 @@ export interface DriveOptions extends Options {
   /** Where the run is kept; the command line's store when left out. */
   readonly store?: Pick<Store, "home" | "fleet">;
   readonly clock?: Clock;
-  /** Hears every event, redacted: a function, or one for each type. What it throws is told once as a warning of the process; the run goes on. */
+  /**
+   * Called with every event, redacted: a function, or one for each type. Its first exception becomes a process warning;
+   * the run goes on.
+   */
   readonly on?: Listener;
   /** Stops the run; it stays resumable. */
   readonly signal?: AbortSignal;

@@ -7,8 +7,8 @@ import { asked, type Workflow } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
 /**
- * Runs a workflow to its end, to a gate that nobody answers, or to an error that nobody handles. It does not reject for
- * any of these: the result says how it went, and `checkpoint.resumable` whether `resume` can go on.
+ * Runs a workflow to its end, to an unanswered gate, or to an unhandled error. It does not reject for any of these: the
+ * result says how it went, and `checkpoint.resumable` whether `resume` can go on.
  *
  * @example
  * const result = await run("release.yaml", {

@@ -96,7 +96,7 @@ export interface ReplayOptions extends StoreOptions {
 
 /**
  * The events of a run with the time that passed between them, so that it can be shown again as it was. It does not wait:
- * whoever shows it does.
+ * the caller does.
  *
  * @example
  * for await (const { event, wait_ms } of replay("01J…", { speed: 10 })) {
@@ -155,7 +155,7 @@ export interface PruneAnswer extends Head {
 }
 
 /**
- * Removes old runs. Nobody is asked.
+ * Removes old runs, without asking.
  *
  * @example
  * const { removed, kept } = await prune({ keep: 50 });

@@ -16,7 +16,7 @@ export interface TestOptions extends Surrounded, Own {
   readonly minErrorCoverage?: number;
   /** false: what a scenario does not script is made up, not refused. */
   readonly strict?: boolean;
-  /** Told of each scenario as it ends. */
+  /** Called with the report of each scenario as it ends. */
   readonly onScenario?: (report: ScenarioReport) => void;
 }
 

@@ -66,7 +66,7 @@ export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = 
 }
 
 export interface RepairOptions extends DriveOptions {
-  /** Nobody is asked; then only templates of the failing step may change. */
+  /** Repairs without asking; then only templates of the failing step may change. */
   readonly yes?: boolean;
   /** How often the model is asked; 3 when left out. */
   readonly attempts?: number;
@@ -97,8 +97,8 @@ export interface RepairAnswer extends Result {
  * backup, and resumes.
  *
  * @example
- * const { success, repair: told } = await repair("01J…", { yes: true });
- * if (!success) console.error(told?.reason);
+ * const { success, repair: report } = await repair("01J…", { yes: true });
+ * if (!success) console.error(report?.reason);
  *
  * @deprecated Use `segno.runs.repair` of a client, which `createSegno` makes.
  */

@@ -28,7 +28,7 @@ export interface Workflow {
 
 /**
  * Reads a workflow file and those that it calls. Rejects when the file cannot be read as a workflow at all; everything
- * else that is wrong with it is told by `validate`.
+ * else that is wrong with it is reported by `validate`.
  *
  * @example
  * const release = await loadWorkflow("release.yaml");

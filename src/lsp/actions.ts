@@ -115,7 +115,7 @@ function refactorings(desk: Desk, path: string, workflow: LoadedWorkflow, range:
 const action = (title: string, kind: string, edit: WorkspaceEdit | undefined): readonly CodeAction[] =>
   edit ? [{ title, kind, edit }] : [];
 
-/** A route for each kind that nobody handles; those that are to be expected first. */
+/** A route for each unhandled kind; the expected kinds come first. */
 function routeActions(
   desk: Desk,
   path: string,

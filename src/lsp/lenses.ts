@@ -1,4 +1,4 @@
-// What stands over steps and files: errors that nobody handles, scenarios that take a step, and commands that the client runs.
+// Code lenses over steps and files: unhandled errors, scenarios that take a step, and commands that the client runs.
 import { pathToFileURL } from "node:url";
 import type { CodeLens } from "vscode-languageserver/node";
 import { gatherFacts } from "../language/analysis/index.ts";

@@ -10,7 +10,7 @@ export type Later = (ms: number, work: () => void) => () => void;
 
 /** Between the last key and the check. */
 const QUIET_MS = 40;
-/** Whoever types without a pause sees something all the same. */
+/** The longest delay while the user types without a pause. */
 const LONGEST_MS = 120;
 /** Callers that are not open are checked as well, but a file that half the project calls is no reason to check it all. */
 const MOST_CALLERS = 20;

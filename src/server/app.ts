@@ -27,7 +27,7 @@ export interface AppParts {
   readonly names: () => OurNames;
   readonly sessions: Sessions;
   readonly files: StaticFiles;
-  /** Told of defects, for the terminal. */
+  /** Called with each defect, for the terminal. */
   readonly defect: (problem: unknown) => void;
 }
 

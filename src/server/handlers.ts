@@ -87,7 +87,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const run = await serving.watched.idOf(one(segments, "run"));
     const failedItems = query.failed_items === "1";
     const {
-      run: told,
+      run: explained,
       chapters,
       resume,
       next,
@@ -97,8 +97,8 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       run,
       failedItems,
     });
-    if (!head.success && told === null) throw new Refused({ ...NOTHING, ...head });
-    return { run: told, chapters, resume, next };
+    if (!head.success && explained === null) throw new Refused({ ...NOTHING, ...head });
+    return { run: explained, chapters, resume, next };
   },
 
   trace: async ({ serving, segments }) => {

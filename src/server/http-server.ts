@@ -1,5 +1,5 @@
-// The HTTP server below an app. A sender that asks before it sends (`Expect: 100-continue`) is told to go on only with what
-// would be taken: the app answers everybody else at once.
+// The HTTP server below an app. A client that asks before it sends (`Expect: 100-continue`) gets `100 Continue` only
+// for a request that would be accepted; to any other the app answers at once.
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";

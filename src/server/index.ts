@@ -110,8 +110,8 @@ export interface WebPage {
   /** Whether anybody has opened it so far. */
   readonly wasOpened: boolean;
   /**
-   * Resolves when the page is closed; when nobody has opened it yet, somebody has that long to do so. With `keep` only when
-   * the signal aborts.
+   * Resolves when the page is closed. If it was not opened yet, waits up to `graceMs` for that first. With `keep` it
+   * resolves only when the signal aborts.
    */
   untilClosed(signal: AbortSignal, graceMs: number): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The list of runs for all who follow it: looked at once for all of them, and only while somebody does. What changed is kept for
-// a while, so that each reader gets what it has not had yet.
+// The list of runs for all readers that follow it: polled once for all of them, and only while there is a reader. What
+// changed is kept for a while, so that each reader gets what it has not had yet.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ListedRun, ShownRuns } from "../services/watching/run-list.ts";
 

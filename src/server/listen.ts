@@ -44,7 +44,7 @@ export interface ListenOptions {
   /** The trusted project whose triggers are driven. */
   readonly drives?: Project;
   readonly defect?: (problem: unknown) => void;
-  /** Told, in a sentence, what whoever started the server should know. */
+  /** Called with a sentence for the user who started the server. */
   readonly said?: (sentence: string) => void;
 }
 
@@ -73,7 +73,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const configuredPage = surroundings.page;
   const { people } = surroundings;
   const stop = new AbortController();
-  /** Nothing is fired any more, while whoever reads still hears how runs end. */
+  /** Triggers stop firing, while readers still get the ends of runs. */
   const retire = new AbortController();
   const runs = new BackgroundRuns();
   const watched = await WatchedRuns.open(surroundings, root);
@@ -154,7 +154,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     throw problem;
   });
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  // Gates say where they can be answered; which port that is nobody knew before.
+  // Gates say where they can be answered; the port is known only now.
   surroundings.page = configuredPage ?? base;
   begin();
   return {
@@ -173,7 +173,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       stop.abort();
       server.closeIdleConnections();
       const closed = new Promise((resolve) => server.close(resolve));
-      // Whoever still reads has a moment to hear how the runs ended.
+      // Open readers have a moment to receive the ends of the runs.
       const timer = setTimeout(() => server.closeAllConnections(), 500);
       await closed;
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-// How many streams somebody has open: each costs a connection and a reader of every run in it, so nobody has any number.
+// Limits the open streams of each visitor: a stream costs a connection and a reader of every run in it.
 
 import { TooMany } from "./problems.ts";
 import type { Position } from "./stream.ts";

@@ -3,7 +3,7 @@ import { TooLate } from "../services/acts/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/index.ts";
 
-/** The answer to a problem. Defects are told as such, and nothing of their insides. */
+/** The answer to a problem. A defect is reported without its message or stack. */
 export function problemOf(thrown: unknown): ProblemJson {
   if (thrown instanceof BadRequest) return { status: 400, code: "bad_request", message: thrown.message };
   if (thrown instanceof TooLarge) return { status: 413, code: "too_large", message: thrown.message };

@@ -8,7 +8,7 @@ export const MOST_SESSION_BYTES = 4 * 1024;
 
 export const SESSION_PATH = "/api/session";
 
-/** Throws `TooLarge`, at once where the sender says how long it is. `said`: what is then told. */
+/** Throws `TooLarge` with the message `said`, at once if `content-length` is too large. */
 export async function readBody({ headers, body }: Request, most: number, said: string): Promise<Uint8Array> {
   if (Number(headers.get("content-length") ?? 0) > most) throw new TooLarge(said);
   const parts: Uint8Array[] = [];

@@ -44,7 +44,7 @@ export class OurNames {
 
 const isAnyAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** Nobody else can reach it. */
+/** Only this machine can reach it. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 
@@ -66,7 +66,7 @@ export class Sessions {
     this.#personOf = personOf;
   }
 
-  /** A session for whoever knows a token. */
+  /** A session for a visitor who has a valid token. */
   exchange(token: string): { readonly session: string; readonly visitor: Visitor } | undefined {
     const person = this.#personOf(token);
     if (person === undefined && !this.isToken(token)) return undefined;
@@ -82,20 +82,20 @@ export class Sessions {
     return isSame(token, this.token);
   }
 
-  /** Whoever has this session; nothing when there is none. */
+  /** The visitor who has this session; nothing when there is none. */
   find(authorization: string | undefined): Visitor | undefined {
     const session = bearerOf(authorization);
     return session === undefined ? undefined : this.#open.get(digest(session));
   }
 
-  /** A name for whoever has this session: the person, else the session. Two who are not known share nothing. */
+  /** A name for the visitor who has this session: the person, else the session. Two unknown visitors share nothing. */
   whose(authorization: string | undefined): string {
     const person = this.find(authorization)?.person;
     return person === undefined ? `session ${digest(bearerOf(authorization) ?? "")}` : `person ${person}`;
   }
 }
 
-/** Who has a session: a person whom the project knows, or whoever was given the server's own token. */
+/** Who has a session: a person whom the project knows, or a user who has the server's own token. */
 export interface Visitor {
   readonly person?: string;
 }

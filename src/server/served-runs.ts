@@ -48,11 +48,11 @@ export interface ServedRuns {
 /** Long enough for a page that is loaded anew to be back. */
 const RELOAD_MS = 3000;
 
-/** Connections that follow something: while there is one, somebody has the page open. */
+/** Connections that follow something: while there is one, the page is open. */
 export class Readers {
   #open = 0;
   #left: (() => void) | undefined;
-  /** Aborts when somebody opens the page for the first time. */
+  /** Aborts when the page is opened for the first time. */
   readonly #firstCame = new AbortController();
 
   /** Whether anybody has had the page open at all. */
@@ -72,13 +72,13 @@ export class Readers {
     };
   }
 
-  /** Resolves when somebody has come, or that long has passed. */
+  /** Resolves when the page was opened, or after `withinMs`. */
   async someoneCame(withinMs: number, signal: AbortSignal): Promise<void> {
     const enough = AbortSignal.any([signal, this.#firstCame.signal]);
     await pause(withinMs, undefined, { signal: enough }).catch(() => undefined);
   }
 
-  /** Resolves when nobody has had the page open for a moment; at once when nobody has. */
+  /** Resolves when the page was closed and not opened again within `RELOAD_MS`; at once when it is not open. */
   async gone(): Promise<void> {
     while (this.#open > 0) {
       await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
-// GET /api/stream: one connection that follows any number of runs, and the list of runs. Whoever reads pulls: nothing is made
-// before the last was taken, so a slow reader costs no more than the tail that its run keeps anyway; what falls out of that
-// is told as a gap.
+// GET /api/stream: one connection that follows any number of runs, and the list of runs. The reader pulls: a message is
+// made only after the last one was taken, so a slow reader costs no more than the tail that its run keeps anyway.
+// Events that have left the tail are reported as a gap.
 import { setTimeout as pause } from "node:timers/promises";
 import { joinDeltas } from "../services/watching/text-deltas.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
@@ -11,7 +11,7 @@ import { type ServedRuns, serverTime } from "./served-runs.ts";
 const BATCH_MS = 50;
 const BATCH_BYTES = 64 * 1024;
 const PING_MS = 15_000;
-/** A comment, which readers of server-sent events pass over: a server that hangs is told from one with nothing to say. */
+/** A comment, which readers of server-sent events skip: it shows that the server does not hang. */
 const HEARTBEAT = ":\n\n";
 const HEARTBEAT_MS = 1000;
 
@@ -131,7 +131,7 @@ function message(name: string, data: object, { run, position }: Partial<Followed
   return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The connection's body: made as it is read. Whoever reads hears something every second. */
+/** The connection's body: made as it is read. The reader gets something every second. */
 export function streamBody(texts: AsyncGenerator<string>, leave: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<string>> | undefined;

@@ -37,9 +37,9 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
   });
   app.onError((thrown, c) => {
-    const told = problemOf(thrown);
-    if (told.code === "defect") defect(thrown);
-    return problem(c, told);
+    const answer = problemOf(thrown);
+    if (answer.code === "defect") defect(thrown);
+    return problem(c, answer);
   });
   app.get("/healthz", (c) => jsonAnswer(c, { status: 200, body: { status: "ok", version: version() } }));
   alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, ...(deliver ? { deliver } : {}) });
@@ -50,7 +50,7 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Whoever is being answered has a moment for it.
+      // Requests that are being answered have a moment to finish.
       const timer = setTimeout(() => server.closeAllConnections(), 500);
       await closed;
       clearTimeout(timer);

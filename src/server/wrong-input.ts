@@ -11,11 +11,11 @@ export function wrongInput(issues: readonly Issue[]): string {
   return `${where}${issue.message}`;
 }
 
-/** None of several shapes fits: told of the one that was meant, which is the one with the least against it. */
+/** None of several shapes fits: reports the one that was probably meant, which has the fewest issues. */
 function wrongInAll(shapes: readonly (readonly Issue[])[], outside: readonly PropertyKey[]): string {
   const [nearest = [], ...others] = [...shapes].sort((a, b) => a.length - b.length);
   const within = (issue: Issue): Issue => ({ ...issue, path: [...outside, ...issue.path] });
-  // Nothing of any shape is there: nobody knows which was meant.
+  // Nothing of any shape is there, so none is the likely one.
   if ([nearest, ...others].every((issues) => issues.every(isMissing)))
     return `it needs ${shapes.map((issues) => issues.map(({ path }) => path.join(".")).join(" and ")).join(", or ")}`;
   return wrongInput(nearest.map(within));

@@ -1,5 +1,5 @@
 // What every store keeps of triggers: one firing for each cause, claimed by one process, and only so many of a group at a
-// time, whoever asks.
+// time, whichever process asks.
 import { hostname } from "node:os";
 import { describe, expect, test } from "vitest";
 import type { Firings, NewFiring } from "../firings.ts";

@@ -1,4 +1,4 @@
-// What every log of a run does: it takes what its drive records, in order, and from nobody else.
+// What every log of a run does: it takes what its drive records, in order, and nothing from any other process.
 import { describe, expect, test } from "vitest";
 import { LeaseHeld } from "../store-error.ts";
 import { all, numbers, output, type StoreMaker, someRun } from "./store-maker.ts";
@@ -79,7 +79,7 @@ export function runLogConformance(name: string, make: StoreMaker): void {
       await run.release();
       expect(await other.summary(run.runId)).toMatchObject({ status: "paused", resumable: true, crashed: false });
       const again = await store.openRun(run.runId);
-      // Whoever only looks whether it can go on changes nothing.
+      // Opening the run to see whether it can be resumed changes nothing.
       expect(await other.summary(run.runId)).toMatchObject({ status: "paused" });
       await again.takeUp();
       expect(await other.summary(run.runId)).toMatchObject({ status: "running" });

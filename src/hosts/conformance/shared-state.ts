@@ -1,5 +1,5 @@
-// What every store shares between runs: whoever changes something, the others see it, and of two who want the same one
-// gets it.
+// What every store shares between runs: a change by one process is seen by all others, and of two processes that want
+// the same thing one gets it.
 import { describe, expect, test } from "vitest";
 import type { LetterFilter, NewLetter } from "../shared-state.ts";
 import { type StoreMaker, someRun } from "./store-maker.ts";
@@ -161,7 +161,7 @@ export function sharedStateConformance(name: string, make: StoreMaker): void {
       expect(await gates.settle("R1", "approve#1", question, { value: "no" })).toBeUndefined();
       expect(await other.answer("R1", "approve#1", { value: "yes" })).toBe("late");
       expect(await other.counted("R1", "approve#1")).toEqual({ answer: { value: "no" } });
-      // The drive has it: it is no answer that somebody still has to take.
+      // The drive has taken it: no answer is pending any more.
       expect(await other.get("R1", "approve#1")).toBeUndefined();
       expect(await other.answerTo("R1", "approve#1", question)).toBeUndefined();
       await gates.present("R1", "approve#1", question);

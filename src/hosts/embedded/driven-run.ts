@@ -50,7 +50,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   readonly #heart: NodeJS.Timeout;
   readonly #closeFolded: () => void;
   #last: number;
-  /** Nobody goes on with it: its journal is closed for good. */
+  /** The run cannot be resumed: its journal is closed for good. */
   #isDone: boolean;
   #released = false;
   /** Another process has the run: nothing of it is written any more, here or beside the journal. */
@@ -90,7 +90,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     row[1] = last;
     row[2] = encodeRow(events, dataTexts, this.#keep, { runId: this.runId, place: this.#path });
     try {
-      // `get` and not `run`: how many rows were written need not be told, and telling it is a tenth of the commit.
+      // `get` and not `run`: the count of written rows is not needed, and `run` spends a tenth of the commit on it.
       writing(() => this.#insert.get(row), events);
     } catch (error) {
       if (isConstraint(error)) throw this.#lost();
@@ -161,7 +161,7 @@ export class DrivenRun extends JournalReader implements RunLog {
           recordForgotten(this.connection);
         }),
       );
-      // Its log still has the rows as they were, and stays for as long as somebody reads the run.
+      // The write-ahead log still has the old rows, and stays while a reader has the run open.
       this.connection.exec("PRAGMA file.wal_checkpoint(TRUNCATE)");
     });
     removeSecrets(this.folder);
@@ -185,8 +185,8 @@ export class DrivenRun extends JournalReader implements RunLog {
   }
 
   /**
-   * Writes to a file beside the journal, unless another process has the run: whoever takes it over needs the lock that is
-   * held meanwhile, and adds itself what is missing in these files.
+   * Writes to a file beside the journal, unless another process has the run. A process that takes the run over needs
+   * the lock that is held meanwhile, and then adds what is missing in these files.
    */
   #whileOurs(write: () => void): void {
     if (this.#isLost) return;

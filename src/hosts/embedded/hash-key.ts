@@ -20,7 +20,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Written under another name and then linked: nobody reads half a key, and of several processes the first one counts. */
+/** Written under another name and then linked: no process reads half a key, and the first of several processes wins. */
 function made(home: string, file: string): string {
   const key = randomBytes(32).toString("hex");
   const draft = `${file}.${randomBytes(6).toString("hex")}`;

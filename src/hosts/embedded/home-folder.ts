@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, PRIVATE_FILE } from "../files/private-files.ts";
 
-/** A folder that was there before is somebody's own, with what git should see of it. */
+/** A folder that already exists belongs to the user, who decides what git sees of it: it gets no `.gitignore`. */
 export function makeHome(home: string): void {
   const isThere = existsSync(home);
   makeFolder(home);

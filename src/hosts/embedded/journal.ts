@@ -104,7 +104,7 @@ export function createJournal(folder: string, meta: RunMeta, taking: Taking): Dr
 
 /**
  * A journal of which nothing is left, though the copy beside it says what happened: its log was damaged or removed.
- * Whoever took it for a run that never began would do everything again.
+ * Taken for a run that never began, it would run every step again.
  */
 function requireSomething(connection: Connection, folder: string, path: string): void {
   const copy = join(folder, "events.jsonl");
@@ -140,7 +140,7 @@ export function readMeta(connection: Connection, path: string): RunMeta {
   throw new StoreError("corrupt", `${path} does not say which run it is of. Nothing can be read from it.`, path);
 }
 
-/** Opens a journal for driving, and takes its lease: throws `LeaseHeld` when somebody has it. */
+/** Opens a journal for driving, and takes its lease: throws `LeaseHeld` when another process has it. */
 export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   const isFolded = !existsSync(`${path}-wal`);

@@ -23,7 +23,7 @@ const holderOf = ({ host, pid, start, since, heard }: LeaseRow): LeaseHolder => 
   heard: new Date(heard).toISOString(),
 });
 
-/** Whoever has the lease, dead or alive. */
+/** The process that has the lease, dead or alive. */
 export function leaseHolder(connection: Connection): LeaseHolder | undefined {
   const row = connection.prepare<LeaseRow>("SELECT host, pid, start, since, heard FROM lease").get([]);
   return row && holderOf(row);
@@ -31,7 +31,7 @@ export function leaseHolder(connection: Connection): LeaseHolder | undefined {
 
 export interface TakenLease {
   readonly token: string;
-  /** The process that had it before: dead, or deposed by somebody who knew. */
+  /** The process that had it before: dead, or replaced by `takeOver`. */
   readonly takenOver?: LeaseHolder;
 }
 
@@ -42,7 +42,7 @@ export interface Taking {
   readonly who: ProcessIdentity;
   readonly now: number;
   readonly observe: Observe;
-  /** Also from a process that lives, other than this one: somebody knows better. */
+  /** Also takes the lease from another process that is alive: the caller asked for it. */
   readonly takeOver?: boolean;
 }
 

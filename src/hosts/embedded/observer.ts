@@ -41,7 +41,7 @@ export class Observer {
     return leftMs < 0 ? { is: "dead" } : { is: "watched", leftMs };
   }
 
-  /** The same for what nobody stays to watch: clocks count as well once they are far apart. */
+  /** The same for a caller that does not wait for heartbeats: a large difference between the clocks also counts. */
   isDead(name: string, who: ProcessIdentity, heard: number): boolean {
     const { is } = this.observe(name, who, heard);
     return is === "dead" || (is === "watched" && Math.abs(this.#now() - heard) > LONG_SILENCE_MS);

@@ -1,5 +1,5 @@
-// Opens a database file that may be somebody else's making: a project can bring a home of its own. A view in the place of a
-// table would be computed by whoever reads it, without end; so only tables are read.
+// Opens a database file that may come from another person: a project can contain a home. A view in the place of a table
+// would be computed by every reader, perhaps without end; so only tables are read.
 import type { Connection } from "../sqlite/connection.ts";
 import { type OpenOptions, openFile } from "../sqlite/open.ts";
 

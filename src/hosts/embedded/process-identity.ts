@@ -16,7 +16,7 @@ function linuxStart(pid: number | "self"): string | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A process that ended and that nobody has reaped still has its entry; it drives nothing any more.
+    // A zombie still has its entry, but drives nothing any more.
     return fields[0] === "Z" || fields[0] === "X" ? undefined : `${boot}:${fields[19]}`;
   } catch {
     return undefined;
@@ -106,7 +106,7 @@ function pidExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It exists, and belongs to somebody else.
+    // EPERM: it exists, and belongs to another user.
     const exists = (error as NodeJS.ErrnoException).code === "EPERM";
     if (!exists) confirmed.delete(pid);
     return exists;

@@ -19,13 +19,13 @@ interface Old {
   readonly driver: ProcessIdentity | null;
 }
 
-/** Does `remove` while the run is ours, unless somebody drives it; says whether it did. */
+/** Calls `remove` while this process holds the run's lease; false when another process drives the run. */
 function whileOurs({ folder, taking, driver }: Old, remove: () => void): boolean {
   let taken: string | undefined;
   try {
     const journal = driveJournal(folder, taking);
     taken = journal.lease.token;
-    // Closed first: a file that is open cannot be moved everywhere. Whoever comes meanwhile finds it taken.
+    // Closed first: some systems cannot move an open file. A process that comes meanwhile finds the lease taken.
     journal.connection.close();
   } catch (error) {
     if (error instanceof LeaseHeld) return false;
@@ -57,8 +57,8 @@ function giveBack(folder: string, token: string): void {
 }
 
 /**
- * Who writes or reads a journal has its log open beside it, and whoever takes a run writes to it. One that ended well has
- * none: it is moved away without opening it, and looked at again there. Who opened it in between finds no folder for its log.
+ * A process that reads, writes or takes a run has the journal's log open beside it. A run that ended well has no such
+ * log: it is moved away unopened, and checked again there. A process that opened it in between cannot create a log.
  */
 const isAtRest = (folder: string): boolean => !existsSync(`${journalPath(folder)}-wal`);
 
@@ -94,7 +94,7 @@ export interface Removing {
   readonly failed?: (runId: string, message: string) => void;
 }
 
-/** So many are removed at a time: then others of this process have their turn, and whoever is stopped has done that much. */
+/** Runs per batch. Between batches other work of this process has its turn. */
 const AT_A_TIME = 200;
 
 export async function removeRuns(

@@ -195,7 +195,7 @@ export class EmbeddedStore implements RunStore {
     }
   }
 
-  /** Nobody waits here to watch a heartbeat. */
+  /** A prune does not wait for heartbeats. */
   #prunable(runId: string): Taking {
     const observe: Taking["observe"] = (holder) => ({
       is: this.#observer.isDead(runId, holder, Date.parse(holder.heard)) ? "dead" : "alive",

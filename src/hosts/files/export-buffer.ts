@@ -39,7 +39,7 @@ export class ExportBuffer {
     try {
       this.flush();
     } catch {
-      // Nobody here could do anything about it; the lines still wait, and the next call of `flush` says so.
+      // No caller here could handle it. The lines are kept, and the next call of `flush` throws.
     }
   }
 }

@@ -38,7 +38,7 @@ export class RunCopies {
     });
   }
 
-  /** Whoever only follows a run has no folder of it yet. */
+  /** A process that only follows a run has no folder of it yet. */
   #make(): void {
     if (this.#isMade) return;
     makeFolder(this.folder);

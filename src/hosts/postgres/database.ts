@@ -46,7 +46,7 @@ export class Database implements Queries {
     this.shown = shownAddress(url);
     this.pool = pool;
     this.#patienceMs = patienceMs;
-    // A connection that is idle when the server goes away; whoever asks next gets a new one.
+    // An idle connection whose server went away; the next query gets a new one.
     pool.on("error", () => {});
     // A client that is out needs a listener of its own, or its loss ends the process.
     pool.on("connect", (client) => client.on("error", () => {}));

@@ -1,5 +1,5 @@
-// One batch of events, written by who has the lease and by nobody else. What was written though the word of it was lost is
-// known again.
+// Writes one batch of events, only while this process holds the lease. A batch that was written although the database's
+// reply was lost is recognized.
 import type { Database } from "./database.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";

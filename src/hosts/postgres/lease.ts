@@ -1,4 +1,4 @@
-// Who drives a run. Whoever takes it gets a higher epoch, which every later write has to know.
+// Who drives a run. Each process that takes it gets a higher epoch, which every later write has to match.
 import type { LeaseHolder } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
@@ -35,7 +35,7 @@ async function holderRow(database: Database, members: FleetMembers, runId: strin
   return rows[0];
 }
 
-/** Whoever has the lease, dead or alive. */
+/** The process that has the lease, dead or alive. */
 export async function leaseHolder(
   database: Database,
   members: FleetMembers,

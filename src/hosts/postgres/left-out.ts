@@ -1,5 +1,5 @@
-// Rows that cannot be read: somebody changed them, or another program wrote them. One of them must not take a whole list
-// down, and must not be passed over in silence either.
+// Rows that cannot be read: they were changed in the database, or another program wrote them. One such row must not
+// make a whole list fail, and must not be skipped silently either.
 import { isUnreadable } from "../store-error.ts";
 
 export class LeftOut {
@@ -8,8 +8,8 @@ export class LeftOut {
 
   /**
    * What can be read of the rows. When nothing can be for want of a key, that is thrown: it is no fault of theirs. Beside
-   * others, one that somebody sealed with another key is left out like any that is no good. `ifSealed`: what to do when
-   * there are no others. `todo`: what to do about one that is no good.
+   * others, one that is sealed with another key is left out like any that is no good. `ifSealed`: what to do when there
+   * are no others. `todo`: what to do about one that is no good.
    */
   readable<Row, Item>(
     rows: readonly Row[],

@@ -27,7 +27,7 @@ import { keepSecrets, keptSecrets } from "./secrets.ts";
 export interface LogOptions {
   readonly lease: TakenLease;
   readonly lastSeq: number;
-  /** Files beside the journal, for other programs. A worker keeps none: whoever follows a run has them. */
+  /** Files beside the journal, for other programs. A worker keeps none: the process that follows a run does. */
   readonly keepsCopies: boolean;
   /** The drive that the queue gave, when it did. */
   readonly drive?: number;
@@ -145,7 +145,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     );
   }
 
-  /** With the end of the drive that the queue gave: whoever follows the run sees both at once. */
+  /** Also ends the drive that the queue gave, in one statement: followers of the run see both at once. */
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
     const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
     const isGoingOn = status === "running";

@@ -42,7 +42,7 @@ export interface MemberLabels extends ProcessIdentity {
   readonly since?: number;
 }
 
-/** Nothing when they are not what Segno writes: it is nobody that this process could know. */
+/** Nothing when they are not what Segno writes: the row is not from a Segno process. */
 export function labelsOf(text: string | null): MemberLabels | undefined {
   try {
     const labels = JSON.parse(text ?? "null") as MemberLabels | null;
@@ -97,8 +97,8 @@ export class FleetMembers implements Liveness {
   #ahead: number | undefined;
   /** And by how much that may be wrong. */
   #uncertain = 0;
-  /** What was told last. */
-  #told = Number.NEGATIVE_INFINITY;
+  /** What `now` returned last. */
+  #lastNow = Number.NEGATIVE_INFINITY;
   /** When the database's clock was last found to be set to another time, by this process's own. */
   #jumpedAt = Number.NEGATIVE_INFINITY;
   /** Before the last sign of life that the database took, by this process's clock. */
@@ -115,15 +115,15 @@ export class FleetMembers implements Liveness {
   }
 
   /**
-   * The database's time, as far as it is known here: it was told at some moment, and since then has passed what this
-   * process counted. How this machine's clock is set, or set again, makes no difference. When it turns out to be a moment
-   * earlier than was thought, it stands still for that moment: nothing should seem to end before it began.
+   * The database's time, as far as it is known here: the last time that the database reported, plus what this process
+   * has counted since. How this machine's clock is set, or set again, makes no difference. When it turns out to be a
+   * moment earlier than was thought, it stands still for that moment: nothing should seem to end before it began.
    */
   now(): number {
     if (this.#ahead === undefined) return Date.now();
     const now = Math.round(this.#ahead + performance.now());
-    if (now < this.#told && this.#told - now < MOMENT_MS) return this.#told;
-    this.#told = now;
+    if (now < this.#lastNow && this.#lastNow - now < MOMENT_MS) return this.#lastNow;
+    this.#lastNow = now;
     return now;
   }
 
@@ -140,8 +140,8 @@ export class FleetMembers implements Liveness {
   }
 
   /**
-   * By a database's clock that was just set forward everybody is silent for as long. Until all could give a sign of life
-   * nobody is given up: a grace as after an outage.
+   * By a database's clock that was just set forward, every process seems silent for that long. No process is given up
+   * until all could give a sign of life: a grace as after an outage.
    */
   get #isJustSet(): boolean {
     return performance.now() - this.#jumpedAt < this.silenceMs * 1.5;
@@ -180,7 +180,7 @@ export class FleetMembers implements Liveness {
     return this.name;
   }
 
-  /** For how long nobody has heard of this process, at most: within `silenceMs` nobody can have given it up. */
+  /** Time since this process's last recorded heartbeat, at most. Within `silenceMs` no process can have given it up. */
   get unheardMs(): number {
     return msSince(this.#heardAt);
   }

@@ -1,11 +1,11 @@
-// Whoever cannot open a run has no say in it: they could not be told what became of it either.
+// A caller that cannot open a run may not change it: it could not read the result either.
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
 
 /**
  * Throws when something of the run is sealed with a key that is not here, or when nothing of it is and there is a key here.
- * What stands unsealed beside what is sealed was put there by somebody, and is for whoever reads it to find.
+ * Unsealed data beside sealed data was put there from outside; the reader of that data detects it.
  */
 export async function requireOwnRun(sql: Queries, seal: Seal, runId: string): Promise<void> {
   const { isSealed, keyIds } = seal;

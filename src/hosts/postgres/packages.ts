@@ -1,5 +1,5 @@
-// The two packages that only a fleet needs. They are there if somebody installed them; what to install is said otherwise.
-// The names are known at run time only, so that bundlers leave them alone and nothing else loads them.
+// The two packages that only a fleet needs. If they are not installed, the error says what to install. The names are
+// known at run time only, so that bundlers leave them alone and nothing else loads them.
 import type * as dbos from "@dbos-inc/dbos-sdk";
 import type * as pg from "pg";
 import { StoreError } from "../store-error.ts";
@@ -38,7 +38,7 @@ export const loadDbos = async (): Promise<typeof dbos> => exportsOf(await load(D
 
 /** What DBOS does not export at its door. */
 export interface DbosExecutor {
-  /** Gives workflows of one executor back to the queue, and nobody else's. */
+  /** Gives only the workflows of these executors back to the queue. */
   recoverPendingWorkflows(executorIds: readonly string[]): Promise<readonly unknown[]>;
   deactivateEventReceivers(): Promise<void>;
   readonly systemDatabase: {

@@ -1,6 +1,9 @@
 // A database that is restarted, killed or away for a while is waited for: what was asked is asked again.
 
-/** By the server: it shuts down, crashed, starts, has no place for one more connection, or a transaction stood still for too long. By the network: nobody there, or gone in the middle. */
+/**
+ * From the server: it shuts down, crashed, starts, has no place for one more connection, or a transaction was idle for
+ * too long. From the network: no server answers, or the connection broke.
+ */
 const PASSING: ReadonlySet<string> = new Set([
   "25P03",
   "53300",

@@ -1,7 +1,7 @@
 // The tables of a fleet, beside those of DBOS in the same database. What is there is changed only by adding to the list.
 import { KEY_ID_LENGTH, MARK } from "./seal.ts";
 
-/** Texts, and not jsonb, which takes no zero character and costs more; nobody asks Postgres what is in them. */
+/** Texts, and not jsonb, which takes no zero character and costs more; no query parses them. */
 const first = `
   create schema if not exists segno;
   create table segno.about (one boolean primary key default true check (one), version int not null, hash_key text not null);

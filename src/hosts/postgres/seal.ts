@@ -1,5 +1,5 @@
-// What leaves for the database can be sealed: encrypted, bound to where it belongs, so that whoever reads the database
-// learns nothing and whoever writes to it can put nothing in another's place.
+// What is written to the database can be sealed: encrypted, and bound to where it belongs. A reader of the database
+// learns nothing, and a writer to it cannot put one value in another's place.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { ChangedInDatabase, StoreError } from "../store-error.ts";
 
@@ -29,7 +29,7 @@ export const KEY_ID_LENGTH = 8;
 export const sealingKey = (text: string | null): string | null =>
   text?.startsWith(MARK) ? (text.slice(MARK.length).split(":", 1)[0] ?? null) : null;
 
-/** Whether somebody with these keys, or with none, has written it, by what it says of itself. */
+/** Whether, by the key id in its header, it was written with one of these keys, or without a key if there are none. */
 export function isOpenTo({ isSealed, keyIds }: Pick<Seal, "isSealed" | "keyIds">, text: string): boolean {
   const key = sealingKey(text);
   return key === null ? !isSealed : keyIds.includes(key);

@@ -1,4 +1,4 @@
-// Whoever has no key, or none of a fleet's, must not place anything on it: its workers use nothing that they cannot open.
+// A caller that has none of a fleet's keys must not place anything on it: the workers could not open it.
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
@@ -35,8 +35,8 @@ async function requireUnsealed(sql: Queries, members: FleetMembers): Promise<voi
 }
 
 /**
- * One of the keys here is enough: whoever has an old key as well may bring a new one. Where nothing is recorded yet, whoever
- * comes first decides.
+ * One known key is enough: a caller that also has an old key may bring a new one. Where nothing is recorded yet, the
+ * first caller decides.
  */
 async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: Seal): Promise<void> {
   const isOurs = (key: string | null): boolean => key !== null && keyIds.includes(key);

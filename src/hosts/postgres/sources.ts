@@ -4,7 +4,7 @@ import { ChangedInDatabase } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { isOpenTo, type Seal } from "./seal.ts";
 
-/** The key that a pin is signed with: whoever may run with the text has it. */
+/** The key that a pin is signed with: every worker that may run with the text has it. */
 const KEY_OF_PIN = "coalesce(split_part(p.mac, ':', 1), '')";
 
 const placeOf = (hash: string) => ["source", hash] as const;
@@ -15,7 +15,7 @@ export async function keepSource(sql: Queries, seal: Seal, hash: string, text: s
   await sql.run("insert into segno.sources (hash, data) values ($1, $2) on conflict do nothing", [hash, data]);
 }
 
-/** `copies`: the text under each key that it is kept with. Who has none of these keys is told so. */
+/** `copies`: the text under each key that it is kept with. Throws when none of these keys is here. */
 export function sourceFrom(seal: Seal, hash: string, copies: readonly string[]): string {
   const [first] = copies;
   if (first === undefined)
@@ -25,8 +25,8 @@ export function sourceFrom(seal: Seal, hash: string, copies: readonly string[]):
 }
 
 /**
- * An older Segno kept one copy for all, under the key of whoever came first: what is pinned with the key to seal with gets a
- * copy of its own, as long as somebody has both.
+ * An older Segno kept one copy for all, under the key of its first writer. A process that has that key and a newer one
+ * adds a copy under the newer key, if a pin is signed with it.
  */
 export async function sealSourcesAnew(sql: Queries, seal: Seal): Promise<void> {
   const [key, ...older] = seal.keyIds;

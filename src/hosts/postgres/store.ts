@@ -92,7 +92,7 @@ export class PostgresStore implements RunStore {
         : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol, keys: seal.keyIds }),
     });
     this.#now = options.now ?? (() => asWrongAsAsked(members.now()));
-    // A worker beside whoever follows its runs, with the same home, must not write the same files.
+    // A worker and a process that follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
     const gates = new GateTable(database, { seal, now: this.#now, hashKey });
@@ -151,7 +151,7 @@ export class PostgresStore implements RunStore {
 
   /**
    * Throws when the newest run is sealed with a key that is not here, and no other run can be read either: who cannot read
-   * what is recorded should not be a worker. One run that somebody else placed is left to those who can.
+   * what is recorded should not be a worker. A single run with another key is left to workers that have it.
    */
   async requireReadable(): Promise<void> {
     const { database, seal } = this.surrounding;

@@ -15,7 +15,7 @@ export function textKept(kept: string): string {
   try {
     return JSON.parse(kept) as string;
   } catch {
-    // Written before odd texts were told apart.
+    // Written before odd texts were kept as JSON.
     return kept;
   }
 }

@@ -28,7 +28,7 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 
 const CANTOPEN = 14;
 
-/** A file as a URI, which is how SQLite is told more than a path. */
+/** A file as a URI, which can pass options to SQLite. */
 const uri = (path: string, query: string): string =>
   `file:${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}?${query}`;
 

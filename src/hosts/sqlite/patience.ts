@@ -1,5 +1,5 @@
 // Waiting for others' locks. SQLite itself asks more and more seldom, ten times a second in the end, and never gets its turn
-// beside a process that writes all the time; so it is told to wait briefly, and is asked again.
+// beside a process that writes all the time; so its own wait is kept short, and the call is repeated.
 import { isLocked } from "./failure.ts";
 
 /** How long SQLite itself waits. */
@@ -9,7 +9,7 @@ const pause = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
 
-/** Tries again while somebody else has the lock; after `patienceMs` the error is the caller's. */
+/** Tries again while another connection has the lock; after `patienceMs` the error is thrown. */
 export function patiently<Result>(patienceMs: number, work: () => Result): Result {
   let until: number | undefined;
   for (;;) {

@@ -27,7 +27,7 @@ interface Failed<Kind extends string> {
   readonly error: RunError<Kind | null>;
 }
 
-/** A gate waits, somebody stopped it, a terminate step ended it, or it never began. */
+/** A gate waits, a user stopped it, a terminate step ended it, or it never began. */
 interface Otherwise {
   readonly success: boolean;
   readonly status: "paused" | "cancelled" | "terminated" | "queued" | "running" | "invalid" | "valid";

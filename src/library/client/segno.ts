@@ -46,7 +46,7 @@ export interface Segno extends Namespaces, AsyncDisposable {
     workflow: Of,
     ...given: Given<InputsOf<Inputs, Of>>
   ): Promise<StartedRun<OutputOf<Output, Of>, KindsOf<Of>>>;
-  /** Runs a workflow to its end, to a gate that nobody answers, or to an error that nobody handles. */
+  /** Runs a workflow to its end, to an unanswered gate, or to an unhandled error. */
   run<Inputs = Unstated, Output = Unstated, const Of extends WorkflowLike = WorkflowLike>(
     workflow: Of,
     ...given: Given<InputsOf<Inputs, Of>>

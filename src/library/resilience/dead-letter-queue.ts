@@ -83,7 +83,7 @@ export class DeadLetterQueue<Context = unknown> {
     } catch (problem) {
       const lastSeen = new Date(this.#now()).toISOString();
       const errors = [...letter.errors, asRaised(problem)];
-      // Somebody may have dropped it meanwhile.
+      // It may have been dropped meanwhile.
       if (this.#letters.has(id)) this.#letters.set(id, { ...letter, errors, lastSeen });
       throw problem;
     }

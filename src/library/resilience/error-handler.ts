@@ -41,7 +41,7 @@ export interface ErrorHandlerOptions {
   readonly breakers?: BreakerOptions;
   /** Where work that failed for good is kept; a queue in memory when left out. */
   readonly deadLetters?: DeadLetterQueue<FailedWork>;
-  /** Told of an error that trying again cannot help. What it throws goes, with the error, into the dead letters. */
+  /** Called with an error that a retry cannot fix. What it throws goes, with the error, into the dead letters. */
   readonly onEscalate?: (escalated: { readonly error: Raised; readonly context: FailedWork }) => unknown;
   readonly clock?: Clock;
 }

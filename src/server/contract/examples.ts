@@ -1,4 +1,4 @@
-// A first run for somebody who has no workflow yet: an example of the package, copied below the root.
+// A first run for a user who has no workflow yet: an example of the package, copied below the root.
 import { z } from "zod";
 import { text } from "./values.ts";
 

@@ -1,4 +1,4 @@
-// For tests: /api/openapi.json as somebody reads it who has nothing else, and whether an answer is what it says.
+// For tests: reads /api/openapi.json as an outside client does, and checks answers against it.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { openApi } from "../openapi.ts";
 

@@ -1,4 +1,4 @@
-// For tests: a real server on a loopback port over a real store, and somebody who asks it. Every answer is held against the
+// For tests: a real server on a loopback port over a real store, and a client. Every answer is checked against the
 // contract, and against /api/openapi.json, which is made from it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -83,7 +83,7 @@ export class Served {
     return body;
   }
 
-  /** Writes a file below the root, as somebody with an editor does. */
+  /** Writes a file below the root, as a user with an editor does. */
   write(name: string, text: string): void {
     writeFileSync(join(this.root, name), text);
   }
@@ -143,7 +143,7 @@ export class Served {
   }
 }
 
-/** The one address that answers with what somebody else made, and so has no schema in the contract. */
+/** The one address that answers with a value made elsewhere, and so has no schema in the contract. */
 const BLOB: Address = { method: "GET", path: "/api/blobs/{hash}", about: "a long value", answer: z.unknown() };
 
 const patterns = [...Object.values<Address>(ADDRESSES), BLOB].map((address) => ({

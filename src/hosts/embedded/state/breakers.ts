@@ -15,7 +15,7 @@ export class BreakerTable<State = unknown> implements BreakerStates<State> {
     return row && (JSON.parse(row.state) as State);
   }
 
-  /** Changes a state with nobody in between. Giving back the same object writes nothing. */
+  /** Changes a state in one transaction. Returning the same object writes nothing. */
   update(name: string, change: (state: State | undefined) => State): State {
     return immediately(this.#connection, () => {
       const before = this.get(name);

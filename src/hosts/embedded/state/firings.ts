@@ -128,7 +128,7 @@ export class FiringTable implements Firings {
     });
   }
 
-  /** Of the group: those that somebody alive has, and those whose run waits. */
+  /** Of the group: those that a live process has, and those whose run waits. */
   #goingOn(group: string): number {
     return this.#connection
       .prepare<{ owner: ProcessName | null }>(

@@ -1,5 +1,5 @@
-// Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late. A
-// question is closed when the drive that asks it has an answer of its own, or wants none any more.
+// Questions that wait for a person, and the answers. The first answer counts; later ones get `late`. A question is
+// closed when the drive that asks it has an answer of its own, or needs none any more.
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";

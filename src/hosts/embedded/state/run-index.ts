@@ -54,7 +54,7 @@ export class RunIndexTable implements RunIndex {
       resumable = status === "running",
     } = ending;
     const ended = ending.ended ?? (status === "running" ? null : now);
-    // Whoever writes this drives the run no more, also when it goes on living: a server, say.
+    // The writer no longer drives the run, even if its process lives on (a server, say).
     this.#write(
       `UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?,
          host = NULL, pid = NULL, start = NULL, changed = ${LAST_CHANGE} + 1 WHERE run_id = ?`,

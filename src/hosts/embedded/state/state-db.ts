@@ -117,7 +117,7 @@ class CacheTable implements OutcomeTable {
     this.#now = now;
   }
 
-  /** What is kept under the hash, in a box so that a kept `null` can be told from nothing. */
+  /** What is kept under the hash, in a box: a kept `null` differs from nothing. */
   get(hash: string, now: number = this.#now()): { readonly value: unknown } | undefined {
     const row = this.#connection
       .prepare<{ value: string }>("SELECT value FROM cache WHERE hash = ? AND (expires IS NULL OR expires > ?)")

@@ -51,7 +51,7 @@ export function start(file: string, home: string, ...args: string[]): Running {
   onTestFinished(() => {
     child.kill("SIGKILL");
   });
-  // It may have ended by itself when it is told something.
+  // It may have ended by itself before the test writes to it.
   child.stdin?.on("error", () => {});
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return {

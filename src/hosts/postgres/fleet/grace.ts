@@ -1,5 +1,5 @@
-// When others may be given up. After an outage of the database nobody has beaten for a while, and it was nobody's fault:
-// whoever missed a beat itself, or sees a server that has just started, waits until the others could say that they live.
+// When other processes may be given up. During an outage of the database no heartbeat gets through. So a process that
+// missed a beat itself, or sees a server that has just started, waits until the others had time for a heartbeat.
 import type { ServerAge } from "../members.ts";
 
 export class Grace {

@@ -30,7 +30,7 @@ interface BranchRow {
   readonly last: string | null;
 }
 
-/** Somebody who takes a share could not drive it, and nobody else could. */
+/** The worker that took a share could not drive it, and no other worker could. */
 export class ShareFailed extends Error {
   override readonly name = "ShareFailed";
 }
@@ -106,7 +106,7 @@ export class HandedOutItems implements HandedOut {
     return this.#options.surrounding.seal.open(sealed, [this.#runId, this.#name, what]);
   }
 
-  /** Shares that nobody has or will take: as for runs, see `stranded.ts`. */
+  /** Shares that no worker has or will take: as for runs, see `stranded.ts`. */
   async #wakeStranded(): Promise<void> {
     const { members } = this.#options.surrounding;
     if (performance.now() - this.#lookedForStranded < members.silenceMs / 4) return;
@@ -129,7 +129,7 @@ export class HandedOutItems implements HandedOut {
       });
   }
 
-  /** Shares that nobody has begun, or that wait for their time, are taken out of the queue. */
+  /** Shares that no worker has begun, or that wait for their time, are taken out of the queue. */
   async stop(): Promise<void> {
     await this.#database.transaction(async (sql) => {
       const ours = await sql.run(
@@ -156,7 +156,7 @@ export class HandedOutItems implements HandedOut {
     });
   }
 
-  /** What they recorded is in the run's journal, and whoever still thinks that a stream is theirs can write nothing. */
+  /** What they recorded is in the run's journal. A worker that lost its stream can write nothing more to it. */
   async close(): Promise<void> {
     const streams = `run_id = $1 and stream in (select stream from segno.branches where run_id = $1 and name = $2)`;
     await this.#database.transaction(async (sql) => {

@@ -1,4 +1,4 @@
-// Workers on Postgres, for whoever starts them.
+// Workers on Postgres: the `WorkerHost` that starts them.
 import { LeaseLost, StoreError } from "../../store-error.ts";
 import type { WorkerHost } from "../../worker-host.ts";
 import { GivenUp } from "../lease.ts";

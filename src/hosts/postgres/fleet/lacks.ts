@@ -1,4 +1,4 @@
-// Which workers left a run to the others since they have not its key or its plugins: for whoever asks why the run waits.
+// Which workers left a run to the others because they lack its key or its plugins: explains why the run waits.
 import type { Lack, LeftBy } from "../../fleet.ts";
 import { isUnreadable } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
@@ -14,7 +14,7 @@ interface LackRow {
 
 type LackOfPlugins = Extract<Lack, { readonly kind: "plugins" }>;
 
-/** Before a statement about the run `$1`: somebody drives it, or it is asked something else now. */
+/** Before a statement about the run `$1`: a worker drives it now, or its request has changed. */
 export const FORGET_LACKS = "with taken as (delete from segno.lacks where run_id = $1)";
 
 const placeOf = (runId: string, worker: string): SealedPlace => [runId, "lack", worker];
@@ -55,7 +55,7 @@ function readLack(seal: Seal, { run_id: runId, worker, kind, data }: LackRow): L
     const { missing, folder } = openValue<LackOfPlugins>(seal, data ?? "", placeOf(runId, worker));
     return { runId, worker, lack: { kind, missing: missing.map(String), folder } };
   } catch (problem) {
-    // That worker seals with another key than whoever asks can read.
+    // That worker seals with a key that this process does not have.
     if (isUnreadable(problem)) return { runId, worker, lack: { kind, missing: [], folder: null } };
     throw problem;
   }

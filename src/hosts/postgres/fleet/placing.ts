@@ -110,7 +110,7 @@ export class Placing implements Fleet {
       const now = await this.#underway(sql, runId);
       await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
-      // Whoever drives it hears the answer by itself, or looks for it when it ends; if it is lost before, another does.
+      // The run's driver finds the answer while it asks, or when its drive ends; if it is lost first, another one does.
       const heard = await gates.answerIn(sql, runId, key, given, isFree ? undefined : now?.drive);
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
@@ -152,8 +152,8 @@ export class Placing implements Fleet {
 
   /**
    * The run goes on in another drive with the same request: it waits, or its worker leaves. By who has the lease. Where the
-   * worker has done nothing for it, since it lacks something or somebody was lost, it waits for another one as long as it
-   * has already; the delay then is the queue's, and not the run's own time.
+   * worker has done nothing for it, because it lacks something or a worker was lost, it waits for another one as long
+   * as it has already; the delay then is the queue's, and not the run's own time.
    */
   async next(
     runId: string,
@@ -227,7 +227,7 @@ export class Placing implements Fleet {
     return this.#goOn(runId, HAS_UNHEARD_ANSWER, goingOn);
   }
 
-  /** A further drive of a run `r` that nobody has and of which this holds; false when it is not so. */
+  /** Places another drive of a run that no worker has, if the SQL condition `holds` is true of its row `r`. */
   async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
     await this.#options.queue.ready();
     const { seal } = this.#options.surrounding;
@@ -246,7 +246,7 @@ export class Placing implements Fleet {
     });
   }
 
-  /** The drive ends with a refusal: whoever follows the run gets it, and the run is as it was. */
+  /** The drive ends with a refusal: the followers of the run get it, and the run is as it was. */
   async refuse(runId: string, drive: number, result: unknown): Promise<void> {
     const { seal } = this.#options.surrounding;
     await this.#database.run(

@@ -34,7 +34,7 @@ export class RunSpreads implements SpreadGround {
     return row && new HandedOutItems(this.#options, row.name, openValue(seal, row.items, [this.#runId, row.name]));
   }
 
-  /** Only what was recorded of them counts any more, so their items are not asked for: somebody may have changed them. */
+  /** Only what was recorded of them counts, so their items are not read: they may have been changed in the database. */
   async leftovers(key: string): Promise<readonly HandedOut[]> {
     const rows = await this.#options.surrounding.database.rows<{ name: string }>(
       "select name from segno.spreads where run_id = $1 and name <> all($2::text[])",

@@ -1,4 +1,4 @@
-// What nobody will go on with by itself: workflows of workers that are gone, runs without a workflow that can run, and
+// Finds what no worker would go on with: workflows of workers that are gone, runs without a workflow that can run, and
 // answers that came just as the worker of their run was lost.
 import type { Database } from "../database.ts";
 import { type FleetMembers, nowAt, understands } from "../members.ts";
@@ -86,7 +86,7 @@ export class StrandedRuns {
 
 /**
  * Gives back leases that this process holds and does not know of: the answer to its taking was lost, or the database was
- * away when it gave them back. While it lives nobody else could take what they are of.
+ * away when it gave them back. While this process lives, no other one could take those runs and streams.
  */
 export async function releaseUnknownLeases(
   database: Database,

@@ -136,8 +136,8 @@ export async function takeBranch(
 }
 
 /**
- * Whoever has no key may have asked for it before the fleet had one, and so may whoever can write to the database: it is left
- * to workers without a key, and never used by one that has.
+ * A request that is not sealed comes from a caller without a key, before the fleet had one, or from anyone who can
+ * write to the database. It is left to workers without a key, and never used by a worker that has one.
  */
 function openRequest(seal: Seal, runId: string, request: string): unknown {
   if (seal.isSealed && sealingKey(request) === null)

@@ -1,5 +1,5 @@
 // A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
-// behind. What a drive is, whoever starts it knows.
+// behind. How a drive runs is the caller's concern.
 import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
 import { ChangedInDatabase, isUnreadable } from "../../store-error.ts";
 import type { Database } from "../database.ts";
@@ -35,7 +35,7 @@ export interface FleetWorkerOptions {
   readonly driven: () => ReadonlyMap<string, () => void>;
   /** The others gave this worker up. */
   readonly givenUp: () => void;
-  /** Somebody asked this worker to leave. */
+  /** A user asked this worker to leave. */
   readonly drained: () => void;
 }
 

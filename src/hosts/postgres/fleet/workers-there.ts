@@ -1,4 +1,4 @@
-// The fleet as whoever looks on sees it: who is there, what each holds, what waits, and how to ask one to leave.
+// The fleet for views: which workers are there, what each holds, what waits, and how to ask one to leave.
 import type { QueueView, WorkerView } from "../../fleet.ts";
 import type { Database } from "../database.ts";
 import { type FleetMembers, isHeard, labelsOf, nowAt } from "../members.ts";

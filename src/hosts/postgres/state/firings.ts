@@ -34,7 +34,7 @@ export interface FiringTableOptions {
   readonly hashKey: string;
 }
 
-/** Somebody alive has it, or its run is placed: `$1` and `$2` are the time and the silence. */
+/** A live process has it, or its run is placed: `$1` and `$2` are the time and the silence. */
 const GOES_ON = `(begun or segno.lives(owner, ${nowAt(1)}, $2))`;
 
 export class FiringTable implements Firings {
@@ -53,7 +53,7 @@ export class FiringTable implements Firings {
   record(firing: NewFiring): Promise<{ readonly firing: Firing; readonly isNew: boolean }> {
     return this.#database.transaction(async (sql) => {
       const { runId, trigger, group, depth, at: now } = firing;
-      // Whoever drives triggers with another key would leave firings behind that nobody can start.
+      // A process that drives triggers with another key would record firings that no worker can start.
       await requireFleetsSeal(sql, this.#options.members, this.#options.seal);
       await locked(sql, `trigger ${trigger}`);
       const marks = firing.marks.map(({ name, until }) => ({ mark: this.#digest(name), until }));
@@ -100,7 +100,7 @@ export class FiringTable implements Firings {
        order by array_position($2::text[], m.mark) limit 1`,
       [trigger, marks, now],
     );
-    // Else somebody with another key, or with none, has fired for the same: that is enough to know.
+    // Else a process with another key, or with none, has fired for the same cause: that is enough to know.
     return row && (isOpenTo(this.#options.seal, row.data) ? this.#firing(row) : columnsOf(row));
   }
 
@@ -121,7 +121,7 @@ export class FiringTable implements Firings {
       [trigger ?? null, status ?? null, limit],
     );
     const what = (row: Row): string => `a firing of the trigger ${row.trigger_name} (run ${row.run_id})`;
-    // A firing that somebody with another key left there, also the only one, must not keep triggers from being driven. Who
+    // A firing sealed with another key, even the only one, must not keep triggers from being driven. The process that
     // drives them asks for those of one status.
     const ifSealed = this.#options.seal.isSealed || status !== undefined ? "leave out" : "throw";
     return this.#database.leftOut.readable(rows, what, (row) => this.#firing(row), {
@@ -228,7 +228,7 @@ export class FiringTable implements Firings {
     );
   }
 
-  /** In plain words, unlike a firing: whoever is to read it has other keys. */
+  /** Not sealed, unlike a firing: its readers have other keys. */
   async hinder(trigger: string, why: string): Promise<void> {
     await this.#database.run(
       "update segno.triggers set hindered = $2 where trigger_name = $1 and hindered is distinct from $2",

@@ -24,8 +24,8 @@ interface StandingRow extends LetterRow {
 }
 
 /**
- * Claimed by a process while it lives, and by a drive of the run while that is underway: whoever placed it may be gone. Else
- * it counts as open; `$1` and `$2` are the time and the silence.
+ * Claimed by a process while it lives, and by a drive of the run while that is underway: the process that placed it may
+ * be gone. Else it counts as open; `$1` and `$2` are the time and the silence.
  */
 const STANDING = `case when status = 'retrying' and not coalesce(segno.lives(owner, ${nowAt(1)}, $2), false)
   and not exists (select 1 from segno.runs r where r.run_id = letters.run_id and not r.drive_ended)

@@ -28,8 +28,8 @@ export const OWN_TIME = "case when r.wakes_at > clock_timestamp() then r.wakes_a
 const SELECT = `select r.*, ${LIVES} as lives, ${OWN_TIME} as own_time from ${LEASED}`;
 
 /**
- * Runs that are underway and that nobody has, by the same parameters: whether each waits for its own time, and since when
- * for a worker. One whose worker was lost waits since that was last heard of.
+ * Runs that are underway and that no worker has, by the same parameters: whether each waits for its own time, and since
+ * when for a worker. A run whose worker was lost waits since that worker's last heartbeat.
  */
 export const WAITING = `select ${OWN_TIME} is not null as sleeps, greatest(
     (extract(epoch from greatest(r.placed_at, r.wakes_at)) * 1000)::bigint,
@@ -128,7 +128,7 @@ export class RunIndexTable implements RunIndex {
       [part, `${part}zzzzzzzz`, part.slice(-LEAST_OF_RUN_ID)],
     );
     if (rows.length > 0 || part.length >= LEAST_OF_RUN_ID) return rows.map(({ run_id }) => run_id);
-    // Too short to be used: whether there is one at all decides what the caller is told.
+    // Too short to be used: whether any run matches decides which message the caller gets.
     const ending = await this.#database.rows<{ run_id: string }>(
       "select run_id from segno.runs where right(run_id, length($1)) = $1 limit 1",
       [part],
