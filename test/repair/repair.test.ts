@@ -214,6 +214,18 @@ expected_trace: { agents_executed: [fetch, write], status: completed, output: { 
     ]);
   });
 
+  it("unless scenarios that end after a step, or set values, pass with the change", async () => {
+    const answers = "workflow: flow.yaml\ncli_scripts: [{ step: fetch, stdout: { title: T } }]\n";
+    const scenarios = {
+      "until.scenario.yaml": `${answers}until: write\nexpected_trace: { status: completed, output: { result: T } }\n`,
+      "set.scenario.yaml": `${answers}set: { output.title: "{{ write.output }}!" }\nexpected_trace: { output: { title: T! } }\n`,
+    };
+    const { repair } = await bench({ "flow.yaml": TEMPLATE, ...scenarios }, [FIXED]);
+    const answer = await repair();
+    expect(answer.repair?.attempts[0]?.proof?.[2]).toMatchObject({ holds: true, said: "2 of 2 scenarios pass" });
+    expect(answer.repair?.fixed).toBe(true);
+  });
+
   it.each([
     ["is not valid", TEMPLATE.replace("{{ fetch.output.titel }}", "{{ fetch.output. }}"), "not valid"],
     ["is no YAML", "agents: [", "not valid"],

@@ -2,7 +2,7 @@
 // failure it was made for, and leaves past runs as they were. Each line can be checked again by the command beside it.
 import { dirname, relative } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Surroundings } from "../request.ts";
 import { discoverScenarios } from "../scenario/discover.ts";
 import { loadScenario, ScenarioError } from "../scenario/file.ts";
@@ -111,8 +111,11 @@ async function scenariosLine({ after }: Changed, surroundings: Surroundings): Pr
   const folder = dirname(after.file);
   const files = discoverScenarios([folder], cwd).filter((file) => isOf(file, after.file, cwd));
   const failed: string[] = [];
+  const checked = new Map([[after.file, after]]);
+  // A scenario with `set` or `until` reads the file once more.
+  const proposed = familySources(after);
   for (const file of files) {
-    const { report } = await runScenario(file, { ...surroundings, checked: new Map([[after.file, after]]) });
+    const { report } = await runScenario(file, { ...surroundings, checked, proposed });
     if (!report.passed) failed.push(report.name);
   }
   return {
