@@ -41,6 +41,7 @@ const LINES = [
   "dlq retry nosuch",
   "breakers reset nosuch",
   "test nosuch.yaml",
+  "eval nosuch.eval.yaml",
 ];
 
 describe("what cannot be done for one reason", () => {

@@ -9,7 +9,9 @@ import type { RunSummary } from "../results/run-summary.ts";
 import { removeWhatAgentsLeft } from "../steps/outside.ts";
 import { answering } from "./answering.ts";
 import { nowOf } from "./clock-of-store.ts";
+import { removeEvalsWithout } from "./eval/eval-store.ts";
 import { forgetSecretsOfAll } from "./forget-secrets.ts";
+import { homeOf } from "./home.ts";
 import { isRunBelow } from "./newest-run.ts";
 import { projectFolder } from "./project/find-project.ts";
 import { refusal } from "./refusals.ts";
@@ -95,6 +97,7 @@ async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswe
   const gone = new Set(removed);
   const busy = ids.filter((runId) => !gone.has(runId) && !failed.has(runId));
   await forgetSecretsOfAll(store, () => {});
+  await removeEvalsWithout(store, { home: homeOf(request), removed, resumable: request.resumable ?? false });
   // Where an agent's run was killed and not resumed.
   await removeWhatAgentsLeft();
   return answer(removed, false, left, busy.length > 0 ? [inUse(busy)] : []);

@@ -21,6 +21,8 @@ export type { Proposal } from "./repair/proposal.ts";
 
 export interface RepairRequest extends Driving {
   readonly run: string;
+  /** Other runs with the same failure, which go on with the same change: the proof is about them as well. */
+  readonly others?: readonly string[];
   /** Without asking; then only the failing step may change, and nothing of it that is executed. */
   readonly yes?: boolean;
   /** How often the model is asked; 3 when left out. */
@@ -143,7 +145,10 @@ class Repair {
       return { problem: judged.reason };
     }
     const { proposal, root: after } = judged;
-    const proof = await prove({ runId: failing.runId, before: failing.root, after }, this.#request);
+    const proof = await prove(
+      { runId: failing.runId, others: this.#request.others ?? [], before: failing.root, after },
+      this.#request,
+    );
     if (proof.holds) return { proposal, proof };
     const reason = proof.lines
       .filter(({ holds }) => !holds)
@@ -155,7 +160,8 @@ class Repair {
   }
 
   async #isWanted(proposal: Proposal, proof: Proof): Promise<boolean> {
-    const { yes, ask, tell, signal, cwd } = this.#request;
+    const { yes, ask, tell, signal, cwd, others = [] } = this.#request;
+    const runs = others.length === 0 ? "the run" : "all runs that get past this failure";
     tell?.({ type: "proposed", proposal, proof });
     if (yes) return true;
     const answer = await ask?.(
@@ -163,7 +169,7 @@ class Repair {
         kind: "gate",
         node: "repair",
         key: "repair",
-        prompt: `${proposal.explanation}\n\nWrite this change to ${shownPath(proposal.file, cwd)} and resume the run?`,
+        prompt: `${proposal.explanation}\n\nWrite this change to ${shownPath(proposal.file, cwd)} and resume ${runs}?`,
         options: [
           { label: "Yes, write it and resume", value: "yes" },
           { label: "No, leave the file as it is", value: "no" },

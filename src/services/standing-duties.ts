@@ -4,6 +4,7 @@ import type { HostClock } from "../hosts/clock.ts";
 import type { RunStore } from "../hosts/store.ts";
 import type { BackgroundRuns } from "./background.ts";
 import { clockOfStore } from "./clock-of-store.ts";
+import { homeOf } from "./home.ts";
 import type { Project } from "./project/read-project.ts";
 import type { Surroundings } from "./request.ts";
 import { storeFor } from "./store.ts";
@@ -97,9 +98,10 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
   }
 
   async function tidy(): Promise<void> {
-    const [{ pruneByRetention }, { forgetSecretsOfAll }] = await Promise.all([
+    const [{ pruneByRetention }, { forgetSecretsOfAll }, { removeEvalsWithout }] = await Promise.all([
       import("./prune.ts"),
       import("./forget-secrets.ts"),
+      import("./eval/eval-store.ts"),
     ]);
     await forgetSecretsOfAll(store, trouble);
     const retention = project?.settings.retention;
@@ -107,6 +109,8 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
     const removed = await pruneByRetention(store, project.dir, retention, (runId, message) =>
       trouble(new Error(`the run ${runId} could not be removed: ${message}`)),
     );
+    const resumable = retention.resumable !== undefined;
+    await removeEvalsWithout(store, { home: homeOf(surroundings), removed, resumable });
     if (removed.length > 0) said?.(`${removed.length} old runs were removed, by \`retention\` of segno.yaml.`);
   }
 }

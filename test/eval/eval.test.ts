@@ -4,6 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { defineProvider } from "../../src/library/define-provider.ts";
 import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
 import { extensionsFrom } from "../../src/services/extensions.ts";
+import { pruneRuns } from "../../src/services/prune.ts";
 import { resumeRun } from "../../src/services/resume.ts";
 import { Playground } from "../support/play.ts";
 
@@ -239,4 +240,33 @@ it("resumes the run of a row as any other", async () => {
   const { rows } = await evalOn(ground);
   const result = await resumeRun({ ...ground.surroundings, target: rows[0]?.run_id ?? "", inputs: {} });
   expect(result).toMatchObject({ status: "completed", output: { label: "refund" } });
+});
+
+it("is removed with the last of its runs, and not while it can go on", async () => {
+  const ground = groundWith(FILES);
+  const kept = () => readdirSync(`${ground.folder}/.home/evals`);
+  const prune = (more: object = {}) => pruneRuns({ ...ground.surroundings, yes: true, keep: 0, ...more });
+  const { eval_id, rows } = await evalOn(ground);
+  expect((await prune({ keep: 1 })).removed).toHaveLength(rows.length - 1);
+  expect(kept()).toEqual([eval_id]);
+  expect((await prune()).removed).toHaveLength(1);
+  expect(kept()).toEqual([]);
+  const stop = new AbortController();
+  const begun = await evalOn(ground, {
+    ...{ parallel: 1, signal: stop.signal },
+    onRow: () => stop.abort(new Error("enough")),
+  });
+  expect((await prune()).removed).toHaveLength(1);
+  expect(kept()).toEqual([begun.eval_id]);
+});
+
+it("is refused on a fleet: its rows would not reach the workers", async () => {
+  const ground = groundWith(FILES);
+  const fleet = "postgres://nowhere.invalid/x";
+  expect(await evalOn(ground, { fleet })).toMatchObject({
+    ...{ exit_code: 2, rows: [] },
+    error: "the rows of an eval run on this machine; they cannot be spread over the workers of a fleet (--on)",
+  });
+  const env = { ...ground.surroundings.env, SEGNO_ON: fleet };
+  expect((await evalOn(ground, { env })).error).toContain("(SEGNO_ON)");
 });

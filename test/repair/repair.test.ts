@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair.ts";
+import { type RepairAllRequest, repairAll } from "../../src/services/repair-all.ts";
 import { runWorkflow } from "../../src/services/run.ts";
 import { type Answers, type Fake, startAnthropicFake } from "../fakes/index.ts";
 
@@ -27,12 +28,15 @@ interface Bench {
   readonly failed: Awaited<ReturnType<typeof runWorkflow>>;
   readonly fake: Fake;
   repair(options?: Partial<RepairRequest>): Promise<RepairAnswer>;
+  /** One more run, with this input. */
+  again(inputs: Readonly<Record<string, string>>, file?: string): Promise<string>;
+  all(options?: Partial<RepairAllRequest>): ReturnType<typeof repairAll>;
 }
 
 /** Runs a file that fails, and has a model at hand whose answers are given; a text is the changed file. */
 async function bench(files: string | Record<string, string>, answers: Answers | readonly string[]): Promise<Bench> {
-  const all = typeof files === "string" ? { "flow.yaml": files } : files;
-  for (const [name, text] of Object.entries(all)) writeFileSync(path(name), text);
+  const written = typeof files === "string" ? { "flow.yaml": files } : files;
+  for (const [name, text] of Object.entries(written)) writeFileSync(path(name), text);
   const given = Array.isArray(answers)
     ? answers.map((one) => (typeof one === "string" ? { json: { explanation: "Put right.", file: one } } : one))
     : (answers as Answers);
@@ -50,7 +54,13 @@ async function bench(files: string | Record<string, string>, answers: Answers | 
   expect(failed.status).toBe("failed");
   const repair = (options: Partial<RepairRequest> = {}) =>
     repairRun({ ...surroundings, run: failed.run_id ?? "", yes: true, ...options });
-  return { failed, fake, repair };
+  const again = async (inputs: Readonly<Record<string, string>>, file = "flow.yaml") => {
+    const given = Object.fromEntries(Object.entries(inputs).map(([name, text]) => [name, { text }]));
+    return (await runWorkflow({ ...surroundings, file, inputs: given })).run_id ?? "";
+  };
+  const all = (options: Partial<RepairAllRequest> = {}) =>
+    repairAll({ ...surroundings, kind: "internal.*", yes: true, ...options });
+  return { failed, fake, repair, again, all };
 }
 
 const TEMPLATE = `# A comment that stays.
@@ -204,6 +214,18 @@ expected_trace: { agents_executed: [fetch, write], status: completed, output: { 
     ]);
   });
 
+  it("unless scenarios that end after a step, or set values, pass with the change", async () => {
+    const answers = "workflow: flow.yaml\ncli_scripts: [{ step: fetch, stdout: { title: T } }]\n";
+    const scenarios = {
+      "until.scenario.yaml": `${answers}until: write\nexpected_trace: { status: completed, output: { result: T } }\n`,
+      "set.scenario.yaml": `${answers}set: { output.title: "{{ write.output }}!" }\nexpected_trace: { output: { title: T! } }\n`,
+    };
+    const { repair } = await bench({ "flow.yaml": TEMPLATE, ...scenarios }, [FIXED]);
+    const answer = await repair();
+    expect(answer.repair?.attempts[0]?.proof?.[2]).toMatchObject({ holds: true, said: "2 of 2 scenarios pass" });
+    expect(answer.repair?.fixed).toBe(true);
+  });
+
   it.each([
     ["is not valid", TEMPLATE.replace("{{ fetch.output.titel }}", "{{ fetch.output. }}"), "not valid"],
     ["is no YAML", "agents: [", "not valid"],
@@ -330,4 +352,96 @@ it("secrets are not sent, and come back into the file where they were", async ()
   expect(sent).not.toMatch(/tok-0123456789|hunter22/);
   expect(read()).toBe(secret.replace("titel", "title"));
   expect(existsSync(path("flow.yaml.bak"))).toBe(true);
+});
+
+describe("segno repair --all", () => {
+  /** `missing: yes` leaves the title out: the change does not help such a run. */
+  const NIGHT = TEMPLATE.replace(
+    "entry_point: fetch }",
+    "entry_point: fetch, input: { missing: { type: string, default: no } } }",
+  ).replace(
+    'args: ["-c", "echo x >> count; echo \'{\\"title\\": \\"Release\\"}\'"]',
+    `args: ["-c", "echo x >> count; [ $0 = yes ] && echo '{}' || echo '{\\"title\\": \\"Release\\"}'", "{{ workflow.input.missing }}"]`,
+  );
+
+  it("lists the open runs of a kind, and does nothing", async () => {
+    const { failed, again, all, fake } = await bench(NIGHT, []);
+    const other = await again({});
+    const answer = await all();
+    expect(answer).toMatchObject({ exit_code: 0, repairs: [] });
+    expect(answer.runs).toEqual(
+      [other, failed.run_id].map((run_id) => ({
+        ...{ run_id, file: "flow.yaml", node_id: "write", kind: "internal.template_error" },
+        ...{ outcome: "open", status: "failed", reason: null },
+      })),
+    );
+    expect(fake.requests).toHaveLength(0);
+    expect(await all({ kind: "http.*" })).toMatchObject({
+      ...{ exit_code: 0, runs: [] },
+      warnings: [
+        { message: expect.stringContaining("failed with http.*; there are open runs that failed with internal.") },
+      ],
+    });
+  });
+
+  it("makes one proposal for a step, and resumes each run that gets past its failure with it", async () => {
+    const { failed, again, all, fake } = await bench(NIGHT, [NIGHT.replace("titel", "title")]);
+    const without = await again({ missing: "yes" });
+    const newest = await again({});
+    const seen: string[] = [];
+    const answer = await all({ resume: true, onRun: ({ run_id }) => seen.push(run_id) });
+    expect(answer.runs.map(({ run_id, outcome, status }) => [run_id, outcome, status])).toEqual([
+      [newest, "resumed", "completed"],
+      [without, "not_resumed", "failed"],
+      [failed.run_id, "resumed", "completed"],
+    ]);
+    expect(answer.runs[1]?.reason).toContain("with the change it would still have ended as failed");
+    expect(answer).toMatchObject({
+      ...{ exit_code: 1, error: "1 of 3 runs are still failed" },
+      repairs: [{ run_id: newest, fixed: true, attempts: [{ verdict: "written" }] }],
+    });
+    const line = answer.repairs[0]?.attempts[0]?.proof?.find(({ check }) => check === "failure");
+    expect(line?.said).toContain(`so do 1 of 2 other runs with this failure, but not ${without}`);
+    expect(line?.command).toBe(`segno backtest flow.yaml ${newest} ${without} ${failed.run_id}`);
+    expect([fake.requests.length, seen.length, read("count")]).toEqual([1, 3, "x\nx\nx\n"]);
+    expect((await all()).runs.map(({ run_id }) => run_id)).toEqual([without]);
+  });
+
+  it("repairs each file by itself, and says of every run why it was not resumed", async () => {
+    const twin = NIGHT.replace("name: notes", "name: twin");
+    const { failed, again, all, fake } = await bench({ "flow.yaml": NIGHT, "twin.yaml": twin }, [
+      twin.replace("titel", "title"),
+      NIGHT.replace("titel", "tittle"),
+    ]);
+    const older = await again({});
+    const [first, second] = [await again({}, "twin.yaml"), await again({}, "twin.yaml")];
+    const answer = await all({ resume: true, attempts: 1 });
+    expect(answer.runs.map(({ run_id, file, outcome }) => [run_id, file, outcome])).toEqual([
+      [second, "twin.yaml", "resumed"],
+      [first, "twin.yaml", "resumed"],
+      [older, "flow.yaml", "not_resumed"],
+      [failed.run_id, "flow.yaml", "not_resumed"],
+    ]);
+    expect(answer.runs[3]?.reason).toBe(`not repaired, as ${older}: one attempt was not enough`);
+    expect([read(), read("twin.yaml"), fake.requests.length]).toEqual([NIGHT, twin.replace("titel", "title"), 2]);
+  });
+
+  it("asks once for all runs of a step, and needs somebody to ask", async () => {
+    const { again, all, fake } = await bench(NIGHT, [NIGHT.replace("titel", "title")]);
+    await again({});
+    expect(await all({ resume: true, yes: false })).toMatchObject({ exit_code: 2, runs: [] });
+    expect(fake.requests).toHaveLength(0);
+    const asked: string[] = [];
+    const declined = await all({
+      resume: true,
+      yes: false,
+      ask: async (question) => {
+        asked.push(question.prompt ?? "");
+        return { kind: "gate", value: "no", additional_input: {}, by: "terminal" };
+      },
+    });
+    expect(asked).toEqual([expect.stringContaining("and resume all runs that get past this failure?")]);
+    expect(declined.runs.map(({ outcome }) => outcome)).toEqual(["not_resumed", "not_resumed"]);
+    expect(read()).toBe(NIGHT);
+  });
 });

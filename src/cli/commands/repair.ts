@@ -1,35 +1,105 @@
 // `segno repair`: shows what a model would change, asks, and shows how the run goes on.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { proofMarkdown, type RepairAnswer, type RepairNews, repairRun } from "../../services/repair.ts";
+import {
+  proofMarkdown,
+  type RepairAnswer,
+  type RepairAttempt,
+  type RepairNews,
+  repairRun,
+} from "../../services/repair.ts";
+import { type RunOfKind, repairAll } from "../../services/repair-all.ts";
 import type { Call } from "../command.ts";
 import { drive, type Say } from "../drive.ts";
 import type { Output } from "../output.ts";
 import { amount } from "../text/amount.ts";
-import { plain } from "../text/harmless.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { refuse, UsageError } from "../usage-error.ts";
 
 export default function repair(call: Call): Promise<number> {
   const { asked, output } = call;
-  const attempts = asked.number("attempts");
-  const provider = asked.text("provider");
-  const model = asked.text("model");
-  return drive(call, async (driving, say) => {
-    const answer = await repairRun({
-      ...driving,
-      run: asked.required(0),
-      yes: asked.flag("yes"),
-      tell: (news) => tell(news, output, say),
-      ...(attempts === undefined ? {} : { attempts }),
-      ...(provider === undefined ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
+  const kind = asked.text("all");
+  const run = asked.arguments[0];
+  if ((kind === undefined) === (run === undefined))
+    throw new UsageError("Give the run to repair, or --all with the kind of error that runs failed with.", {
+      command: "repair",
     });
+  if (asked.flag("resume") && kind === undefined)
+    throw new UsageError("--resume belongs to --all: a single run is resumed anyway.", { command: "repair" });
+  if (kind !== undefined) return repairKind(call, kind);
+  return drive(call, async (driving, say) => {
+    const answer = await repairRun({ ...driving, ...askedOf(call, say), run: asked.required(0) });
     if (output.format === "text") sum(answer, output, say);
-    const file = asked.text("proof");
-    const proof = answer.repair?.attempts.findLast((one) => one.proof)?.proof;
-    if (file !== undefined && proof) writeFileSync(resolve(asked.cwd, file), proofMarkdown(proof));
+    saveProof(call, answer.repair?.attempts ?? []);
     return answer;
   });
 }
+
+function askedOf({ asked, output }: Call, say: Say) {
+  const attempts = asked.number("attempts");
+  const provider = asked.text("provider");
+  const model = asked.text("model");
+  return {
+    yes: asked.flag("yes"),
+    tell: (news: RepairNews) => tell(news, output, say),
+    ...(attempts === undefined ? {} : { attempts }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+function saveProof({ asked }: Call, attempts: readonly RepairAttempt[]): void {
+  const file = asked.text("proof");
+  const proof = attempts.findLast((one) => one.proof)?.proof;
+  if (file !== undefined && proof) writeFileSync(resolve(asked.cwd, file), proofMarkdown(proof));
+}
+
+async function repairKind(call: Call, kind: string): Promise<number> {
+  const { asked, output } = call;
+  const { green, yellow, dim } = output.colors;
+  const resume = asked.flag("resume");
+  let code = 0;
+  await drive(call, async (driving, say) => {
+    const answer = await repairAll({
+      ...{ ...driving, ...askedOf(call, say), kind, resume },
+      onRuns: (runs) => resume && !output.quiet && say(listed(runs, output.stderr.columns ?? WHOLE_LINES)),
+      onRun: ({ run_id, outcome, status, reason }) => {
+        const why = reason === null ? "" : `: ${plain(reason)}`;
+        if (outcome === "resumed" && status !== "failed") say(green(`✓ ${run_id} ${status}${why}`));
+        else say(yellow(`✗ ${run_id} ${outcome === "resumed" ? status : "was not resumed"}${why}`));
+      },
+    });
+    saveProof(
+      call,
+      answer.repairs.flatMap(({ attempts }) => attempts),
+    );
+    code = answer.exit_code ?? 1;
+    if (output.format !== "text") output.json(answer);
+    else if (answer.errors.length > 0) refuse(answer, output);
+    else if (answer.runs.length === 0)
+      output.stdout.write(`${answer.warnings.map(({ message }) => plainLineOf(message)).join("\n")}\n`);
+    else if (!resume) {
+      output.stdout.write(`${listed(answer.runs, output.stdout.columns ?? WHOLE_LINES)}\n`);
+      if (!output.quiet)
+        say(
+          dim(
+            `Repair and resume them with: segno repair --all ${kind.includes("*") ? `'${plainLineOf(kind)}'` : plainLineOf(kind)} --resume`,
+          ),
+        );
+    }
+    return undefined;
+  });
+  return code;
+}
+
+const listed = (runs: readonly RunOfKind[], width: number): string =>
+  columns(
+    runs.map(({ run_id, file, node_id, kind, reason }) =>
+      [run_id, file, node_id ?? "", kind ?? "", reason ?? ""].map(plainLineOf),
+    ),
+    width,
+  );
 
 function tell(news: RepairNews, output: Output, say: Say): void {
   const { bold, cyan, dim, green, red, yellow } = output.colors;

@@ -102,9 +102,14 @@ export const cancelCommand: CommandSpec = {
 export const repairCommand: CommandSpec = {
   name: "repair",
   summary: "let a model propose a fix for a failed run, then resume it",
-  arguments: [runId],
+  arguments: [{ ...runId, required: false }],
   options: [
     ON,
+    {
+      flags: "--all <kind>",
+      about: "instead of one run: list all open runs of the project that failed with this kind",
+    },
+    { flags: "--resume", about: "with --all: repair each step that failed, and resume the runs that get past it" },
     { flags: "--attempts <n>", about: "how often to try (default 3)", atLeast: 1 },
     {
       flags: "-y, --yes",
@@ -120,6 +125,7 @@ export const repairCommand: CommandSpec = {
       line: "segno repair 01J8ZQ --yes --provider anthropic",
       about: "only the failing step, not what is executed nor where it leads",
     },
+    { line: "segno repair --all internal.template_error", about: "lists the runs; --resume repairs and resumes them" },
   ],
   exitCodes: true,
   load: () => import("../commands/repair.ts"),

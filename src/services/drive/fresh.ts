@@ -5,7 +5,7 @@ import { realClock } from "../../hosts/clock.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { actingPerson } from "../acting-person.ts";
-import { realFiles } from "../files.ts";
+import { overlaidFiles, realFiles } from "../files.ts";
 import { refusal } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
@@ -28,6 +28,8 @@ export interface FreshRequest extends Omit<RunRequest, "scenario"> {
   readonly isTest?: boolean;
   /** The workflow, if it has been checked already. */
   readonly checked?: LoadedWorkflow;
+  /** Files that are read as if they had these texts. */
+  readonly proposed?: ReadonlyMap<string, string>;
 }
 
 export async function fresh(request: FreshRequest): Promise<DriveSetup> {
@@ -36,7 +38,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const asked = scenario ? { ...request, env: scenario.env } : request;
   const provider = isTest ? undefined : chosenProvider(asked);
   if (!isTest) requireDurability(asked);
-  const files = realFiles(asked.env);
+  const files = request.proposed ? overlaidFiles(request.proposed, asked.env) : realFiles(asked.env);
   const workflow =
     request.checked ??
     validWorkflow(

@@ -89,7 +89,10 @@ export async function recorded(
     prepared.redactor,
     provider,
   );
-  const played = scenario?.play(real, signal, Date.parse(state.lastAt ?? ""));
+  const played = scenario?.play(real, signal, {
+    startAt: Date.parse(state.lastAt ?? ""),
+    before: await (await import("../history/recording.ts")).answeredBefore(run),
+  });
   const resumed = runResumed({
     ...request,
     provider,

@@ -3,7 +3,7 @@ import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
-import type { ScenarioRun } from "../scenario/setup.ts";
+import type { ScenarioOptions, ScenarioRun } from "../scenario/setup.ts";
 
 /** What the engine and the port take from a scenario instead of from the request. */
 export type Scripted = ScenarioRun["driving"];
@@ -17,8 +17,8 @@ export interface ScenarioPart {
   requireKnown(workflow: LoadedWorkflow): void;
   /** The files, the workflow's own as the scenario wants it. */
   edited<Files extends LoadWorld>(files: Files): Files;
-  /** `startAt`: when its time begins, in epoch milliseconds. */
-  play(real: StepWorld, signal?: AbortSignal, startAt?: number): ScenarioRun;
+  /** `further`: of a run that goes on. */
+  play(real: StepWorld, signal?: AbortSignal, further?: Pick<ScenarioOptions, "startAt" | "before">): ScenarioRun;
   /** Removes the commands that stood in for real ones. */
   close(): void;
 }
@@ -48,8 +48,8 @@ export async function scenarioPart(
       if (strangers.length > 0) throw new ScenarioError(strangers.map(problemSentence).join("\n"), strangers);
     },
     edited: (files) => editedFiles(files, loaded.workflow, asked),
-    play: (real, signal, startAt) =>
-      scenarioFor({ ...asked, env: own }, real, { signal, startAt, beforeReal: () => shims?.make() }),
+    play: (real, signal, further) =>
+      scenarioFor({ ...asked, env: own }, real, { signal, ...further, beforeReal: () => shims?.make() }),
     close: () => shims?.close(),
   };
 }

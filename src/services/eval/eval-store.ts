@@ -9,11 +9,13 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { isRunId } from "../../hosts/run-id.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import type { DatasetRow } from "./dataset.ts";
 import type { EvalRow } from "./summary.ts";
 
@@ -126,6 +128,23 @@ function parsed(line: string): EvalRow | undefined {
     return line === "" ? undefined : (JSON.parse(line) as EvalRow);
   } catch {
     return undefined;
+  }
+}
+
+/** Removes evals that lost the last of their runs. One that can go on stays, unless `resumable`. */
+export async function removeEvalsWithout(
+  store: RunStore,
+  {
+    home,
+    removed,
+    resumable,
+  }: { readonly home: string; readonly removed: readonly string[]; readonly resumable: boolean },
+): Promise<void> {
+  const gone = new Set(removed);
+  for (const { folder, plan } of removed.length === 0 ? [] : evalsIn(home)) {
+    const ids = plan.runs.map(({ run_id }) => run_id);
+    if (!ids.some((id) => gone.has(id)) || !(resumable || folder.result())) continue;
+    if ((await store.summaries(ids)).length === 0) rmSync(folder.path, { recursive: true, force: true });
   }
 }
 

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
-import { type Head, head } from "../../results/index.ts";
+import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { homeOf } from "../home.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Driving } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { withStore } from "../store.ts";
+import { fleetOf, withStore } from "../store.ts";
 import { type CheckedEval, checkEval } from "./check-eval.ts";
 import { compareEvals, earlierEval, type VariantComparison } from "./compare.ts";
 import { EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
@@ -80,8 +80,9 @@ const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], difference
 export const runEval = (request: EvalRequest): Promise<EvalAnswer> =>
   answering(
     request,
-    () =>
-      withStore(request, async (store) => {
+    () => {
+      requireNoFleet(request);
+      return withStore(request, async (store) => {
         const files = evalFiles(request);
         // All of them are right before the first of them costs anything.
         const checked = files.map((file) => requireValid(file, request));
@@ -91,9 +92,23 @@ export const runEval = (request: EvalRequest): Promise<EvalAnswer> =>
           if (request.signal?.aborted) break;
         }
         return answerOf(evals, request);
-      }),
+      });
+    },
     (result) => ({ ...result, file: request.path, ...NOTHING }),
   );
+
+/** A run with a scenario is driven where it is started: its rows would not reach the workers. */
+function requireNoFleet(request: EvalRequest): void {
+  if (fleetOf(request) === undefined) return;
+  const { reader = COMMAND_LINE } = request;
+  const what = request.fleet ? reader.give({ what: "option", name: "on" }) : "SEGNO_ON";
+  throw refusal(
+    `the rows of an eval run on this machine; they cannot be spread over the workers of a fleet (${what})`,
+    {
+      hint: `Start it without ${what}. How many rows run at a time is ${reader.give({ what: "option", name: "parallel" })}.`,
+    },
+  );
+}
 
 function requireValid(file: string, request: EvalRequest): CheckedEval {
   const { checked, findings } = checkEval(file, request);

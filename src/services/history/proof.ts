@@ -2,7 +2,7 @@
 // failure it was made for, and leaves past runs as they were. Each line can be checked again by the command beside it.
 import { dirname, relative } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Surroundings } from "../request.ts";
 import { discoverScenarios } from "../scenario/discover.ts";
 import { loadScenario, ScenarioError } from "../scenario/file.ts";
@@ -11,6 +11,7 @@ import { shownErrorFlow, shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
 import { verdictsOn } from "./backtest.ts";
 import { pastRuns } from "./past-runs.ts";
+import type { RunVerdict } from "./verdict.ts";
 
 export interface ProofLine {
   readonly check: "errors" | "failure" | "scenarios" | "backtest";
@@ -28,6 +29,8 @@ export interface Proof {
 export interface Changed {
   /** The run that failed. */
   readonly runId: string;
+  /** Other runs that failed so, and are to go on with the change. */
+  readonly others: readonly string[];
   /** The root's file, as it is and as it would be. */
   readonly before: LoadedWorkflow;
   readonly after: LoadedWorkflow;
@@ -60,28 +63,46 @@ function errorsLine({ before, after }: Changed, { cwd }: Surroundings): ProofLin
   };
 }
 
-/** What comes after the step that failed was never recorded; that it is reached and decided is what can be known. */
-async function failureLine(store: RunStore, { runId, after }: Changed, surroundings: Surroundings): Promise<ProofLine> {
-  const [verdict] = await verdictsOn(store, [runId], { workflow: after, surroundings });
-  const line = {
-    check: "failure" as const,
-    command: `segno backtest ${shownPath(after.file, surroundings.cwd)} ${runId}`,
+/**
+ * What comes after the step that failed was never recorded; that it is reached and decided is what can be known. Of several runs
+ * the first has to get past its failure; the others that do not are named, and not resumed.
+ */
+async function failureLine(
+  store: RunStore,
+  { runId, others, after }: Changed,
+  surroundings: Surroundings,
+): Promise<ProofLine> {
+  const verdicts = await verdictsOn(store, [runId, ...others], { workflow: after, surroundings });
+  const verdict = verdicts.find(({ run_id }) => run_id === runId);
+  const stuck = verdicts.filter((one) => one !== verdict && !isPastFailure(one)).map(({ run_id }) => run_id);
+  const also =
+    others.length === 0
+      ? ""
+      : `; so do ${others.length - stuck.length} of ${others.length} other runs with this failure${stuck.length > 0 ? `, but not ${stuck.join(", ")}` : ""}`;
+  return {
+    check: "failure",
+    holds: verdict !== undefined && isPastFailure(verdict),
+    said: `${failureSaid(runId, verdict)}${also}`,
+    command: `segno backtest ${shownPath(after.file, surroundings.cwd)} ${[runId, ...others].join(" ")}`,
   };
+}
+
+/** Also one that cannot be played: nothing speaks against it. */
+export const isPastFailure = ({ verdict }: Pick<RunVerdict, "verdict">): boolean =>
+  verdict === "better" || verdict === "rerouted" || verdict === "unknown";
+
+function failureSaid(runId: string, verdict: RunVerdict | undefined): string {
   switch (verdict?.verdict) {
     case "better":
-      return { ...line, holds: true, said: `run ${runId} would have ended as ${verdict.now}` };
+      return `run ${runId} would have ended as ${verdict.now}`;
     case "rerouted":
-      return { ...line, holds: true, said: `run ${runId} gets past its failure, and then ends as ${verdict.now}` };
+      return `run ${runId} gets past its failure, and then ends as ${verdict.now}`;
     case "unknown":
       return verdict.step === null
-        ? { ...line, holds: true, said: `run ${runId} cannot be played: ${verdict.why}` }
-        : {
-            ...line,
-            holds: true,
-            said: `run ${runId} gets past its failure; from ${verdict.step} on nothing is recorded`,
-          };
+        ? `run ${runId} cannot be played: ${verdict.why}`
+        : `run ${runId} gets past its failure; from ${verdict.step} on nothing is recorded`;
     default:
-      return { ...line, holds: false, said: `run ${runId} would still have ended as ${verdict?.now ?? "it did"}` };
+      return `run ${runId} would still have ended as ${verdict?.now ?? "it did"}`;
   }
 }
 
@@ -90,8 +111,11 @@ async function scenariosLine({ after }: Changed, surroundings: Surroundings): Pr
   const folder = dirname(after.file);
   const files = discoverScenarios([folder], cwd).filter((file) => isOf(file, after.file, cwd));
   const failed: string[] = [];
+  const checked = new Map([[after.file, after]]);
+  // A scenario with `set` or `until` reads the file once more.
+  const proposed = familySources(after);
   for (const file of files) {
-    const { report } = await runScenario(file, { ...surroundings, checked: new Map([[after.file, after]]) });
+    const { report } = await runScenario(file, { ...surroundings, checked, proposed });
     if (!report.passed) failed.push(report.name);
   }
   return {

@@ -123,6 +123,29 @@ function standInFor(name: string, workflow: LoadedWorkflow | undefined): unknown
 
 type Answers = Pick<Recording, "attempts" | "replies">;
 
+/** What earlier drives of a run were answered and a further one does not ask again. */
+export interface AnsweredBefore {
+  readonly attempts: readonly Pick<RecordedAttempt, "node" | "path" | "number">[];
+  /** Keys of gates. */
+  readonly gates: readonly string[];
+}
+
+/** Without the attempts at a visit that failed and that no route took: a resume begins it anew. */
+export async function answeredBefore(reader: Pick<RunReader, "events">): Promise<AnsweredBefore> {
+  const events: RunEvent[] = [];
+  const routed = new Set<string>();
+  await eachEvent(reader.events(), (event) => {
+    events.push(event);
+    if (event.type === "error_raised") routed.delete(event.data.key ?? "");
+    if (event.type === "error_routed") routed.add(event.data.key ?? "");
+  });
+  const { attempts, replies } = answersIn(events, undefined);
+  return {
+    attempts: [...attempts].flatMap(([key, list]) => (list.at(-1)?.error && !routed.has(key) ? [] : list)),
+    gates: [...replies].flatMap(([key, { kind }]) => (kind === "gate" ? [key] : [])),
+  };
+}
+
 function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undefined): Answers {
   const attempts = new Map<string, RecordedAttempt[]>();
   const replies = new Map<string, RecordedReply>();

@@ -30,6 +30,8 @@ export interface FailingStep {
   readonly text: string;
   readonly fields: readonly string[];
   readonly redactor: Redactor;
+  /** A scenario answered for its steps. */
+  readonly isRehearsal: boolean;
 }
 
 /** Refused when no change of the workflow helps. */
@@ -63,6 +65,7 @@ async function look(reader: RunReader, surroundings: Surroundings): Promise<Fail
     text: readFileSync(workflow.file, "utf8"),
     fields: fieldsOf(await readEvents(reader.events()), joinSecrets(state, {})),
     redactor,
+    isRehearsal: before.scenario !== undefined,
   };
 }
 

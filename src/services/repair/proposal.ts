@@ -1,8 +1,8 @@
 // A changed file that a model proposed: normalized, checked against every rule, and, without a person to review it,
 // against what may be changed unattended.
-import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { realFiles } from "../files.ts";
+import { overlaidFiles } from "../files.ts";
 import { knownFor } from "../people-of-run.ts";
 import type { Surroundings } from "../request.ts";
 import { type FailingStep, family } from "./failing.ts";
@@ -77,11 +77,7 @@ function reload(
   after: string,
   request: Pick<Surroundings, "env" | "extensions" | "people">,
 ): { readonly root: LoadedWorkflow; readonly workflow: LoadedWorkflow } | { readonly reason: string } {
-  const real = realFiles(request.env);
-  const world: LoadWorld = {
-    ...real,
-    read: (file) => (file === workflow.file ? Buffer.from(after) : real.read(file)),
-  };
+  const world = overlaidFiles(new Map([[workflow.file, after]]), request.env);
   const { workflow: loaded, findings } = validateWorkflow(root.file, world, knownFor(root.file, request));
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0)

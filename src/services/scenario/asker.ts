@@ -5,8 +5,13 @@ import { askerName, askerNames } from "../../events/asker-name.ts";
 import { ScenarioError, type ScenarioFile } from "./file.ts";
 import type { Missing } from "./world.ts";
 
-export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
+/** `before`: keys of gates that were answered in earlier drives. */
+export function scriptedAsker(scenario: ScenarioFile, missing: Missing, before: readonly string[] = []): Asker {
   const asked = new Map<string, number>();
+  for (const key of before) {
+    const name = scriptedAs(key, scenario.gates);
+    if (name !== undefined) asked.set(name, (asked.get(name) ?? 0) + 1);
+  }
   const isStrict = scenario.strict_gates ?? scenario.strict ?? Object.keys(scenario.gates).length > 0;
   const unscripted = (node: string): undefined => {
     missing(new ScenarioError(`the gate ${node} is not scripted`));

@@ -53,6 +53,8 @@ export interface ScenarioOptions extends Surroundings {
   readonly strict?: boolean;
   /** Workflows that were checked already, by file. */
   readonly checked: Map<string, LoadedWorkflow>;
+  /** Files that are read as if they had these texts. */
+  readonly proposed?: ReadonlyMap<string, string>;
   /** Called before it begins, with the calls that the scenario of that file lets run for real. */
   readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
 }

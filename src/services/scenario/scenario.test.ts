@@ -602,3 +602,36 @@ agents:
     ]);
   });
 });
+
+it("a run that is stopped and goes on gets the answers after those it had", async () => {
+  ground.write({
+    "loop.yaml": `workflow: { name: loop, entry_point: poll, runtime: { provider: claude }, limits: { max_iterations: 30 } }
+agents:
+  - { name: poll, type: script, command: poll, routes: [{ to: think }, { on_error: true, retry: { max: 1, initial_seconds: 0.1 } }] }
+  - { name: think, prompt: "{{ poll.output }}", routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: "{{ think.output }}", options: [{ value: more, route: poll }, { value: stop, route: $end }] }
+output: { poll: "{{ poll.output.stdout }}", think: "{{ think.output.result }}" }
+`,
+    "loop.scenario.yaml": `workflow: loop.yaml
+cli_scripts:
+  - { step: poll, stdout: p1, times: 1 }
+  - { step: poll, exit_code: 1, times: 1 }
+  - { step: poll, stdout: p2, times: 1 }
+  - { step: poll, stdout: p3, times: 1 }
+agent_scripts: { think: [{ content: t1 }, { content: t2 }, { content: t3 }] }
+gates: { ask: [{ value: more }, { value: more }, { value: stop }] }
+`,
+  });
+  const stop = new AbortController();
+  let thought = 0;
+  const first = await ground.run("loop.yaml", {
+    scenario: "loop.scenario.yaml",
+    signal: stop.signal,
+    on: ({ type, data }) => {
+      if (type === "agent_completed" && data.agent_name === "think" && ++thought === 2) stop.abort(new Error("enough"));
+    },
+  });
+  expect(first.result.status).toBe("cancelled");
+  const { result } = await ground.resume(first.result.run_id ?? "");
+  expect(result).toMatchObject({ error: null, status: "completed", output: { poll: "p3", think: "t3" } });
+});

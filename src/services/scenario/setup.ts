@@ -6,6 +6,7 @@ import type { RunState } from "../../events/state.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import type { Executor } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import type { AnsweredBefore } from "../history/recording.ts";
 import { isOwnType } from "../own-steps/is-own-type.ts";
 import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
@@ -34,6 +35,8 @@ export interface ScenarioOptions {
   readonly beforeReal?: () => void;
   /** When its time begins, in epoch milliseconds. */
   readonly startAt?: number;
+  /** Of a run that goes on: what is used up already. */
+  readonly before?: AnsweredBefore;
 }
 
 /** Whether some of its calls are real: it costs money and takes time. */
@@ -43,7 +46,7 @@ export const isLiveScenario = ({ live, live_agents = false }: ScenarioFile): boo
 export function scenarioFor(
   scenario: ScenarioFile,
   outside: StepWorld,
-  { signal, beforeReal = () => {}, startAt }: ScenarioOptions = {},
+  { signal, beforeReal = () => {}, startAt, before }: ScenarioOptions = {},
 ): ScenarioRun {
   const stop = new AbortController();
   signal?.addEventListener("abort", () => stop.abort(signal.reason), { once: true });
@@ -54,14 +57,17 @@ export function scenarioFor(
   };
   const live = isLiveScenario(scenario) ? new LiveClock(startAt) : undefined;
   const world = scriptedWorld(scenario, announced(outside, beforeReal), missing, live);
+  const inject = injection(scenario);
+  for (const { node, path, number } of before?.attempts ?? [])
+    if (!inject(node, path, number)) world.useUp({ node, path });
   return {
     world,
     clock: live ?? new VirtualClock(startAt),
     driving: {
-      ask: scriptedAsker(scenario, missing),
+      ask: scriptedAsker(scenario, missing, before?.gates),
       signal: stop.signal,
       startedBy: scenario.started_by,
-      inject: injection(scenario),
+      inject,
       executor: (own) =>
         isOwnType(own.type)
           ? {

@@ -22,7 +22,11 @@ export interface ScriptedWorld extends StepWorld {
   readonly used: ReadonlySet<string>;
   /** What a step of an own type came to: as it is scripted, or as its own code says. */
   runOwnStep(own: OwnCall, attempt: Caller, execute: () => Outcome | Promise<Outcome>): Promise<Outcome>;
+  /** An earlier drive had an answer for this step: the next call gets the one after it. Only scripts with `step` can tell. */
+  useUp(step: Place): void;
 }
+
+type Place = Pick<Caller, "node" | "path">;
 
 interface OwnCall {
   readonly type: string;
@@ -34,6 +38,7 @@ interface OwnCall {
 export type Missing = (problem: ScenarioError) => void;
 
 interface Script {
+  readonly step?: string;
   readonly times?: number;
   readonly error?: { readonly kind: string; readonly message: string; readonly details: Record<string, unknown> };
   readonly takes_seconds?: number;
@@ -52,7 +57,7 @@ export function scriptedWorld(
   const uses = new Map<Script, number>();
   const isStrict = (list: readonly unknown[]): boolean => scenario.strict ?? list.length > 0;
 
-  const isLive = (attempt: Caller): boolean => scenario.live.some((name) => isStep(name, attempt));
+  const isLive = (attempt: Place): boolean => scenario.live.some((name) => isStep(name, attempt));
   const live = <Came>(call: () => Promise<Came>, isFailure: (came: Came) => boolean): Promise<Came> =>
     clock ? clock.during(call, isFailure) : call();
 
@@ -86,6 +91,19 @@ export function scriptedWorld(
 
   return {
     used,
+    useUp(step) {
+      if (isLive(step) || isLiveAgent(scenario, step)) return;
+      nextAnswer(scenario, step, used);
+      const { cli_scripts, http_scripts, mcp_scripts, step_scripts } = scenario;
+      const lists = { cli_scripts, http_scripts, mcp_scripts, step_scripts };
+      for (const [label, list] of Object.entries(lists))
+        find<Script>(
+          list,
+          label,
+          (one) => one.step !== undefined && one.question === undefined && isStep(one.step, step),
+          () => "",
+        );
+    },
     env: { ...real.env, ...scenario.env },
     async run(request, attempt): Promise<ProcessResult> {
       const { command, args } = request;
@@ -246,7 +264,7 @@ const CUT_SHORT = raised("internal.timeout", "the call was cut short");
 const answered = new WeakMap<ScenarioFile, Map<string, number>>();
 
 /** One answer per call, in order. A used-up list fails in strict, otherwise its last answer repeats. */
-function nextAnswer(scenario: ScenarioFile, attempt: Caller, used: Set<string>): AgentAnswer | undefined {
+function nextAnswer(scenario: ScenarioFile, attempt: Place, used: Set<string>): AgentAnswer | undefined {
   const name = scriptedName(scenario, attempt);
   const list = name === undefined ? undefined : scenario.agent_scripts[name];
   if (name === undefined || !list) return undefined;
@@ -259,19 +277,19 @@ function nextAnswer(scenario: ScenarioFile, attempt: Caller, used: Set<string>):
 }
 
 /** An answer that is scripted goes before. */
-function isLiveAgent(scenario: ScenarioFile, attempt: Caller): boolean {
+function isLiveAgent(scenario: ScenarioFile, attempt: Place): boolean {
   const { live_agents = false } = scenario;
   const isMeant = typeof live_agents === "boolean" ? live_agents : live_agents.some((name) => isStep(name, attempt));
   return isMeant && scriptedName(scenario, attempt) === undefined;
 }
 
 /** As whom the scenario answers for an agent. */
-const scriptedName = ({ agent_scripts }: ScenarioFile, attempt: Caller): string | undefined =>
+const scriptedName = ({ agent_scripts }: ScenarioFile, attempt: Place): string | undefined =>
   [qualified(attempt), attempt.node].find((one) => Object.hasOwn(agent_scripts, one));
 
 export const qualified = ({ path, node }: Pick<Caller, "path" | "node">): string => [...path, node].join("/");
 
-const isStep = (name: string, attempt: Caller): boolean => name === attempt.node || name === qualified(attempt);
+const isStep = (name: string, attempt: Place): boolean => name === attempt.node || name === qualified(attempt);
 
 export function isLike(pattern: string, text: string): boolean {
   const parts = pattern.split("*");
