@@ -8,7 +8,7 @@ import { recordScenario } from "../services/history/record.ts";
 import { Refused } from "../services/refusals.ts";
 import { confineFamily, confinePlace, confineRun } from "../services/roots.ts";
 import type { AddressCall, HttpHandler } from "./address-call.ts";
-import { NOTHING } from "./problems.ts";
+import { NOTHING, NotFound } from "./problems.ts";
 import { serverTime } from "./served-runs.ts";
 
 type HistoryAddress = "record" | "backtest" | "forecast" | "evals" | "eval";
@@ -51,5 +51,10 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
   },
 
   evals: ({ serving }) => ({ evals: evalsShown(serving.surroundings), server_time: serverTime() }),
-  eval: ({ serving, segments }) => evalShown(segments["eval"]?.[0] ?? "", serving.surroundings),
+  eval: ({ serving, segments }) => {
+    const id = segments["eval"]?.[0] ?? "";
+    const shown = evalShown(id, serving.surroundings);
+    if (!shown) throw new NotFound(`there is no eval ${id} of a workflow below ${serving.root}`);
+    return shown;
+  },
 };

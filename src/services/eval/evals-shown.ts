@@ -2,7 +2,6 @@
 import { isBelow } from "../below.ts";
 import { environmentRedactor } from "../environment-redactor.ts";
 import { homeOf } from "../home.ts";
-import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 
@@ -35,10 +34,10 @@ export const evalsShown = (surroundings: Surroundings): readonly ShownEval[] =>
     return shown;
   });
 
-export function evalShown(id: string, surroundings: Surroundings): WholeEval {
+/** Nothing when there is none of that id, or when its files are elsewhere. */
+export function evalShown(id: string, surroundings: Surroundings): WholeEval | undefined {
   const found = evalsBelow(surroundings).find(({ plan }) => plan.id === id);
-  if (!found) throw refusal(`there is no eval ${id} of a file below ${surroundings.cwd}`);
-  return whole(found.folder, found.plan, surroundings);
+  return found && whole(found.folder, found.plan, surroundings);
 }
 
 const evalsBelow = (surroundings: Surroundings): ReturnType<typeof evalsIn> =>
