@@ -1,5 +1,4 @@
 // What each address does: asks a service and puts what it gives in the contract's form. No decisions are made here.
-import type { z } from "zod";
 import type { Result } from "../results/index.ts";
 import { gatesShown } from "../services/acts/gates-shown.ts";
 import type { BreakerView } from "../services/breakers.ts";
@@ -19,26 +18,11 @@ import { snapshotOf } from "../services/watching/snapshot.ts";
 import { stepDetail } from "../services/watching/step-detail.ts";
 import { workersShown } from "../services/watching/workers-shown.ts";
 import { planOf, workflowShown, workflowsShown } from "../services/watching/workflow-shown.ts";
-import type { ADDRESSES, AddressName } from "./contract/addresses.ts";
-import { NotFound } from "./problems.ts";
-import { type ServedRuns, serverTime } from "./served-runs.ts";
-
-type Table = typeof ADDRESSES;
-type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
-type QueryOf<Name extends AddressName> = Table[Name] extends { readonly query: infer Query }
-  ? Parsed<Query>
-  : undefined;
-type BodyOf<Name extends AddressName> = Table[Name] extends { readonly body: infer Body } ? Parsed<Body> : undefined;
-
-export interface AddressCall<Name extends AddressName> {
-  /** Decoded, by name; one that stands for several segments has them all. */
-  readonly segments: Readonly<Record<string, readonly string[]>>;
-  readonly query: QueryOf<Name>;
-  readonly body: BodyOf<Name>;
-  readonly serving: ServedRuns;
-}
-
-export type HttpHandler<Name extends AddressName> = (asked: AddressCall<Name>) => Promise<object> | object;
+import type { AddressCall, HttpHandler } from "./address-call.ts";
+import type { AddressName } from "./contract/addresses.ts";
+import { HISTORY_HANDLERS } from "./history-handlers.ts";
+import { NOTHING, NotFound } from "./problems.ts";
+import { serverTime } from "./served-runs.ts";
 
 const one = (segments: AddressCall<"run">["segments"], name: string): string => segments[name]?.[0] ?? "";
 const file = (segments: AddressCall<"run">["segments"]): string => (segments.file ?? []).join("/");
@@ -120,6 +104,8 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       ...(take_over === undefined ? {} : { takeOver: take_over }),
     }),
   cancel: ({ serving, segments, body }) => serving.acts.cancel(one(segments, "run"), body.seq),
+
+  ...HISTORY_HANDLERS,
 
   errors: async ({ serving, query }) => ({
     ...(await errorsAcrossRuns(serving.list, serving.watched, query, serving.surroundings)),
@@ -207,21 +193,6 @@ const breaker = (view: BreakerView): object => ({
   next_probe_at:
     view.retry_after_seconds === null ? null : new Date(Date.now() + view.retry_after_seconds * 1000).toISOString(),
 });
-
-/** What a refusal of a service without a run has of a result. */
-const NOTHING = {
-  status: "invalid",
-  run_id: null,
-  workflow: null,
-  file: null,
-  output: null,
-  checkpoint: null,
-  execution: null,
-  metrics: null,
-  termination: null,
-  gate: null,
-  artifacts: null,
-} as const;
 
 /** A result of a run; what was refused is no result. */
 function whole(result: Result): Result {

@@ -38,6 +38,21 @@ function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "
   };
 }
 
+/** What a refusal of a service without a run has of a result. */
+export const NOTHING = {
+  status: "invalid",
+  run_id: null,
+  workflow: null,
+  file: null,
+  output: null,
+  checkpoint: null,
+  execution: null,
+  metrics: null,
+  termination: null,
+  gate: null,
+  artifacts: null,
+} as const;
+
 /** What was sent is not what the address takes. */
 export class BadRequest extends Error {}
 

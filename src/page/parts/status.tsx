@@ -51,6 +51,10 @@ export const RUN_STATUSES = [
 export const canBeCancelled = (status: string | undefined): boolean =>
   status === "running" || status === "queued" || status === "paused";
 
+/** A test is made of a run that has ended, or that waits for a person. */
+export const canBeTested = (status: string | undefined): boolean =>
+  status !== undefined && status !== "running" && status !== "queued" && status !== "crashed";
+
 /** A workflow that ended itself did so well or badly: two ends, not one. */
 export const statusWord = ({ status, termination }: { status: string; termination: string | null }): string =>
   status === "terminated" ? `terminated:${termination ?? "success"}` : status;

@@ -14,6 +14,7 @@ export const PAGES: readonly PageLink[] = [
   { name: "Letters", path: "/letters", letter: "l" },
   { name: "Breakers", path: "/breakers", letter: "b" },
   { name: "Workflows", path: "/workflows", letter: "w" },
+  { name: "Evals", path: "/evals", letter: "v" },
   { name: "Triggers", path: "/triggers", letter: "t" },
   { name: "Workers", path: "/workers", letter: "o", isOfFleet: true },
 ];

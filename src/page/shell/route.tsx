@@ -9,6 +9,8 @@ const ErrorsView = lazy(() => import("../views/errors/index.tsx").then(({ Errors
 const GatesView = lazy(() => import("../views/gates/index.tsx").then(({ GatesView: view }) => view));
 const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ LettersView: view }) => view));
 const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
+const EvalsView = lazy(() => import("../views/evals/index.tsx").then(({ EvalsView: view }) => view));
+const OneEvalView = lazy(() => import("../views/evals/eval.tsx").then(({ OneEvalView: view }) => view));
 const BreakersView = lazy(() => import("../views/breakers/index.tsx").then(({ BreakersView: view }) => view));
 const TriggersView = lazy(() => import("../views/triggers/index.tsx").then(({ TriggersView: view }) => view));
 const WorkersView = lazy(() => import("../views/workers/index.tsx").then(({ WorkersView: view }) => view));
@@ -31,6 +33,8 @@ export function ViewOfAddress() {
       return named ? <OneLetterView id={named} key={named} /> : <LettersView />;
     case "breakers":
       return <BreakersView />;
+    case "evals":
+      return named ? <OneEvalView id={named} key={named} /> : <EvalsView />;
     case "triggers":
       return <TriggersView />;
     case "workers":

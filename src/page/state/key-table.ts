@@ -51,6 +51,7 @@ export const KEY_TABLE = {
     cancel: [["c"], "Cancel"],
     again: [["a"], "Again with these inputs"],
     replay: [["p"], "Replay"],
+    test: [["m"], "Make a test of this run"],
   }),
   graph: group("A run's graph", {
     down: [["ArrowDown"], "Along the edge"],

@@ -4,10 +4,12 @@ import { z } from "zod";
 import { resultSchema } from "../../results/schema.ts";
 import { breakersJson, resetBody } from "./breakers.ts";
 import { errorsJson, errorsQuery } from "./errors.ts";
+import { evalJson, evalsJson } from "./evals.ts";
 import { eventsJson, eventsQuery } from "./events.ts";
 import { exampleBody, exampleJson } from "./examples.ts";
 import { explainJson, explainQuery } from "./explain.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
+import { backtestJson, backtestQuery, forecastJson, forecastQuery, recordBody, recordedJson } from "./history.ts";
 import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
 import {
   droppedJson,
@@ -137,6 +139,14 @@ export const ADDRESSES = define({
     answer: actedJson,
     isWrite: true,
   },
+  record: {
+    method: "POST",
+    path: "/api/runs/{run}/record",
+    about: "Makes a test of a run: writes a scenario into `tests` beside its workflow, and plays it.",
+    body: recordBody,
+    answer: recordedJson,
+    isWrite: true,
+  },
   errors: {
     method: "GET",
     path: "/api/errors",
@@ -229,6 +239,32 @@ export const ADDRESSES = define({
     path: "/api/workflows/{file+}",
     about: "One of them: graph, inputs, what it can raise, its last runs.",
     answer: workflowJson,
+  },
+  backtest: {
+    method: "GET",
+    path: "/api/backtest/{file+}",
+    about: "What a workflow file as it is now would have done to its last runs; played offline, nothing is run.",
+    query: backtestQuery,
+    answer: backtestJson,
+  },
+  forecast: {
+    method: "GET",
+    path: "/api/forecast/{file+}",
+    about: "What a workflow file would come to, played many times with answers of its past runs; nothing is run.",
+    query: forecastQuery,
+    answer: forecastJson,
+  },
+  evals: {
+    method: "GET",
+    path: "/api/evals",
+    about: "Evals of workflows below the root, newest first.",
+    answer: evalsJson,
+  },
+  eval: {
+    method: "GET",
+    path: "/api/evals/{eval}",
+    about: "One eval: what each variant came to, and every row with its run.",
+    answer: evalJson,
   },
   example: {
     method: "POST",

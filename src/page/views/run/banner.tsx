@@ -7,7 +7,7 @@ import { activeMs } from "../../../events/read.ts";
 import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { firstLine, Inline } from "../../parts/inline.tsx";
-import { canBeCancelled, RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
+import { canBeCancelled, canBeTested, RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
 import {
   costText,
   durationText,
@@ -36,9 +36,10 @@ interface BannerProps {
 
 interface WithActs extends BannerProps {
   readonly askToCancel: () => void;
+  readonly askToTest: () => void;
 }
 
-export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
+export function Banner({ about, moment, isLive, askToCancel, askToTest }: WithActs) {
   const { banner, workflow, file, run_id } = about;
   const { status, termination } = moment.state;
   const word = statusWord(isLive ? banner : { status, termination: termination?.status ?? null });
@@ -64,7 +65,9 @@ export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
         </button>
         <span class="grow" />
         <Facts about={about} moment={moment} isLive={isLive} />
-        {isLive && !isReadOnly() && <Actions about={about} moment={moment} askToCancel={askToCancel} />}
+        {isLive && !isReadOnly() && (
+          <Actions about={about} moment={moment} askToCancel={askToCancel} askToTest={askToTest} />
+        )}
       </div>
       {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment, about)} />}
       {isLive && saysWhatItMet(about) && <JustHappenedLine state={moment.state} />}
@@ -105,7 +108,7 @@ export function questionIn({ state }: RunMoment, about?: Pick<RunSnapshotJson, "
   return gate ? { step: stepText({ path: gate.path, node: gate.node }), prompt: gate.prompt ?? "" } : null;
 }
 
-function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
+function Actions({ about, moment, askToCancel, askToTest }: Omit<WithActs, "isLive">) {
   const { run_id, workflow, resumable, status, file } = about;
   const { seq } = moment;
   const asked = questionIn(moment, about);
@@ -129,6 +132,11 @@ function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
       {canBeCancelled(status) && (
         <button type="button" class="button danger" title="Cancel (c)" onClick={askToCancel}>
           <Icon name="stop" /> Cancel
+        </button>
+      )}
+      {canBeTested(status) && (
+        <button type="button" class="button" title="Make a test of this run (m)" onClick={askToTest}>
+          <Icon name="file" /> Make a test
         </button>
       )}
       <button type="button" class="button" title="Again with these inputs (a)" onClick={() => again(file, run_id)}>

@@ -6,7 +6,7 @@ import type { NodeShape, Picture } from "../../../graph/picture.ts";
 import { CancelDialog } from "../../parts/cancel.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
-import { canBeCancelled } from "../../parts/status.tsx";
+import { canBeCancelled, canBeTested } from "../../parts/status.tsx";
 import { useFindable } from "../../shell/found.ts";
 import { lazy } from "../../shell/lazy.tsx";
 import { again, isReadOnly } from "../../state/actions.ts";
@@ -44,10 +44,15 @@ export function RunView({ id }: { readonly id: string }) {
     cancel: () => askToCancel(),
     again: () => about && at === null && again(about.file, id),
     replay: () => toggleReplay(),
+    test: () => askToTest(),
   });
   const isCancelAsked = useSignal(false);
   const askToCancel = (): void => {
     isCancelAsked.value = canBeCancelled(about?.status) && at === null && !isReadOnly();
+  };
+  const isTestAsked = useSignal(false);
+  const askToTest = (): void => {
+    isTestAsked.value = canBeTested(about?.status) && at === null && !isReadOnly();
   };
   const goOn = (): void => {
     // What is shown is past, and what is done now is about the present.
@@ -78,6 +83,9 @@ export function RunView({ id }: { readonly id: string }) {
       ...(canBeCancelled(about?.status) && at === null && !isReadOnly()
         ? [{ text: "Cancel", what: "action · c", run: askToCancel }]
         : []),
+      ...(canBeTested(about?.status) && at === null && !isReadOnly()
+        ? [{ text: "Make a test of this run", what: "action · m", run: askToTest }]
+        : []),
     ];
   }, [model, about?.resumable, about?.status, at]);
   const last = model.live.value?.seq;
@@ -104,7 +112,7 @@ export function RunView({ id }: { readonly id: string }) {
     );
   return (
     <main class="view fixed run-view">
-      <Banner about={about} moment={moment} isLive={at === null} askToCancel={askToCancel} />
+      <Banner about={about} moment={moment} isLive={at === null} askToCancel={askToCancel} askToTest={askToTest} />
       {isCancelAsked.value && (
         <CancelDialog
           run={id}
@@ -113,6 +121,7 @@ export function RunView({ id }: { readonly id: string }) {
           close={() => (isCancelAsked.value = false)}
         />
       )}
+      {isTestAsked.value && <MakeTestDialog run={id} close={() => (isTestAsked.value = false)} />}
       <Tabs isReplaying={isReplaying} toggleReplay={toggleReplay} />
       {isReplaying && <ReplayBar model={model} moment={moment} close={toggleReplay} />}
       <Split
@@ -124,6 +133,7 @@ export function RunView({ id }: { readonly id: string }) {
   );
 }
 
+const MakeTestDialog = lazy(() => import("../../parts/make-test.tsx").then(({ MakeTestDialog: view }) => view));
 const Timeline = lazy<RunViewProps>(() => import("./time/index.tsx").then(({ Timeline: view }) => view));
 const Log = lazy<RunViewProps>(() => import("./log/index.tsx").then(({ EventLog: view }) => view));
 const StoryText = lazy<RunViewProps>(() => import("./story/index.tsx").then(({ StoryText: view }) => view));

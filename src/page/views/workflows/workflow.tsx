@@ -8,6 +8,7 @@ import { Pane } from "../../parts/pane.tsx";
 import { RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { durationText, moment } from "../../parts/text.ts";
 import { Yaml } from "../../parts/yaml.tsx";
+import { lazy } from "../../shell/lazy.tsx";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
@@ -56,7 +57,8 @@ export function WorkflowView({ file }: { readonly file: string }) {
 const hasSide = ({ picture, runs }: WorkflowJson): boolean => picture !== null || runs.length > 0;
 
 function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
-  const isYaml = query.value["view"] === "yaml";
+  const views = viewsOf(workflow);
+  const view = views.find(({ name }) => name === query.value["view"])?.name ?? null;
   const line = Number(query.value["line"]) || null;
   const version = useSignal(workflow.yaml);
   version.value = workflow.yaml;
@@ -64,15 +66,25 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
     <>
       <div class="run-tabs">
         <div role="tablist" aria-label="Views of the workflow" class="row">
-          <button type="button" role="tab" class="tab" aria-selected={!isYaml} onClick={() => change({ view: null })}>
-            {workflow.picture ? "Graph" : "Findings"}
-          </button>
-          <button type="button" role="tab" class="tab" aria-selected={isYaml} onClick={() => change({ view: "yaml" })}>
-            YAML
-          </button>
+          {views.map(({ name, title }) => (
+            <button
+              type="button"
+              role="tab"
+              class="tab"
+              aria-selected={view === name}
+              onClick={() => change({ view: name })}
+              key={title}
+            >
+              {title}
+            </button>
+          ))}
         </div>
       </div>
-      {isYaml ? (
+      {view === "backtest" ? (
+        <Backtest file={workflow.file} />
+      ) : view === "forecast" ? (
+        <Forecast file={workflow.file} />
+      ) : view === "yaml" ? (
         <div class="scroll">
           <Yaml text={workflow.yaml} line={1} flagged={linesOf(workflow)} shown={line} />
         </div>
@@ -96,6 +108,27 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
     </>
   );
 }
+
+interface WorkflowTab {
+  /** In the address; null: what is shown without one. */
+  readonly name: "yaml" | "backtest" | "forecast" | null;
+  readonly title: string;
+}
+
+/** What looks back at runs needs some, and a file that can be played. */
+const viewsOf = ({ picture, runs }: WorkflowJson): readonly WorkflowTab[] => [
+  { name: null, title: picture ? "Graph" : "Findings" },
+  { name: "yaml", title: "YAML" },
+  ...(picture && runs.length > 0
+    ? [
+        { name: "backtest" as const, title: "Against the last 100 runs" },
+        { name: "forecast" as const, title: "Forecast" },
+      ]
+    : []),
+];
+
+const Backtest = lazy(() => import("./backtest.tsx").then(({ Backtest: view }) => view));
+const Forecast = lazy(() => import("./forecast.tsx").then(({ Forecast: view }) => view));
 
 /** Lines that something is said of, and what it is. */
 const linesOf = (workflow: WorkflowJson): ReadonlyMap<number, "failed" | "recovered"> =>

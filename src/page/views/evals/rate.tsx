@@ -1,0 +1,19 @@
+// The share of rows that pass, with its 95 % interval, in figures and as a bar.
+import type { EvalVariantJson } from "../../../server/contract/evals.ts";
+
+type Rate = Pick<EvalVariantJson, "rate" | "low" | "high" | "passed" | "measured">;
+
+const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
+
+export function passRateText({ rate, low, high }: Pick<Rate, "rate" | "low" | "high">): string {
+  if (rate === null || low === null || high === null) return "not measured";
+  return `${percent(rate)} (${percent(low)} to ${percent(high)})`;
+}
+
+export const RateBar = ({ rate: { rate, low, high } }: { readonly rate: Rate }) =>
+  rate === null || low === null || high === null ? null : (
+    <svg class="share-bar is-completed" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="interval" x={low * 100} width={(high - low) * 100} height="4" />
+      <rect x={Math.max(0, rate * 100 - 0.5)} width="1" height="4" />
+    </svg>
+  );

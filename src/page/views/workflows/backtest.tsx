@@ -1,0 +1,143 @@
+// The file as it is now against its last runs: how many would end as they did, and the line that makes the difference.
+import type { BacktestJson } from "../../../server/contract/history.ts";
+import { get } from "../../api/client.ts";
+import { Pane } from "../../parts/pane.tsx";
+import { type State, StepState } from "../../parts/status.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { moment, plural, shortId } from "../../parts/text.ts";
+import { workflowPath } from "../../state/actions.ts";
+import { addressOf } from "../../state/address.ts";
+import { serverNow } from "../../state/clock.ts";
+import { useLoaded } from "../../state/loaded.ts";
+import { runsIn } from "./runs-in.ts";
+
+type Verdict = keyof BacktestJson["counts"];
+type Group = BacktestJson["groups"][number];
+
+const VERDICTS: Readonly<Record<Verdict, { readonly state: State; readonly word: string }>> = {
+  same: { state: "completed", word: "same" },
+  rerouted: { state: "retrying", word: "same end, other way" },
+  better: { state: "recovered", word: "better" },
+  worse: { state: "failed", word: "worse" },
+  output: { state: "waiting", word: "other output" },
+  unknown: { state: "pending", word: "unknown" },
+};
+
+export function Backtest({ file }: { readonly file: string }) {
+  const loaded = useLoaded((signal) => get<BacktestJson>(`/api/backtest${pathOf(file)}`, {}, signal), [file]);
+  return (
+    <div class="scroll">
+      <div class="padded stack">
+        <p class="soft">
+          Each past run is played through the file as it is now, offline, with the answers of its journal.
+        </p>
+        <Pane loaded={loaded} what="The last runs">
+          {(answer) => (
+            <>
+              <Counts answer={answer} />
+              {differing(answer).length === 0 ? (
+                <p>No past run would differ.</p>
+              ) : (
+                <Table columns={columnsOf(answer)} rows={differing(answer)} nameOf={nameOf} />
+              )}
+            </>
+          )}
+        </Pane>
+        <p class="soft">The same in a terminal:</p>
+        <pre class="code">segno backtest {file}</pre>
+      </div>
+    </div>
+  );
+}
+
+/** The path of the file, each part encoded, with a slash before it. */
+export const pathOf = (file: string): string => workflowPath(file).slice("/workflows".length);
+
+const differing = ({ groups }: BacktestJson): readonly Group[] => groups.filter(({ verdict }) => verdict !== "same");
+
+const nameOf = ({ verdict, example, step, line }: Group): string => `${verdict} ${step} ${line} ${example}`;
+
+function Counts({ answer: { counts, runs, newest } }: { readonly answer: BacktestJson }) {
+  const met = (Object.keys(VERDICTS) as Verdict[]).filter((verdict) => counts[verdict] > 0);
+  return (
+    <div class="row wrap" role="status">
+      <strong>{plural(runs.length, "run")}</strong>
+      {newest !== null && <span class="soft">the newest from {moment(newest, serverNow.peek())}</span>}
+      {met.map((verdict) => (
+        <StepState
+          state={VERDICTS[verdict].state}
+          word={`${counts[verdict]} ${VERDICTS[verdict].word}`}
+          pill
+          key={verdict}
+        />
+      ))}
+    </div>
+  );
+}
+
+const columnsOf = ({ runs }: BacktestJson): readonly Column<Group>[] => [
+  {
+    head: "Verdict",
+    cell: ({ verdict, count }) => (
+      <StepState state={VERDICTS[verdict].state} word={`${count} ${VERDICTS[verdict].word}`} />
+    ),
+  },
+  { head: "Step", is: "fact", cell: ({ step }) => step },
+  { head: "What differs", cell: (group) => <Differs group={group} /> },
+  { head: "Line", cell: (group) => <Line group={group} /> },
+  { head: "Runs", cell: (group) => <Runs ids={runsIn(group, runs)} /> },
+];
+
+const AT_ONCE = 3;
+
+/** The newest of them; the others on demand. */
+function Runs({ ids }: { readonly ids: readonly string[] }) {
+  const [first, rest] = [ids.slice(0, AT_ONCE), ids.slice(AT_ONCE)];
+  return (
+    <>
+      <RunLinks ids={first} />
+      {rest.length > 0 && (
+        <details class="fold">
+          <summary>and {rest.length} more</summary>
+          <RunLinks ids={rest} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const RunLinks = ({ ids }: { readonly ids: readonly string[] }) => (
+  <span class="row wrap">
+    {ids.map((id) => (
+      <a href={`/runs/${encodeURIComponent(id)}`} title={id} key={id}>
+        <code>{shortId(id)}</code>
+      </a>
+    ))}
+  </span>
+);
+
+function Differs({ group: { was, now, fields, why } }: { readonly group: Group }) {
+  if (why !== undefined) return <span>{why}</span>;
+  if (fields !== undefined && fields.length > 0) return <span>other values in {fields.join(", ")}</span>;
+  return (
+    <span>
+      {was}, now {now}
+    </span>
+  );
+}
+
+function Line({ group: { file, line, change } }: { readonly group: Group }) {
+  if (file === null || line === null) return null;
+  return (
+    <>
+      <a href={addressOf(workflowPath(file), { view: "yaml", line })}>
+        {file}:{line}
+      </a>
+      {change !== null && (
+        <div>
+          <code>{change}</code>
+        </div>
+      )}
+    </>
+  );
+}

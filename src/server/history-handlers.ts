@@ -1,0 +1,60 @@
+// What the addresses about recorded runs and evals do.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { evalShown, evalsShown } from "../services/eval/evals-shown.ts";
+import { backtest } from "../services/history/backtest.ts";
+import { forecast } from "../services/history/forecast.ts";
+import { recordScenario } from "../services/history/record.ts";
+import { Refused } from "../services/refusals.ts";
+import { confineFamily, confinePlace, confineRun } from "../services/roots.ts";
+import type { AddressCall, HttpHandler } from "./address-call.ts";
+import { NOTHING, NotFound } from "./problems.ts";
+import { serverTime } from "./served-runs.ts";
+
+type HistoryAddress = "record" | "backtest" | "forecast" | "evals" | "eval";
+
+/** The workflow file that is named, with all that it calls, is below the root. */
+const fileIn = ({ segments, serving: { root, surroundings } }: AddressCall<"backtest" | "forecast">): string =>
+  confineFamily((segments["file"] ?? []).join("/"), [root], surroundings).file;
+
+export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<Name> } = {
+  record: async ({ serving: { watched, surroundings, root }, segments, body }) => {
+    const run = await watched.idOf(segments["run"]?.[0] ?? "");
+    await confineRun(run, [root], surroundings);
+    const { file, passed, problems, notes, run_id, ...head } = await recordScenario({
+      ...surroundings,
+      run,
+      ...(body.until === undefined ? {} : { until: body.until }),
+      confine: (place) => void confinePlace(place, [root]),
+    });
+    if (file === null) throw new Refused({ ...NOTHING, ...head });
+    const yaml = readFileSync(resolve(surroundings.cwd, file), "utf8");
+    return { run_id, file, yaml, passed, problems, notes };
+  },
+
+  backtest: async (asked) => {
+    const { serving, query } = asked;
+    const { file, newest, counts, runs, groups, ...head } = await backtest({
+      ...serving.surroundings,
+      file: fileIn(asked),
+      limit: query.runs,
+    });
+    if (!head.success) throw new Refused({ ...NOTHING, ...head });
+    return { file, newest, counts, runs, groups };
+  },
+  forecast: async (asked) => {
+    const { serving, query } = asked;
+    const answer = await forecast({ ...serving.surroundings, file: fileIn(asked), plays: query.plays });
+    const { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if, ...head } = answer;
+    if (!head.success) throw new Refused({ ...NOTHING, ...head });
+    return { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if };
+  },
+
+  evals: ({ serving }) => ({ evals: evalsShown(serving.surroundings), server_time: serverTime() }),
+  eval: ({ serving, segments }) => {
+    const id = segments["eval"]?.[0] ?? "";
+    const shown = evalShown(id, serving.surroundings);
+    if (!shown) throw new NotFound(`there is no eval ${id} of a workflow below ${serving.root}`);
+    return shown;
+  },
+};
