@@ -29,7 +29,8 @@ function loadedWith(chunk: string, seen = new Set<string>()): readonly string[] 
 
 const chunkOf = (entry: string): string =>
   Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry) ?? "";
-const from = (files: readonly string[], what: RegExp): readonly string[] => files.filter((file) => what.test(file)).sort();
+const from = (files: readonly string[], what: RegExp): readonly string[] =>
+  files.filter((file) => what.test(file)).sort();
 
 describe("what is loaded", () => {
   it("for --version is the bin alone", () => {

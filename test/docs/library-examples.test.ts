@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const SOURCES = [
-  ...readdirSync("src/library").map((name) => `src/library/${name}`),
+  ...readdirSync("src/library", { recursive: true }).map((name) => `src/library/${name}`),
   ...["retry-policy", "circuit-breaker", "error-handler", "policy-engine"].map(
     (name) => `src/engine/guard/resilience/${name}.ts`,
   ),
