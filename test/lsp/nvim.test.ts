@@ -4,11 +4,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { until } from "../support/until.ts";
 
 const hasNeovim = spawnSync("nvim", ["--version"]).status === 0;
 const folder = mkdtempSync(join(tmpdir(), "segno-nvim-"));
-// The server may still be leaving, and writes below its home as it does.
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 300, retryDelay: 200 }));
+// The server may still be leaving, and writes below its home as it does. Retries of rmSync do not look for new files.
+afterAll(() => until(() => isRemoved(folder)));
+
+function isRemoved(place: string): boolean {
+  try {
+    rmSync(place, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const BROKEN = `workflow: { name: release, entry_point: build, input: { version: { type: string } } }
 agents:
