@@ -26,6 +26,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "segno run node_modules/segno/examples/release.yaml": "is run by picture.test.ts, and packed by test/smoke",
   "segno repair": "asks a model: test/repair does, with one that is scripted",
   "npm install": INSTALLS,
+  "git switch": "is of the user's own repository",
+  "gh pr create": "opens a pull request",
   "docker ": "needs docker, and a build of the image",
 };
 

@@ -143,7 +143,9 @@ agents:
 
   it("have to be known", async () => {
     const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate("approvers: [alx]") });
-    expect((await work.segno("validate", "ship.yaml")).stdout).toMatch(/unknown-approver[\s\S]*Did you mean `alex`/);
+    expect((await work.segno("validate", "ship.yaml")).stdout).toMatch(
+      /unknown-approver[\s\S]*Did\s+you\s+mean\s+`alex`/,
+    );
   });
 });
 

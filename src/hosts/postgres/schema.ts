@@ -157,34 +157,36 @@ const hinderedTriggers = `
  * last asked. The other indexes: each was a statement that read the whole table.
  */
 const changedRuns = `
-  create table segno.run_changes (
+  create table if not exists segno.run_changes (
     run_id text primary key, changed xid8 not null, removed boolean not null, at timestamptz not null default clock_timestamp()
   ) with (fillfactor = 70);
-  create index run_changes_by_change on segno.run_changes (changed);
-  create index run_changes_removed on segno.run_changes (at) where removed;
-  create function segno.note_change() returns trigger language plpgsql as $$
+  create index if not exists run_changes_by_change on segno.run_changes (changed);
+  create index if not exists run_changes_removed on segno.run_changes (at) where removed;
+  create or replace function segno.note_change() returns trigger language plpgsql as $$
     begin
       insert into segno.run_changes as c (run_id, changed, removed) values (new.run_id, pg_current_xact_id(), false)
       on conflict (run_id) do update set changed = excluded.changed, removed = false where c.changed <> excluded.changed or c.removed;
       return null;
     end $$;
+  drop trigger if exists note_change on segno.runs;
   create trigger note_change after insert or update on segno.runs for each row execute function segno.note_change();
-  create function segno.note_removal() returns trigger language plpgsql as $$
+  create or replace function segno.note_removal() returns trigger language plpgsql as $$
     begin
       insert into segno.run_changes as c (run_id, changed, removed) select run_id, pg_current_xact_id(), true from gone
       on conflict (run_id) do update set changed = excluded.changed, removed = true, at = clock_timestamp();
       return null;
     end $$;
+  drop trigger if exists note_removal on segno.runs;
   create trigger note_removal after delete on segno.runs referencing old table as gone
     for each statement execute function segno.note_removal();
-  create index runs_by_end on segno.runs (right(run_id, 6));
-  create index runs_by_status on segno.runs (status, run_id);
-  create index runs_by_workflow on segno.runs (workflow, run_id);
-  create index runs_by_file on segno.runs (file, run_id);
-  create index runs_by_placing on segno.runs (placed_at) where request is not null;
-  create index runs_by_key on segno.runs (left(request, ${MARK.length + KEY_ID_LENGTH})) where request is not null;
-  create index answers_open on segno.answers (run_id) where answer is null and not closed;
-  create index letters_by_status on segno.letters (status, last_seen);
+  create index if not exists runs_by_end on segno.runs (right(run_id, 6));
+  create index if not exists runs_by_status on segno.runs (status, run_id);
+  create index if not exists runs_by_workflow on segno.runs (workflow, run_id);
+  create index if not exists runs_by_file on segno.runs (file, run_id);
+  create index if not exists runs_by_placing on segno.runs (placed_at) where request is not null;
+  create index if not exists runs_by_key on segno.runs (left(request, ${MARK.length + KEY_ID_LENGTH})) where request is not null;
+  create index if not exists answers_open on segno.answers (run_id) where answer is null and not closed;
+  create index if not exists letters_by_status on segno.letters (status, last_seen);
 `;
 
 export const MIGRATIONS: readonly string[] = [
