@@ -17,8 +17,8 @@ import { type ProgressView, plainLine, scriptLine } from "./live/paint-line.ts";
 import { ScriptText } from "./live/script-text.ts";
 import type { RunLeft } from "./not-run.ts";
 import type { Output } from "./output.ts";
-import { amount, goesOn } from "./text/amount.ts";
 import { plain } from "./text/harmless.ts";
+import { amount, goesOn } from "./text/phrases.ts";
 
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */
 const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping.";
@@ -161,4 +161,12 @@ export function plainProgress(output: Output): ProgressView {
       if (output.verbose) for (const text of scripts.rest()) output.say(scriptLine(text, output.colors));
     },
   };
+}
+
+/** A resumed run may have come with a clone: prints which home it is kept in. */
+export function sayWhoseHome({ asked, output }: Call): void {
+  const { home, homeNamedBy } = asked.surroundings;
+  if (homeNamedBy === undefined || output.quiet) return;
+  const said = `Runs are kept in ${home} here, as ${homeNamedBy} says, which is not trusted: one that you did not start yourself came with it.`;
+  output.say(output.colors.dim(plain(said)));
 }

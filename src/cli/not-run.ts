@@ -6,7 +6,7 @@ import type { Reader } from "../results/reader.ts";
 import { crashResult, refusedResult } from "../results/refused.ts";
 import type { Result } from "../results/result.ts";
 import { asRefusal, Refused } from "../services/refusals.ts";
-import { goesOn } from "./text/amount.ts";
+import { goesOn } from "./text/phrases.ts";
 import type { UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,9 +3,9 @@ import type { Entry } from "../results/result.ts";
 import type { Call } from "./command.ts";
 import type { Colors } from "./output.ts";
 import { sourceReader } from "./source-reader.ts";
-import { amount, enumerated } from "./text/amount.ts";
 import { WHOLE_LINES } from "./text/columns.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
+import { amount, enumerated } from "./text/phrases.ts";
 import { quoteLine } from "./text/quote-line.ts";
 import { wrap } from "./text/wrap.ts";
 

@@ -1,5 +1,6 @@
-// Names that can be typed, printed and put into an address. An item's id may be any text, and no terminal and no address takes
-// a zero character or half of a surrogate pair: these stand as escapes of JSON, `each[lone\ud800]`.
+// Names and command lines as people type and read them: names of items, short ids of runs, words for a shell.
+// An item's id may be any text, and no terminal and no address takes a zero character or half of a surrogate pair: these
+// stand as escapes of JSON, `each[lone\ud800]`.
 
 /** What cannot be typed, and a backslash that would be read as the beginning of an escape: two names stay two. */
 const NOT_TYPEABLE = /\0|\p{Surrogate}|\\(?=u[0-9a-f]{4})/giu;

@@ -7,7 +7,7 @@ import { placeOfAddress } from "../redact/index.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import { requestOf } from "./http/request.ts";
 import { refusalWarning, saysNo } from "./http/says-no.ts";
-import { type AcceptedStatus, isAccepted } from "./http/unanswered.ts";
+import { type AcceptedStatus, isAccepted } from "./http/status.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { renderMapping, renderText, renderTexts, renderValue } from "./values.ts";
 import type { HttpRequest, HttpResult } from "./world.ts";

@@ -4,9 +4,9 @@ import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { checksOfBacktest } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { amount } from "../text/amount.ts";
 import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 import { ago } from "../text/time.ts";
 import { refuse } from "../usage-error.ts";
 

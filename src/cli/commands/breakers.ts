@@ -3,10 +3,10 @@ import { type BreakerView, listBreakers } from "../../services/breakers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { amount } from "../text/amount.ts";
 import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { paint, type Tone } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 import { ago, duration } from "../text/time.ts";
 
 export default async function breakers({ asked, output }: Call): Promise<number> {

@@ -2,7 +2,7 @@
 import { dropLetters } from "../../services/dlq.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { amount } from "../text/amount.ts";
+import { amount } from "../text/phrases.ts";
 import { filtersOf } from "./dlq-list.ts";
 
 export default async function dlqDrop({ asked, output }: Call): Promise<number> {

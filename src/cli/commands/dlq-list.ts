@@ -6,10 +6,10 @@ import { answerWith } from "../answer-with.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { amount, itemName } from "../text/amount.ts";
 import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { amount, itemName } from "../text/phrases.ts";
 import { ago } from "../text/time.ts";
 
 export default async function dlqList({ asked, output }: Call): Promise<number> {

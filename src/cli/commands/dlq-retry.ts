@@ -2,9 +2,8 @@
 import { type RetryAnswer, retryLetters } from "../../services/dlq.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { drive } from "../drive.ts";
-import { sayWhoseHome } from "../source-reader.ts";
-import { amount } from "../text/amount.ts";
+import { drive, sayWhoseHome } from "../drive.ts";
+import { amount } from "../text/phrases.ts";
 import { filtersOf } from "./dlq-list.ts";
 
 export default function dlqRetry(call: Call): Promise<number> {

@@ -7,8 +7,8 @@ import type { Colors } from "../output.ts";
 import { checksOfErrors } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
 import { writeFindings } from "../show-findings.ts";
-import { amount } from "../text/amount.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 import { wrap } from "../text/wrap.ts";
 
 export default function errors({ asked, output, version }: Call): number {

@@ -3,9 +3,9 @@ import { type ForecastAnswer, forecast, type Shares } from "../../services/histo
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { amount } from "../text/amount.ts";
 import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 import { duration, money } from "../text/time.ts";
 
 export default async function forecastCommand({ asked, output }: Call): Promise<number> {

@@ -1,9 +1,8 @@
 // `segno gate answer`: answers a gate and drives the run on from there.
 import { answerGate } from "../../services/gates.ts";
 import type { Call } from "../command.ts";
-import { drive } from "../drive.ts";
+import { drive, sayWhoseHome } from "../drive.ts";
 import { readFields } from "../inputs.ts";
-import { sayWhoseHome } from "../source-reader.ts";
 
 export default function gateAnswer(call: Call): Promise<number> {
   const { asked, output } = call;

@@ -1,9 +1,8 @@
 // `segno resume`: goes on with a run, and shows it.
 import { resumeRun } from "../../services/resume.ts";
 import type { Call } from "../command.ts";
-import { drive } from "../drive.ts";
+import { drive, sayWhoseHome } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
-import { sayWhoseHome } from "../source-reader.ts";
 
 export default function resume(call: Call): Promise<number> {
   const { asked } = call;

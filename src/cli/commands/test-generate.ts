@@ -2,8 +2,8 @@
 import { generateScenarios } from "../../services/generate.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { amount } from "../text/amount.ts";
 import { plain } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 
 export default async function testGenerate({ asked, output }: Call, file: string): Promise<number> {
   const answer = await generateScenarios({ ...asked.surroundings, file, paths: asked.arguments });

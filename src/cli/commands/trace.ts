@@ -2,8 +2,8 @@
 import { traceRun } from "../../services/trace/index.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { amount } from "../text/amount.ts";
 import { jsonText } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 
 export default async function trace({ asked, output }: Call): Promise<number> {
   const answer = await traceRun({ ...asked.surroundings, ...asked.run });

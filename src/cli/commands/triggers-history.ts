@@ -3,9 +3,9 @@ import { type FiringView, triggerHistory } from "../../services/triggers/index.t
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { amount } from "../text/amount.ts";
 import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 
 export default async function triggersHistory({ asked, output }: Call): Promise<number> {
   const name = asked.argument(0);

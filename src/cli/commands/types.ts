@@ -5,8 +5,8 @@ import { workflowTypes } from "../../services/workflow-types.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";
-import { amount } from "../text/amount.ts";
 import { plain } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function types({ asked, output }: Call): Promise<number> {

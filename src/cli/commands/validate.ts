@@ -8,9 +8,9 @@ import { checksOfFiles } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
-import { amount } from "../text/amount.ts";
 import { WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 
 export default async function validate({ asked, output, version }: Call): Promise<number> {
   const { cwd } = asked;

@@ -2,8 +2,8 @@
 import { drainWorker } from "../../services/fleet/workers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { amount } from "../text/amount.ts";
 import { plain } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 
 /** It has only been asked: what runs there may end first. */
 const handing = (runs: number): string => (runs === 0 ? "" : `, hands over ${amount(runs, "run")} between two steps`);

@@ -2,8 +2,8 @@
 import { listWorkers, type WorkersAnswer } from "../../services/fleet/workers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { amount } from "../text/amount.ts";
 import { plain } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 
 export default async function workers({ asked, output }: Call): Promise<number> {
   return answerWith(await listWorkers(asked.surroundings), output, shown);

@@ -3,9 +3,9 @@
 import { endingWords } from "../../errors/ending-words.ts";
 import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
-import { amount } from "../text/amount.ts";
 import { GLYPHS } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { type EventLine, isAmongMany, line, memberName, ofRun, stepName, visited } from "./line-parts.ts";
 

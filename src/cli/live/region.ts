@@ -2,7 +2,7 @@
 import { statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { Colors } from "../output.ts";
-import { amount } from "../text/amount.ts";
+import { amount } from "../text/phrases.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { cut, pad } from "../text/width.ts";
 

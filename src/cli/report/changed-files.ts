@@ -1,8 +1,8 @@
 // What an agent changed in its folder, in `segno show` and `segno explain`: how much on the step's line, and the files below.
 import type { ListedChanges } from "../../events/agent-changes.ts";
 import type { Colors } from "../output.ts";
-import { amount } from "../text/amount.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 
 const SHOWN = 10;
 

@@ -2,9 +2,9 @@
 import { shortRunId } from "../../events/typeable.ts";
 import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
-import { amount } from "../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { hang } from "../text/wrap.ts";
 

@@ -1,9 +1,9 @@
 // The steps of a result as a tree: sign, name, how long, how often, and what it raised.
 import type { StepReport } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
-import { itemName } from "../text/amount.ts";
 import { GLYPHS, paint, STATUS_GLYPHS } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { itemName } from "../text/phrases.ts";
 import { duration, money } from "../text/time.ts";
 import { pad, widthOf } from "../text/width.ts";
 import { changedFileLines, changedText } from "./changed-files.ts";

@@ -3,9 +3,9 @@ import type { VariantComparison } from "../../../services/eval/compare.ts";
 import type { EvalAnswer, EvalPreview, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow, Rate, VariantSummary } from "../../../services/eval/summary.ts";
 import type { Colors } from "../../output.ts";
-import { amount } from "../../text/amount.ts";
 import { columns } from "../../text/columns.ts";
 import { plainLineOf } from "../../text/harmless.ts";
+import { amount } from "../../text/phrases.ts";
 import { compact, duration, money } from "../../text/time.ts";
 
 /** So many rows of a sort are shown; the other reports have all. */

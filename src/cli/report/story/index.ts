@@ -1,9 +1,9 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
 import type { Chapter, ExplainAnswer, ExplainedRun, Trouble } from "../../../services/explain/index.ts";
 import type { Colors } from "../../output.ts";
-import { enumerated } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
+import { enumerated } from "../../text/phrases.ts";
 import { ago, compact, duration, money } from "../../text/time.ts";
 import { wrap } from "../../text/wrap.ts";
 import { noteLines } from "./notes.ts";

@@ -1,9 +1,9 @@
 // What a resume would do now: what was edited, what is reused, what runs again and why.
 import type { Change, ResumePlan } from "../../../services/explain/index.ts";
 import { showFindings } from "../../show-findings.ts";
-import { amount, enumerated } from "../../text/amount.ts";
 import { GLYPHS, paint } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
+import { amount, enumerated } from "../../text/phrases.ts";
 import { wrap } from "../../text/wrap.ts";
 import type { StoryView } from "./trouble.ts";
 

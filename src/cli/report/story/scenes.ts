@@ -9,9 +9,9 @@ import {
   type VisitStatus,
 } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
-import { amount } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
+import { amount } from "../../text/phrases.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
 import { changedFileLines, changedText } from "../changed-files.ts";

@@ -2,8 +2,8 @@
 // or not, and how it ended.
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
-import { amount, enumerated, itemName } from "../../text/amount.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
+import { amount, enumerated, itemName } from "../../text/phrases.ts";
 import { quoteLine } from "../../text/quote-line.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";

@@ -4,7 +4,7 @@ import { resolveInputs } from "../../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../../engine/context/context.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
-import { isAccepted } from "../../../steps/http/unanswered.ts";
+import { isAccepted } from "../../../steps/http/status.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
 import { isOwnType } from "../../own-steps/is-own-type.ts";
 import { outputTaking } from "./choose.ts";

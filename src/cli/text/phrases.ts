@@ -1,4 +1,4 @@
-// Counts as people say them.
+// Phrases that many commands print: counts, lists, the name of an item, what leaving a run means.
 import type { Reader } from "../../results/reader.ts";
 
 /** `1 error`, `2 errors`. */
@@ -14,14 +14,12 @@ export function enumerated(words: readonly string[], last = "and"): string {
 export const goesOn = (run: string, reader: Reader): string =>
   `The run goes on. To stop it: ${reader.ask({ to: "cancel", run })}`;
 
-// An item of a for_each has one name everywhere: its group's, with its key. Its step's name is the same for all of them.
-
 interface Place {
   readonly node_id: string;
   readonly group?: string | undefined;
   readonly item_key?: string | undefined;
 }
 
-/** `each[eu]`; any other step has its own name. */
+/** `each[eu]`: an item of a for_each has one name everywhere, its group's with its key. Any other step has its own name. */
 export const itemName = ({ node_id, group, item_key }: Place): string =>
   item_key === undefined ? node_id : `${group ?? node_id}[${item_key}]`;
