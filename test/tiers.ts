@@ -20,7 +20,7 @@ const ALONE = [
   "src/cli/lazy.test.ts",
   // These put a module of Node in the place of another.
   "src/hosts/embedded/hash-key.test.ts",
-  "src/services/other-readers.test.ts",
+  "src/services/session/other-readers.test.ts",
   // It counts what its process has run.
   "src/services/telemetry/telemetry.test.ts",
 ];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { listen } from "../../src/server/listen.ts";
-import { runWorkflow } from "../../src/services/run.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 import { LARGE, NODES, recordedRun, type StreamedRun, streamedRun, WIDE } from "../../test/page/long-runs.ts";
 
 const CHROMIUM = "/usr/bin/chromium";

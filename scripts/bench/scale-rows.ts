@@ -6,11 +6,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../src/hosts/embedded/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { ListFeed } from "../../src/server/list-feed.ts";
-import { pruneRuns } from "../../src/services/prune.ts";
-import { runWorkflow } from "../../src/services/run.ts";
-import { errorsAcrossRuns } from "../../src/services/watching/errors-across-runs.ts";
-import { ShownRuns } from "../../src/services/watching/run-list.ts";
-import { WatchedRuns } from "../../src/services/watching/watched-runs.ts";
+import { pruneRuns } from "../../src/services/runs/prune.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
+import { errorsAcrossRuns } from "../../src/services/views/errors-across-runs.ts";
+import { ShownRuns } from "../../src/services/views/run-list.ts";
+import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
 import { fileIn, printRow, type Row } from "./measured.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);

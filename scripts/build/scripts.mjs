@@ -24,12 +24,12 @@ const FACES = {
   library: {
     index: ["src/index.ts"],
     run: [
-      "src/services/run.ts",
+      "src/services/runs/run.ts",
       "src/services/own-steps/own-step-type.ts",
       "src/library/outcome-of.ts",
       "src/steps/process/index.ts",
     ],
-    resume: ["src/services/resume.ts"],
+    resume: ["src/services/runs/resume.ts"],
     schemas: ["src/language/by-schema.ts", "src/services/own-steps/own-step-schema.ts"],
   },
 };

@@ -47,7 +47,7 @@ describe("what is loaded", () => {
       ),
       // Whether there is a project has to be known first; it looks at names alone. On Windows the environment has any case.
     ).toEqual([
-      "src/services/environment-here.ts",
+      "src/services/session/environment-here.ts",
       "src/services/project/find-project.ts",
       "src/steps/process/platform.ts",
       "src/steps/process/windows-environment.ts",
@@ -56,7 +56,7 @@ describe("what is loaded", () => {
 
   it("to validate is no provider, no store, no MCP, no prompts", () => {
     const files = loadedWith(chunkOf("src/cli/commands/validate.ts"));
-    expect(files).toContain("src/services/validate.ts");
+    expect(files).toContain("src/services/workflows/validate.ts");
     expect(
       from(
         files,

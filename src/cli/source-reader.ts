@@ -1,6 +1,6 @@
 // Reads a file that a finding points at, to quote it. A file that cannot be read is simply not quoted.
 import { resolve } from "node:path";
-import { readRegularFile } from "../services/regular-file.ts";
+import { readRegularFile } from "../services/access/regular-file.ts";
 
 export const sourceReader =
   (cwd: string) =>

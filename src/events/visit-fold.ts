@@ -4,7 +4,7 @@
 //                         ├► story        what each drive did, and why       services/explain/
 //                         ├► spans        the run, its visits, its attempts  services/trace/
 //                         ├► lights       what a drawing shows of a run      graph/lit.ts
-//                         └► traces       what scenarios expect and cover    services/scenario/
+//                         └► traces       what scenarios expect and cover    services/scenarios/
 //
 // It decides which visit an event is about; the readers never look at events of steps themselves. What happened is kept as
 // facts with their drive, number and time, never as a verdict: what became of a visit is for each reader to say. Attempts of

@@ -81,7 +81,7 @@ export interface ErrorsAnswer extends Head {
 export async function errors(workflow: Workflow | string, options: ErrorsOptions = {}): Promise<ErrorsAnswer> {
   checkWorkflow(calledAs(options, "errors"), workflow);
   await checkGiven("errors", options, [...LOADING, "failOnUnhandled"]);
-  const { listErrors } = await import("../services/errors.ts");
+  const { listErrors } = await import("../services/workflows/errors.ts");
   const { file, options: all } = asked(workflow, options);
   const { failOnUnhandled } = all;
   return listErrors({
@@ -120,7 +120,7 @@ export interface GraphAnswer extends Head {
 export async function graph(workflow: Workflow | string, options: GraphOptions = {}): Promise<GraphAnswer> {
   checkWorkflow(calledAs(options, "graph"), workflow);
   await checkGiven("graph", options, [...LOADING, "store", "format", "run", "depth"]);
-  const { drawGraph } = await import("../services/graph.ts");
+  const { drawGraph } = await import("../services/workflows/graph.ts");
   const { file, options: all } = asked(workflow, options);
   const { format = "mermaid", run, depth } = all;
   return drawGraph({ ...standingOf(all), extensions: await extensionsOf(all), file, format, ...given({ run, depth }) });
@@ -157,7 +157,7 @@ export interface PlanAnswer extends Head {
 export async function plan(workflow: Workflow | string, options: PlanOptions = {}): Promise<PlanAnswer> {
   checkWorkflow(calledAs(options, "plan"), workflow);
   await checkGiven("plan", options, [...LOADING, "inputs"]);
-  const { planRun } = await import("../services/dry-run.ts");
+  const { planRun } = await import("../services/workflows/dry-run.ts");
   const { file, options: all } = asked(workflow, options);
   const inputs = Object.fromEntries(Object.entries(all.inputs ?? {}).map(([name, value]) => [name, { value }]));
   return planRun({ ...surroundingsOf(all), extensions: await extensionsOf(all), file, inputs });
@@ -175,7 +175,7 @@ export async function plan(workflow: Workflow | string, options: PlanOptions = {
 export async function schema(
   what: "workflow" | "result" | (string & {}) = "workflow",
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } = await import("../services/schema.ts");
+  const { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } = await import("../services/workflows/schema.ts");
   if (what === "workflow") return languageSchema() as Record<string, unknown>;
   if (what === "result") return (await schemaOfResult()) as Record<string, unknown>;
   const type = NODE_TYPES.find((name) => name === what);

@@ -23,14 +23,14 @@ export interface BreakersAnswer extends Head {
 
 async function list(options: StoreOptions = {}): Promise<BreakersAnswer> {
   await checkGiven("breakers.list", options, STANDING);
-  const { listBreakers } = await import("../services/breakers.ts");
+  const { listBreakers } = await import("../services/governance/breakers.ts");
   return listBreakers(standingOf(options));
 }
 
 async function reset(name: string, options: StoreOptions = {}): Promise<BreakersAnswer> {
   checkText(calledAs(options, "breakers.reset"), "the name of a breaker", name);
   await checkGiven("breakers.reset", options, STANDING);
-  const { resetBreaker } = await import("../services/breakers.ts");
+  const { resetBreaker } = await import("../services/governance/breakers.ts");
   return resetBreaker({ ...standingOf(options), name });
 }
 

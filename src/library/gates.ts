@@ -42,7 +42,7 @@ export interface AnswerOptions extends DriveOptions {
 
 async function list(options: StoreOptions = {}): Promise<GatesAnswer> {
   await checkGiven("gates.list", options, STANDING);
-  const { listGates } = await import("../services/gates.ts");
+  const { listGates } = await import("../services/gates/gates.ts");
   return listGates(standingOf(options));
 }
 
@@ -51,7 +51,7 @@ async function answer(run: string, value: string, options: AnswerOptions = {}): 
   checkText(calledAs(options, "gates.answer"), "the value of an option", value);
   const { gate, answers = {}, by, ...rest } = options;
   await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
-  const { answerGate } = await import("../services/gates.ts");
+  const { answerGate } = await import("../services/gates/gates.ts");
   return answerGate({
     ...(await drivingOf(rest)),
     run,

@@ -68,7 +68,7 @@ const selected = ({ ids, kind, workflow, run, since }: LetterSelection) => given
 
 async function list(options: StoreOptions & LetterSelection & { readonly all?: boolean } = {}): Promise<LettersAnswer> {
   await checkGiven("letters.list", options, [...STANDING, ...SELECTION, "all"]);
-  const { listLetters } = await import("../services/dlq.ts");
+  const { listLetters } = await import("../services/letters/letters.ts");
   const { all } = options;
   return listLetters({ ...standingOf(options), ...selected(options), ...given({ all }) });
 }
@@ -76,7 +76,7 @@ async function list(options: StoreOptions & LetterSelection & { readonly all?: b
 async function show(id: string, options: StoreOptions = {}): Promise<LettersAnswer<WholeLetter>> {
   checkText(calledAs(options, "letters.show"), "the id of a letter", id);
   await checkGiven("letters.show", options, STANDING);
-  const { showLetter } = await import("../services/dlq.ts");
+  const { showLetter } = await import("../services/letters/letters.ts");
   return showLetter({ ...standingOf(options), id });
 }
 
@@ -86,14 +86,14 @@ async function retry(
 ): Promise<RetryAnswer> {
   await checkGiven("letters.retry", selection, SELECTION);
   await checkGiven("letters.retry", options, [...DRIVING, "maxIterations"]);
-  const { retryLetters } = await import("../services/dlq.ts");
+  const { retryLetters } = await import("../services/letters/letters.ts");
   return retryLetters({ ...(await drivingOf(options)), ...selected(selection), staysBehindGates: true });
 }
 
 async function drop(selection: LetterSelection, options: StoreOptions = {}): Promise<LettersAnswer> {
   await checkGiven("letters.drop", selection, SELECTION);
   await checkGiven("letters.drop", options, STANDING);
-  const { dropLetters } = await import("../services/dlq.ts");
+  const { dropLetters } = await import("../services/letters/letters.ts");
   return dropLetters({ ...standingOf(options), ...selected(selection) });
 }
 

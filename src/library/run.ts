@@ -22,7 +22,7 @@ import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 export async function run(workflow: Workflow | string, given: RunOptions = {}): Promise<Result> {
   checkWorkflow(calledAs(given, "run"), workflow);
   await checkOptions("run", given);
-  const { runWorkflow } = await import("../services/run.ts");
+  const { runWorkflow } = await import("../services/runs/run.ts");
   const { file, options } = asked(workflow, given);
   const { scenario, durability } = options;
   return runWorkflow({
@@ -47,7 +47,7 @@ export async function run(workflow: Workflow | string, given: RunOptions = {}): 
 export async function resume(runId: string, options: ResumeOptions = {}): Promise<Result> {
   checkText(calledAs(options, "resume"), "the id of a run", runId);
   await checkOptions("resume", options);
-  const { resumeRun } = await import("../services/resume.ts");
+  const { resumeRun } = await import("../services/runs/resume.ts");
   const { from, force, file, failedItems, changedFiles } = options;
   return resumeRun({
     ...(await drivingOf(options)),

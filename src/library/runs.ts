@@ -32,7 +32,7 @@ export interface RunsAnswer extends Head {
  */
 export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
   await checkGiven("runs", options, [...STANDING, "status", "workflow", "limit"]);
-  const { listRuns } = await import("../services/runs.ts");
+  const { listRuns } = await import("../services/runs/runs.ts");
   const { status, workflow, limit } = options;
   return listRuns({ ...standingOf(options), ...given({ status, workflow, limit }) });
 }
@@ -49,7 +49,7 @@ export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
 export async function show(run: string, options: StoreOptions = {}): Promise<Result> {
   checkText(calledAs(options, "show"), ID, run);
   await checkGiven("show", options, STANDING);
-  const { showRun } = await import("../services/runs.ts");
+  const { showRun } = await import("../services/runs/runs.ts");
   return showRun({ ...standingOf(options), run });
 }
 
@@ -73,7 +73,7 @@ export interface EventsOptions extends StoreOptions {
 export async function* events(run: string, options: EventsOptions = {}): AsyncGenerator<RunEvent> {
   checkText(calledAs(options, "events"), ID, run);
   await checkGiven("events", options, [...STANDING, "after", "follow", "signal"]);
-  const { runEvents } = await import("../services/runs.ts");
+  const { runEvents } = await import("../services/runs/runs.ts");
   const { after, follow, signal } = options;
   yield* runEvents({ ...standingOf(options), run, ...given({ after, follow, signal }) });
 }
@@ -110,8 +110,8 @@ export async function* replay(run: string, options: ReplayOptions = {}): AsyncGe
   checkText(calledAs(options, "replay"), ID, run);
   await checkGiven("replay", options, [...STANDING, "speed"]);
   const [{ beatsOf }, { runEvents }] = await Promise.all([
-    import("../services/replay.ts"),
-    import("../services/runs.ts"),
+    import("../services/runs/replay.ts"),
+    import("../services/runs/runs.ts"),
   ]);
   yield* beatsOf(runEvents({ ...standingOf(options), run }), options.speed ?? 1);
 }
@@ -128,7 +128,7 @@ export async function* replay(run: string, options: ReplayOptions = {}): AsyncGe
 export async function cancel(run: string, options: StoreOptions = {}): Promise<Result> {
   checkText(calledAs(options, "cancel"), ID, run);
   await checkGiven("cancel", options, STANDING);
-  const { cancelRun } = await import("../services/cancel.ts");
+  const { cancelRun } = await import("../services/runs/cancel.ts");
   return cancelRun({ ...standingOf(options), run });
 }
 
@@ -165,7 +165,7 @@ export interface PruneAnswer extends Head {
 export async function prune(options: PruneOptions = {}): Promise<PruneAnswer> {
   const names = ["olderThan", "keep", "status", "workflow", "resumable", "all", "dryRun"] as const;
   await checkGiven("prune", options, [...STANDING, ...names]);
-  const { pruneRuns } = await import("../services/prune.ts");
+  const { pruneRuns } = await import("../services/runs/prune.ts");
   const { olderThan, keep, status, workflow, resumable, all, dryRun } = options;
   return pruneRuns({
     ...standingOf(options),

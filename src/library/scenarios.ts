@@ -80,7 +80,7 @@ export async function test(paths: string | readonly string[] = [], options: Test
   const all = typeof paths === "string" ? [paths] : paths;
   for (const path of all) checkText(calledAs(options, "test"), "paths of scenarios or folders", path);
   await checkGiven("test", options, [...LOADING, "coverage", "minErrorCoverage", "strict", "onScenario"]);
-  const { testScenarios } = await import("../services/test.ts");
+  const { testScenarios } = await import("../services/scenarios/test.ts");
   const { coverage, minErrorCoverage, strict, onScenario } = options;
   return testScenarios({
     ...standingOf(options),
@@ -113,7 +113,7 @@ export interface GenerateAnswer extends Head {
 export async function generateScenarios(file: string, options: GenerateOptions = {}): Promise<GenerateAnswer> {
   checkText(calledAs(options, "generateScenarios"), "the path of a workflow file", file);
   await checkGiven("generateScenarios", options, ["cwd", "env", "folder"]);
-  const { generateScenarios: generate } = await import("../services/generate.ts");
+  const { generateScenarios: generate } = await import("../services/scenarios/generate-scenarios.ts");
   const { folder } = options;
   return generate({ ...standingOf(options), file, paths: folder === undefined ? [] : [folder] });
 }

@@ -1,8 +1,8 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
 import type { HostClock } from "../hosts/clock.ts";
-import { environmentHere } from "../services/environment-here.ts";
-import type { Extensions } from "../services/extensions.ts";
 import type { Surroundings } from "../services/request.ts";
+import { environmentHere } from "../services/session/environment-here.ts";
+import type { Extensions } from "../services/session/extensions.ts";
 import { isThroughClient } from "./called-as.ts";
 import type { Clock } from "./clock.ts";
 import type { Options } from "./options.ts";
@@ -19,7 +19,7 @@ export async function extensionsOf({
   providers = [],
   clock,
 }: Options & { readonly clock?: Clock }): Promise<Extensions> {
-  const { extensionsFrom } = await import("../services/extensions.ts");
+  const { extensionsFrom } = await import("../services/session/extensions.ts");
   return { ...(await extensionsFrom({ steps, providers })), ...(clock ? { clock: hostClock(clock) } : {}) };
 }
 

@@ -2,7 +2,7 @@
 import type { Result } from "../results/result.ts";
 import { NO_HOME, runHome } from "../results/run-home.ts";
 import type { RunSummary } from "../results/run-summary.ts";
-import { environmentHere } from "../services/environment-here.ts";
+import { environmentHere } from "../services/session/environment-here.ts";
 import type { RunEvent } from "./event.ts";
 import { LIBRARY_USER } from "./reader.ts";
 
@@ -49,7 +49,7 @@ export function openStore(folder?: string): Store {
   const { SEGNO_ON: _, ...own } = all;
   const env = "home" in named ? own : all;
   const surroundings = { cwd, env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
-  const services = () => import("../services/runs.ts");
+  const services = () => import("../services/runs/runs.ts");
   return {
     home,
     ...(fleet ? { fleet } : {}),
@@ -62,6 +62,6 @@ export function openStore(folder?: string): Store {
     async *events(run, options = {}) {
       yield* (await services()).runEvents({ ...surroundings, ...options, run });
     },
-    cancel: async (run) => (await import("../services/cancel.ts")).cancelRun({ ...surroundings, run }),
+    cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun({ ...surroundings, run }),
   };
 }

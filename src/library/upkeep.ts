@@ -61,7 +61,7 @@ export interface InitAnswer extends Head {
 export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = {}): Promise<InitAnswer> {
   checkText(calledAs(options, "init"), "the path of a folder", folder);
   await checkGiven("init", options, ["cwd"]);
-  const { initProject } = await import("../services/init.ts");
+  const { initProject } = await import("../services/workflows/init.ts");
   return initProject({ cwd: standingOf(options).cwd, dir: folder });
 }
 
@@ -105,7 +105,7 @@ export interface RepairAnswer extends Result {
 export async function repair(run: string, options: RepairOptions = {}): Promise<RepairAnswer> {
   checkText(calledAs(options, "repair"), "the id of a run", run);
   await checkGiven("repair", options, [...DRIVING, "yes", "attempts", "provider", "model"]);
-  const { repairRun } = await import("../services/repair.ts");
+  const { repairRun } = await import("../services/repair/repair.ts");
   const { yes, attempts, provider, model, ...rest } = options;
   return repairRun({ ...(await drivingOf(rest)), run, ...given({ yes, attempts, provider, model }) });
 }

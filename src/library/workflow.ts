@@ -41,7 +41,7 @@ export async function loadWorkflow(file: string, options: Options = {}): Promise
   await checkOptions("loadWorkflow", options);
   const [{ loadWorkflow: load }, { realFiles }, { resolve }] = await Promise.all([
     import("../language/load.ts"),
-    import("../services/files.ts"),
+    import("../services/session/files.ts"),
     import("node:path"),
   ]);
   const { cwd, env } = surroundingsOf(options);
@@ -102,7 +102,7 @@ export async function validate(workflow: Workflow | string, given: ValidateOptio
   const { asChild, strict, ...rest } = given;
   await checkOptions("validate", rest);
   await checkGiven("validate", { asChild, strict }, ["asChild", "strict"]);
-  const { validateFiles } = await import("../services/validate.ts");
+  const { validateFiles } = await import("../services/workflows/validate.ts");
   const { file, options } = asked(workflow, rest);
   const { files: _, ...result } = await validateFiles([file], {
     ...surroundingsOf(options),

@@ -4,15 +4,15 @@ import { dirname, resolve } from "node:path";
 import { isMapping } from "../errors/mapping.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import { yamlLibrary } from "../language/yaml-library.ts";
+import { type LastRun, lastRunOf } from "../services/desk/last-run.ts";
 import { type ProjectFile, ProjectFiles } from "../services/desk/project-files.ts";
 import { SourceText } from "../services/desk/text.ts";
 import { type FileKind, fileKind } from "../services/desk/which-file.ts";
-import { overlaidFiles } from "../services/files.ts";
-import { type LastRun, lastRunOf } from "../services/last-run.ts";
 import { checkProject } from "../services/project/check-project.ts";
 import type { Surroundings } from "../services/request.ts";
-import { checkScenario } from "../services/scenario/check-scenario.ts";
-import { checkFile } from "../services/validate.ts";
+import { checkScenario } from "../services/scenarios/check-scenario.ts";
+import { overlaidFiles } from "../services/session/files.ts";
+import { checkFile } from "../services/workflows/validate.ts";
 
 export interface CheckedText {
   readonly kind: FileKind;

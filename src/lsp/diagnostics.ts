@@ -5,8 +5,8 @@ import { type Diagnostic, type DiagnosticRelatedInformation, DiagnosticSeverity 
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { Finding } from "../language/loaded.ts";
 import { editorPosition } from "../services/desk/text.ts";
-import { environmentRedactor } from "../services/environment-redactor.ts";
-import { packageFolder } from "../services/package-folder.ts";
+import { environmentRedactor } from "../services/secrets/environment-redactor.ts";
+import { packageFolder } from "../services/session/package-folder.ts";
 import type { Desk } from "./desk.ts";
 
 /** The page of rules as it came with the program. */

@@ -5,9 +5,9 @@ import { STEP_TYPES, workflowFile } from "../language/schema/index.ts";
 import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../language/schema-at.ts";
 import { allowedValues, wanted } from "../language/wanted.ts";
 import type { FileKind } from "../services/desk/which-file.ts";
-import type { Extensions } from "../services/extensions.ts";
 import { projectSchema } from "../services/project/schema.ts";
-import { scenarioSchema } from "../services/scenario/file.ts";
+import { scenarioSchema } from "../services/scenarios/file.ts";
+import type { Extensions } from "../services/session/extensions.ts";
 import { nodePathOf, plainAt } from "./cursor.ts";
 
 type Schema = NonNullable<ReturnType<typeof schemaAt>>;

@@ -1,7 +1,7 @@
 // `segno lsp`: the language server on stdio. Nothing of the protocol is loaded before this.
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
-import { version } from "../services/home.ts";
 import type { Surroundings } from "../services/request.ts";
+import { version } from "../services/session/home.ts";
 import { serveConnection } from "./server.ts";
 
 export { type LspOptions, serveConnection } from "./server.ts";

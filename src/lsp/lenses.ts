@@ -5,7 +5,7 @@ import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Played, playScenarios } from "../services/desk/played.ts";
 import { editorPosition } from "../services/desk/text.ts";
-import { isToBeExpected } from "../services/errors.ts";
+import { isToBeExpected } from "../services/workflows/errors.ts";
 import type { Desk } from "./desk.ts";
 
 /** Commands that the client runs: each is given the address of the file. */

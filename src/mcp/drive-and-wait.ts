@@ -1,9 +1,9 @@
 // What workflow_run, run_resume, gate_answer and dlq_retry have in common: the run goes on in the server, the request
 // waits for it for a while, and a cancelled request stops it.
 import type { Result } from "../results/result.ts";
-import { waitFor } from "../services/background.ts";
 import type { Driving } from "../services/request.ts";
-import { showRun } from "../services/runs.ts";
+import { waitFor } from "../services/runs/background.ts";
+import { showRun } from "../services/runs/runs.ts";
 import type { ToolUse } from "./session.ts";
 
 type Go = (driving: Required<Pick<Driving, "on" | "signal">>) => Promise<Result>;

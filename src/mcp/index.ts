@@ -1,8 +1,8 @@
 // `segno mcp`: the same services as the command line, for coding agents. Nothing of the protocol is loaded before this.
 import { resolve } from "node:path";
-import { BackgroundRuns } from "../services/background.ts";
-import { homeOf } from "../services/home.ts";
 import type { Surroundings } from "../services/request.ts";
+import { BackgroundRuns } from "../services/runs/background.ts";
+import { homeOf } from "../services/session/home.ts";
 import type { Serving } from "./session.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */

@@ -1,11 +1,11 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events.
 import { type ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { cheatSheet, kindsReference, languageReference } from "../services/reference.ts";
+import { ofRunsBelow, requireRunBelow } from "../services/access/roots.ts";
 import { Refused } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
-import { ofRunsBelow, requireRunBelow } from "../services/roots.ts";
-import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs.ts";
-import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/schema.ts";
+import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs/runs.ts";
+import { cheatSheet, kindsReference, languageReference } from "../services/workflows/reference.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/workflows/schema.ts";
 
 interface Resource {
   readonly uri: string;

@@ -20,8 +20,8 @@ import {
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
 import { crashResult, refusedResult } from "../results/index.ts";
-import { version } from "../services/home.ts";
 import type { Listener } from "../services/request.ts";
+import { version } from "../services/session/home.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
 import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";

@@ -1,7 +1,7 @@
 // What a tool is given: where it stands, which runs the server drives, and the client that asks.
 import type { Head } from "../results/result.ts";
-import type { BackgroundRuns } from "../services/background.ts";
 import type { Listener, Surroundings } from "../services/request.ts";
+import type { BackgroundRuns } from "../services/runs/background.ts";
 
 /** What all clients of one server share. */
 export interface Serving {

@@ -1,6 +1,6 @@
 // What other programs ask of a server or a worker: webhooks, which prove themselves, and metrics, for who has the token.
 import type { Hono } from "hono";
-import type { Duties } from "../services/standing-duties.ts";
+import type { Duties } from "../services/project/background-jobs.ts";
 import { LARGEST_WEBHOOK, type RefusedWebhook } from "../services/triggers/deliver.ts";
 import { jsonAnswer, problem } from "./answers.ts";
 import type { ProblemJson } from "./contract/index.ts";

@@ -3,7 +3,7 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
-import { TriggerActs } from "../services/acts/trigger-acts.ts";
+import { TriggerActs } from "../services/commands/trigger-acts.ts";
 import type { AddressCall } from "./address-call.ts";
 import { alwaysOn } from "./always-on.ts";
 import { jsonAnswer, problem } from "./answers.ts";

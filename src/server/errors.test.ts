@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../test/support/until.ts";
 import { error, outline, Story } from "../events/test-events.ts";
 import { newRunId } from "../hosts/run-id.ts";
-import { storeFor } from "../services/store.ts";
+import { storeFor } from "../services/session/store.ts";
 import { Served } from "./testing/served.ts";
 
 interface Loses {

@@ -3,10 +3,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { cancelRun } from "../services/cancel.ts";
-import { answerGate, listGates } from "../services/gates.ts";
-import { resumeRun } from "../services/resume.ts";
-import { showRun } from "../services/runs.ts";
+import { answerGate, listGates } from "../services/gates/gates.ts";
+import { cancelRun } from "../services/runs/cancel.ts";
+import { resumeRun } from "../services/runs/resume.ts";
+import { showRun } from "../services/runs/runs.ts";
 import { Served } from "./testing/served.ts";
 
 const ASKS = `

@@ -1,12 +1,12 @@
 // What the addresses about recorded runs and evals do.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { confineFamily, confinePlace, confineRun } from "../services/access/roots.ts";
 import { evalShown, evalsShown } from "../services/eval/evals-shown.ts";
 import { backtest } from "../services/history/backtest.ts";
 import { forecast } from "../services/history/forecast.ts";
 import { recordScenario } from "../services/history/record.ts";
 import { Refused } from "../services/refusals.ts";
-import { confineFamily, confinePlace, confineRun } from "../services/roots.ts";
 import type { AddressCall, HttpHandler } from "./address-call.ts";
 import { NOTHING, NotFound } from "./problems.ts";
 import { serverTime } from "./served-runs.ts";

@@ -2,13 +2,13 @@
 import { resolve } from "node:path";
 import { leaveProcess } from "../errors/leave-process.ts";
 import type { Head } from "../results/result.ts";
-import { answering } from "../services/answering.ts";
-import type { ClosedRuns } from "../services/background.ts";
-import { homeOf } from "../services/home.ts";
-import { openInBrowser } from "../services/open-in-browser.ts";
 import type { Project } from "../services/project/read-project.ts";
+import { answering } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
-import { fleetOf } from "../services/store.ts";
+import type { ClosedRuns } from "../services/runs/background.ts";
+import { homeOf } from "../services/session/home.ts";
+import { openInBrowser } from "../services/session/open-in-browser.ts";
+import { fleetOf } from "../services/session/store.ts";
 import { type Listening, listen } from "./listen.ts";
 
 export { listen } from "./listen.ts";

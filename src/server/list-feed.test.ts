@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../hosts/embedded/store.ts";
 import { newRunId } from "../hosts/run-id.ts";
-import { ShownRuns } from "../services/watching/run-list.ts";
-import { WatchedRuns } from "../services/watching/watched-runs.ts";
+import { ShownRuns } from "../services/views/run-list.ts";
+import { WatchedRuns } from "../services/views/watched-runs.ts";
 import { ListFeed } from "./list-feed.ts";
 
 async function scene() {

@@ -1,7 +1,7 @@
 // The list of runs for all readers that follow it: polled once for all of them, and only while there is a reader. What
 // changed is kept for a while, so that each reader gets what it has not had yet.
 import { setTimeout as pause } from "node:timers/promises";
-import type { ListedRun, ShownRuns } from "../services/watching/run-list.ts";
+import type { ListedRun, ShownRuns } from "../services/views/run-list.ts";
 
 /** Those who follow the list look at its newest part. */
 const MOST_ROWS = 500;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Firings } from "../hosts/firings.ts";
 import { readProject } from "../services/project/read-project.ts";
-import { storeFor } from "../services/store.ts";
+import { storeFor } from "../services/session/store.ts";
 import { MOST_CAUGHT_UP } from "../triggers/due.ts";
 import { Served } from "./testing/served.ts";
 

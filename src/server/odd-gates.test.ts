@@ -1,8 +1,8 @@
 // Gates of items whose ids hold what can neither be typed nor put into an address: each is asked, named and answered.
 import { expect, it, onTestFinished } from "vitest";
 import { until } from "../../test/support/until.ts";
-import { answerGate, listGates } from "../services/gates.ts";
-import { runWorkflow } from "../services/run.ts";
+import { answerGate, listGates } from "../services/gates/gates.ts";
+import { runWorkflow } from "../services/runs/run.ts";
 import { Served } from "./testing/served.ts";
 
 const ASKS = `

@@ -1,7 +1,7 @@
 // What a script printed can be read and searched whole, however much it is: in windows of rows, without secrets.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../test/support/until.ts";
-import { LONGEST_ROW } from "../services/watching/printed/printed-text.ts";
+import { LONGEST_ROW } from "../services/views/printed/printed-text.ts";
 import { Served } from "./testing/served.ts";
 
 const ROWS = 120_000;

@@ -1,5 +1,5 @@
 // From what was refused to the answer that says so.
-import { TooLate } from "../services/acts/first.ts";
+import { TooLate } from "../services/commands/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/index.ts";
 

@@ -7,7 +7,7 @@ import { packState, unpackState } from "../events/packed-state.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { outline, Story } from "../events/test-events.ts";
 import { newRunId } from "../hosts/run-id.ts";
-import { storeFor } from "../services/store.ts";
+import { storeFor } from "../services/session/store.ts";
 import { Served } from "./testing/served.ts";
 
 const ITEMS = 1000;

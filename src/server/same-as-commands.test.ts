@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { journalPath } from "../hosts/embedded/journal.ts";
 import { openFile } from "../hosts/sqlite/open.ts";
-import { personHere } from "../services/acting-person.ts";
-import { runEvents } from "../services/runs.ts";
+import { personHere } from "../services/access/acting-person.ts";
+import { runEvents } from "../services/runs/runs.ts";
 import { spansOfRun } from "../services/trace/index.ts";
 import { Served } from "./testing/served.ts";
 

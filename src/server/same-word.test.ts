@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { RunEvent } from "../events/registry.ts";
 import { openStore } from "../hosts/embedded/store.ts";
 import { newRunId } from "../hosts/run-id.ts";
-import { drawGraph } from "../services/graph.ts";
-import { runWorkflow } from "../services/run.ts";
-import { runEvents, showRun } from "../services/runs.ts";
+import { runWorkflow } from "../services/runs/run.ts";
+import { runEvents, showRun } from "../services/runs/runs.ts";
+import { drawGraph } from "../services/workflows/graph.ts";
 import { system } from "../steps/process/here.ts";
 import { Served } from "./testing/served.ts";
 

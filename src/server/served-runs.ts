@@ -1,18 +1,18 @@
 // What all requests to one server share.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Acts } from "../services/acts/acts.ts";
-import type { TriggerActs } from "../services/acts/trigger-acts.ts";
-import type { BackgroundRuns } from "../services/background.ts";
-import type { CheckedFiles } from "../services/checked-files.ts";
+import type { Acts } from "../services/commands/acts.ts";
+import type { TriggerActs } from "../services/commands/trigger-acts.ts";
+import type { Duties } from "../services/project/background-jobs.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
-import type { Duties } from "../services/standing-duties.ts";
-import type { Keyframes } from "../services/watching/keyframes.ts";
-import type { PrintedOutputs } from "../services/watching/printed/index.ts";
-import type { ShownRuns } from "../services/watching/run-list.ts";
-import type { WatchedRun } from "../services/watching/watched-run.ts";
-import type { WatchedRuns } from "../services/watching/watched-runs.ts";
-import type { WorkflowSummary } from "../services/workflows.ts";
+import type { BackgroundRuns } from "../services/runs/background.ts";
+import type { Keyframes } from "../services/views/keyframes.ts";
+import type { PrintedOutputs } from "../services/views/printed/index.ts";
+import type { ShownRuns } from "../services/views/run-list.ts";
+import type { WatchedRun } from "../services/views/watched-run.ts";
+import type { WatchedRuns } from "../services/views/watched-runs.ts";
+import type { CheckedFiles } from "../services/workflows/checked-files.ts";
+import type { WorkflowSummary } from "../services/workflows/workflows.ts";
 import type { ListFeed } from "./list-feed.ts";
 
 export interface ServedRuns {

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackState } from "../events/packed-state.ts";
 import { lightsOf } from "../graph/lit.ts";
-import { personHere } from "../services/acting-person.ts";
-import { extensionsFrom } from "../services/extensions.ts";
+import { personHere } from "../services/access/acting-person.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";
-import { showRun } from "../services/runs.ts";
+import { showRun } from "../services/runs/runs.ts";
+import { extensionsFrom } from "../services/session/extensions.ts";
 import { Served } from "./testing/served.ts";
 
 const GOOD = `workflow: { name: good, entry_point: hello, input: { who: { type: string, default: you } } }

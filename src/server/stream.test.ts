@@ -11,7 +11,7 @@ import { openStore } from "../hosts/embedded/store.ts";
 import { newRunId } from "../hosts/run-id.ts";
 import { createRedactor } from "../redact/index.ts";
 import { resultOf } from "../results/index.ts";
-import { runEvents, showRun } from "../services/runs.ts";
+import { runEvents, showRun } from "../services/runs/runs.ts";
 import { STREAM_MESSAGES, type StreamMessageName } from "./contract/stream.ts";
 import { Served } from "./testing/served.ts";
 

@@ -2,8 +2,8 @@
 // made only after the last one was taken, so a slow reader costs no more than the tail that its run keeps anyway.
 // Events that have left the tail are reported as a gap.
 import { setTimeout as pause } from "node:timers/promises";
-import { joinDeltas } from "../services/watching/text-deltas.ts";
-import type { WatchedRun } from "../services/watching/watched-run.ts";
+import { joinDeltas } from "../services/views/text-deltas.ts";
+import type { WatchedRun } from "../services/views/watched-run.ts";
 import type { ListReader } from "./list-feed.ts";
 import { problemOf } from "./problems.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";

@@ -1,9 +1,9 @@
 // The door of a worker: metrics and webhooks, and whether it lives. There is no page here and no session, so whatever name
 // it is reached by is fine: a load balancer's, or a container's address.
 import { Hono } from "hono";
-import { version } from "../services/home.ts";
+import type { Duties } from "../services/project/background-jobs.ts";
 import { refusal } from "../services/refusals.ts";
-import type { Duties } from "../services/standing-duties.ts";
+import { version } from "../services/session/home.ts";
 import { alwaysOn } from "./always-on.ts";
 import { jsonAnswer, problem } from "./answers.ts";
 import { httpServer } from "./http-server.ts";

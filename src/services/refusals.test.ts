@@ -4,8 +4,7 @@ import { ChangedInDatabase, LeaseHeld, StoreError, type StoreFault } from "../ho
 import { LIBRARY_USER } from "../library/reader.ts";
 import { mcpClient } from "../mcp/reader.ts";
 import { COMMAND_LINE, type Result } from "../results/index.ts";
-import { answeringAtOnce } from "./answering.ts";
-import { UnknownRun } from "./refusals.ts";
+import { answeringAtOnce, UnknownRun } from "./refusals.ts";
 
 const AGENT = mcpClient({ mayAnswerGates: false });
 const said = (problem: Error, reader = COMMAND_LINE): string => {

@@ -1,5 +1,7 @@
 // The one way to refuse: `Refused` is thrown, carries the result that says why, and becomes the answer at the service's
-// door (answering.ts). A file or inputs that do not load, a run that is not there, a store that cannot be used.
+// door (`withRefusals`). A file or inputs that do not load, a run that is not there, a store that cannot be used.
+
+import type { Awaitable } from "../engine/awaitable.ts";
 import type { InputProblem } from "../engine/children/inputs.ts";
 import { stepsNamedIn } from "../events/asker-name.ts";
 import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../hosts/store-error.ts";
@@ -16,7 +18,8 @@ import {
   refusedResult,
 } from "../results/index.ts";
 import type { Surroundings } from "./request.ts";
-import { shownPath } from "./shown-path.ts";
+import { shownResult } from "./secrets/environment-redactor.ts";
+import { shownPath } from "./session/shown-path.ts";
 
 export class Refused extends Error {
   override readonly name: string = "Refused";
@@ -157,4 +160,45 @@ function hintOfChanged({ runId, key }: ChangedInDatabase, reader: Reader): strin
   if (resume === null || key === undefined) return undefined;
   const from = reader.give({ what: "option", name: "from", value: stepsNamedIn(key)[0] ?? key });
   return `To ask again, and leave behind what is there now: ${resume}, with ${from}. And look who can write to the database.`;
+}
+
+/** The caller: refusals name commands or calls in the caller's own terms. */
+type Asking = Pick<Surroundings, "reader"> & Partial<Pick<Surroundings, "env">>;
+
+/** Gives what the work gives; when it was refused, what `whenRefused` makes of the result. */
+export async function answering<Answer, Refusing = Result>(
+  request: Asking,
+  work: () => Awaitable<Answer>,
+  whenRefused?: (result: Result) => Refusing,
+): Promise<Answer | Refusing> {
+  try {
+    return await work();
+  } catch (problem) {
+    return refusing(problem, request, whenRefused);
+  }
+}
+
+/** The same for what needs no store. */
+export function answeringAtOnce<Answer, Refusing = Result>(
+  request: Asking,
+  work: () => Answer,
+  whenRefused?: (result: Result) => Refusing,
+): Answer | Refusing {
+  try {
+    return work();
+  } catch (problem) {
+    return refusing(problem, request, whenRefused);
+  }
+}
+
+function refusing<Refusing>(
+  problem: unknown,
+  { reader, env }: Asking,
+  whenRefused?: (result: Result) => Refusing,
+): Refusing {
+  const refused = asRefusal(problem, reader);
+  if (!(refused instanceof Refused)) throw refused;
+  // A finding quotes what a file says once its references are resolved.
+  const result = env ? shownResult(env, refused.result) : refused.result;
+  return whenRefused ? whenRefused(result) : (result as Refusing);
 }

@@ -4,9 +4,9 @@ import type { RunEvent } from "../events/registry.ts";
 import type { LoadWorld } from "../language/loaded.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
-import type { Extensions } from "./extensions.ts";
-import type { PeopleBook } from "./people.ts";
-import type { RuntimeDefaults } from "./runtime-defaults.ts";
+import type { PeopleBook } from "./access/people.ts";
+import type { Extensions } from "./session/extensions.ts";
+import type { RuntimeDefaults } from "./session/runtime-defaults.ts";
 
 export interface Surroundings {
   readonly cwd: string;

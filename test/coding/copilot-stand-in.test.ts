@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { answerGate } from "../../src/services/gates.ts";
+import { answerGate } from "../../src/services/gates/gates.ts";
 import type { Answer } from "../fakes/index.ts";
 import { MovedClock } from "../support/moved-clock.ts";
 import { until } from "../support/until.ts";

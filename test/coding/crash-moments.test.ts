@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { answerGate, listGates } from "../../src/services/gates.ts";
+import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import type { FakeCall } from "../fakes/index.ts";
 import type { Played } from "../support/play.ts";
 import { until } from "../support/until.ts";

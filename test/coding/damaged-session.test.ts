@@ -7,7 +7,7 @@ import type { RunEvent } from "../../src/events/registry.ts";
 import { claude } from "../../src/providers/coding/claude/index.ts";
 import { codex } from "../../src/providers/coding/codex/index.ts";
 import type { Result } from "../../src/results/index.ts";
-import { answerGate } from "../../src/services/gates.ts";
+import { answerGate } from "../../src/services/gates/gates.ts";
 import { CodingPlayground, describeAgent, oneStep, REAL_AGENTS, told } from "./workshop.ts";
 
 /** The file in which the agent keeps its session. */

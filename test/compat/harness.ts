@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { loadWorkflow } from "../../src/language/load.ts";
 import type { Result } from "../../src/results/result.ts";
-import { realFiles } from "../../src/services/files.ts";
 import type { RunRequest } from "../../src/services/request.ts";
-import { runWorkflow } from "../../src/services/run.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
+import { realFiles } from "../../src/services/session/files.ts";
 import {
   type Answer,
   answerForSchema,

@@ -9,7 +9,7 @@ import { StayingLines } from "../../src/cli/live/live-tree.ts";
 import { paintLine } from "../../src/cli/live/paint-line.ts";
 import { ending } from "../../src/cli/report/ending.ts";
 import type { RunEvent } from "../../src/events/registry.ts";
-import { runWorkflow } from "../../src/services/run.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 import { blocksOf, pages, root } from "./markdown.ts";
 
 const COLUMNS = 100;

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
 import { route } from "../../src/language/schema/route.ts";
-import { scenarioSchema } from "../../src/services/scenario/file.ts";
-import { validateFiles } from "../../src/services/validate.ts";
+import { scenarioSchema } from "../../src/services/scenarios/file.ts";
+import { validateFiles } from "../../src/services/workflows/validate.ts";
 import { type Block, blocksOf, type Page, pages } from "./markdown.ts";
 import { readStep } from "./read-step.ts";
 

@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { defineProvider } from "../../src/library/define-provider.ts";
 import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
-import { extensionsFrom } from "../../src/services/extensions.ts";
-import { pruneRuns } from "../../src/services/prune.ts";
-import { resumeRun } from "../../src/services/resume.ts";
+import { pruneRuns } from "../../src/services/runs/prune.ts";
+import { resumeRun } from "../../src/services/runs/resume.ts";
+import { extensionsFrom } from "../../src/services/session/extensions.ts";
 import { Playground } from "../support/play.ts";
 
 const grounds: Playground[] = [];

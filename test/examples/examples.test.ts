@@ -1,8 +1,8 @@
 // The examples are what people try first: they validate without a warning, and every error route of theirs is tested.
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { testScenarios } from "../../src/services/test.ts";
-import { validateFiles } from "../../src/services/validate.ts";
+import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { validateFiles } from "../../src/services/workflows/validate.ts";
 
 const examples = readdirSync("examples").filter((name) => name.endsWith(".yaml"));
 const surroundings = { cwd: process.cwd(), env: process.env };

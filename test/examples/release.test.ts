@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runWorkflow } from "../../src/services/run.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 
 it("releases the little project although the registry is busy and somebody pushes meanwhile", async () => {
   const home = mkdtempSync(join(tmpdir(), "segno-release-"));

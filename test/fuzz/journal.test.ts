@@ -8,9 +8,9 @@ import { afterAll, beforeAll } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { asRefusal, Refused } from "../../src/services/refusals.ts";
-import { resumeRun } from "../../src/services/resume.ts";
-import { runWorkflow } from "../../src/services/run.ts";
-import { runEvents, showRun } from "../../src/services/runs.ts";
+import { resumeRun } from "../../src/services/runs/resume.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
+import { runEvents, showRun } from "../../src/services/runs/runs.ts";
 import { fuzz, textsLike } from "./door.ts";
 
 const FILE = `

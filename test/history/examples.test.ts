@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
 import { backtest } from "../../src/services/history/backtest.ts";
 import { recordScenario } from "../../src/services/history/record.ts";
-import { runWorkflow } from "../../src/services/run.ts";
-import { loadScenario } from "../../src/services/scenario/file.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
+import { loadScenario } from "../../src/services/scenarios/file.ts";
 import { Playground } from "../support/play.ts";
 
 const ground = new Playground();

@@ -1,8 +1,8 @@
 // A forecast from a made history: what comes out is what the history says, and a check says how far off it was.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { defineStep, failed, raised, succeeded } from "../../src/index.ts";
-import { type Extensions, extensionsFrom } from "../../src/services/extensions.ts";
 import { type ForecastRequest, forecast } from "../../src/services/history/forecast.ts";
+import { type Extensions, extensionsFrom } from "../../src/services/session/extensions.ts";
 import { Playground } from "../support/play.ts";
 
 const ground = new Playground();

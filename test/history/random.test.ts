@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { defineStep, failed, raised, succeeded } from "../../src/index.ts";
-import { extensionsFrom } from "../../src/services/extensions.ts";
 import { backtest } from "../../src/services/history/backtest.ts";
 import { recordScenario } from "../../src/services/history/record.ts";
+import { extensionsFrom } from "../../src/services/session/extensions.ts";
 import { Playground } from "../support/play.ts";
 import { runs } from "../support/property-runs.ts";
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";
 import { refusal } from "../../src/services/refusals.ts";
-import { loadScenario } from "../../src/services/scenario/file.ts";
-import { testScenarios } from "../../src/services/test.ts";
+import { loadScenario } from "../../src/services/scenarios/file.ts";
+import { testScenarios } from "../../src/services/scenarios/test.ts";
 import { Playground } from "../support/play.ts";
 
 const grounds: Playground[] = [];

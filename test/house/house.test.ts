@@ -116,7 +116,7 @@ describe("the house", () => {
       "services/project/in-good-time.ts",
       "services/project/plugin-exits.ts",
       // The text of a program of its own.
-      "services/scenario/shims.ts",
+      "services/scenarios/shims.ts",
     ]);
   });
 
@@ -171,7 +171,7 @@ describe("the house", () => {
   it("names a host in one place only: everybody else gets a store", () => {
     const isHost = (file: string): boolean => /^hosts\/\w+\//.test(file);
     const named = imports.filter(({ from, to }) => isHost(to) && roomOf(from) !== "hosts");
-    expect([...new Set(named.map(({ from }) => from))]).toEqual(["services/store.ts"]);
+    expect([...new Set(named.map(({ from }) => from))]).toEqual(["services/session/store.ts"]);
   });
 
   it("reads clock, dice and environment only where the world begins", () => {

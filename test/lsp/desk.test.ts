@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "vitest";
 import * as lsp from "vscode-languageserver/node";
 import { RULES } from "../../src/language/rules/index.ts";
-import { validateFiles } from "../../src/services/validate.ts";
+import { validateFiles } from "../../src/services/workflows/validate.ts";
 import { Client, edited, MARK, positionAt } from "./client.ts";
 
 setFlagsFromString("--expose-gc");

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonSchema } from "../../src/language/json-schema.ts";
-import { NODE_TYPES } from "../../src/services/schema.ts";
-import { testScenarios } from "../../src/services/test.ts";
-import { validateFiles } from "../../src/services/validate.ts";
+import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { NODE_TYPES } from "../../src/services/workflows/schema.ts";
+import { validateFiles } from "../../src/services/workflows/validate.ts";
 import { blocksOf } from "../docs/markdown.ts";
 import { type Connected, connect } from "./client.ts";
 

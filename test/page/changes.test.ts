@@ -1,6 +1,6 @@
 // The step panel of an agent that works in a folder: what it changed, as a table.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runWorkflow } from "../../src/services/run.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 
 const CHANGES = {

@@ -4,7 +4,7 @@ import type { RunEvent } from "../../src/events/registry.ts";
 import { outline, Story } from "../../src/events/test-events.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { Surroundings } from "../../src/services/request.ts";
-import { storeFor } from "../../src/services/store.ts";
+import { storeFor } from "../../src/services/session/store.ts";
 
 const plan = outline("begin", { name: "each", type: "for_each", item: { name: "call", type: "script" } });
 interface Shop {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import type { Result } from "../../src/results/result.ts";
-import { runEvents } from "../../src/services/runs.ts";
+import { runEvents } from "../../src/services/runs/runs.ts";
 import type { Ended, Underway } from "../support/command-line.ts";
 import { KEPT_CODE } from "../support/program.ts";
 import { until } from "../support/until.ts";

@@ -2,11 +2,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { realClock } from "../../src/hosts/clock.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { gatesShown } from "../../src/services/acts/gates-shown.ts";
-import { BackgroundRuns } from "../../src/services/background.ts";
-import type { GatesAnswer } from "../../src/services/gates.ts";
-import { GateWatch } from "../../src/services/watch-gates.ts";
-import { WatchedRuns } from "../../src/services/watching/watched-runs.ts";
+import { gatesShown } from "../../src/services/commands/gates-shown.ts";
+import { GateWatch } from "../../src/services/gates/deadlines.ts";
+import type { GatesAnswer } from "../../src/services/gates/gates.ts";
+import { BackgroundRuns } from "../../src/services/runs/background.ts";
+import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";

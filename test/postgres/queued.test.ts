@@ -7,7 +7,7 @@ import { Served } from "../../src/server/testing/served.ts";
 import { checkFleet } from "../../src/services/doctor/fleet.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { drainWorker, listWorkers } from "../../src/services/fleet/workers.ts";
-import { listRuns, showRun } from "../../src/services/runs.ts";
+import { listRuns, showRun } from "../../src/services/runs/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
-import type { RunsAnswer } from "../../src/services/runs.ts";
+import type { RunsAnswer } from "../../src/services/runs/runs.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import type { Result } from "../../src/results/result.ts";
-import type { LettersAnswer } from "../../src/services/dlq.ts";
+import type { LettersAnswer } from "../../src/services/letters/letters.ts";
 import { runs } from "../support/property-runs.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { sealWith } from "../../src/hosts/postgres/seal.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
-import type { LettersAnswer } from "../../src/services/dlq.ts";
+import type { LettersAnswer } from "../../src/services/letters/letters.ts";
 import { until } from "../support/until.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { QUICK, SEAL_KEY, TestFleet } from "./fleet.ts";

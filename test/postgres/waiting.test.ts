@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
 import type { ExplainAnswer } from "../../src/services/explain/index.ts";
 import type { WorkersAnswer } from "../../src/services/fleet/workers.ts";
-import type { RunsAnswer } from "../../src/services/runs.ts";
+import type { RunsAnswer } from "../../src/services/runs/runs.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";
 import { TestFleet } from "./fleet.ts";

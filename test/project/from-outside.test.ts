@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { runWorkflow } from "../../src/services/run.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 
 const step = "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: shout }]\n";
 const policy =

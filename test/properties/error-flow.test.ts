@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { LoadedWorkflow } from "../../src/language/loaded.ts";
-import { listErrors } from "../../src/services/errors.ts";
-import { runScenario } from "../../src/services/scenario/run-scenario.ts";
+import { runScenario } from "../../src/services/scenarios/run-scenario.ts";
+import { listErrors } from "../../src/services/workflows/errors.ts";
 import { runs } from "../support/property-runs.ts";
 
 const KINDS = ["external.git.drift", "external.git.gone", "data.bad"];

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair.ts";
-import { type RepairAllRequest, repairAll } from "../../src/services/repair-all.ts";
-import { runWorkflow } from "../../src/services/run.ts";
+import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair/repair.ts";
+import { type RepairAllRequest, repairAll } from "../../src/services/repair/repair-all.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 import { type Answers, type Fake, startAnthropicFake } from "../fakes/index.ts";
 
 let folder: string;

@@ -5,7 +5,7 @@ import { realClock } from "../../src/hosts/clock.ts";
 import type { BreakerTable } from "../../src/hosts/embedded/state/breakers.ts";
 import type { EmbeddedStore } from "../../src/hosts/embedded/store.ts";
 import { createRedactor } from "../../src/redact/index.ts";
-import { listBreakers, resetBreaker } from "../../src/services/breakers.ts";
+import { listBreakers, resetBreaker } from "../../src/services/governance/breakers.ts";
 import { storeGovernance } from "../../src/services/governance/store-governance.ts";
 import { later } from "../support/later.ts";
 import { startApi } from "./api.ts";

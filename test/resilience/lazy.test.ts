@@ -6,7 +6,7 @@ let outputs: Metafile["outputs"];
 
 beforeAll(async () => {
   const { metafile } = await build({
-    entryPoints: ["src/services/run.ts", "src/services/resume.ts"],
+    entryPoints: ["src/services/runs/run.ts", "src/services/runs/resume.ts"],
     outdir: "unused",
     write: false,
     metafile: true,
@@ -28,7 +28,7 @@ function loadedWith(chunk: string, seen = new Set<string>()): readonly string[] 
   return [...Object.keys(output.inputs), ...next.flatMap(({ path }) => loadedWith(path, seen))];
 }
 
-test.each(["src/services/run.ts", "src/services/resume.ts"])("%s", (entry) => {
+test.each(["src/services/runs/run.ts", "src/services/runs/resume.ts"])("%s", (entry) => {
   const chunk = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry) ?? "";
   const files = loadedWith(chunk);
   expect(files).toContain("src/services/drive/to-its-end.ts");

@@ -15,10 +15,10 @@ import {
   type RetryAnswer,
   type RetryRequest,
   retryLetters,
-} from "../../src/services/dlq.ts";
+} from "../../src/services/letters/letters.ts";
 import type { Driving } from "../../src/services/request.ts";
-import { resumeRun } from "../../src/services/resume.ts";
-import { runWorkflow } from "../../src/services/run.ts";
+import { resumeRun } from "../../src/services/runs/resume.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 import { hostEnv, hostPart } from "../support/host.ts";
 
 export class Workshop {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { StepReport } from "../../src/results/result.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { answerGate } from "../../src/services/gates.ts";
+import { answerGate } from "../../src/services/gates/gates.ts";
 import { Workshop } from "./workshop.ts";
 
 const ASKS = `

@@ -1,9 +1,9 @@
 // What runs beside a gate that waits, in a group that ends with its first failure.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { requireGatesHeld } from "../../src/services/held-gates.ts";
-import { listRuns } from "../../src/services/runs.ts";
-import { withStore } from "../../src/services/store.ts";
+import { requireGatesHeld } from "../../src/services/gates/gate-protection.ts";
+import { listRuns } from "../../src/services/runs/runs.ts";
+import { withStore } from "../../src/services/session/store.ts";
 import { Workshop } from "./workshop.ts";
 
 const CHILD = `

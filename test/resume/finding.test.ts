@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { LIBRARY_USER } from "../../src/library/reader.ts";
-import { listRuns, showRun } from "../../src/services/runs.ts";
+import { listRuns, showRun } from "../../src/services/runs/runs.ts";
 import { until } from "../support/until.ts";
 import { script, Workshop } from "./workshop.ts";
 

@@ -1,6 +1,6 @@
 // `--from`, `--force`, `--max-iterations`, cached steps across runs, and durability against power cuts.
 import { expect, test } from "vitest";
-import { answerGate, listGates } from "../../src/services/gates.ts";
+import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import { later } from "../support/later.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
 

@@ -1,6 +1,6 @@
 // An answer counts for the question it was given to. When that has changed since, people are asked again.
 import { expect, test } from "vitest";
-import { answerGate } from "../../src/services/gates.ts";
+import { answerGate } from "../../src/services/gates/gates.ts";
 import type { AskedPerson, Listener } from "../../src/services/request.ts";
 import { script, Workshop } from "./workshop.ts";
 

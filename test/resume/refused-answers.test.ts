@@ -1,6 +1,6 @@
 // An answer that cannot be driven on with is no answer: the gate waits as before, for everybody.
 import { expect, test } from "vitest";
-import { answerGate, listGates } from "../../src/services/gates.ts";
+import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import { script, Workshop } from "./workshop.ts";
 
 const flow = (publish: string): string => `

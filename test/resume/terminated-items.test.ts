@@ -1,8 +1,8 @@
 // Lost items and letters of a run that ended by itself: each is tried alone, and the run stays as it ended.
 import { expect, test } from "vitest";
-import { listLetters, retryLetters } from "../../src/services/dlq.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { showRun } from "../../src/services/runs.ts";
+import { listLetters, retryLetters } from "../../src/services/letters/letters.ts";
+import { showRun } from "../../src/services/runs/runs.ts";
 import { Workshop } from "./workshop.ts";
 
 /** Items b and c fail until the file ok-b, or ok-c, is there; the workflow ends itself after them. */

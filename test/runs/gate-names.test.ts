@@ -1,7 +1,7 @@
 // Several gates wait at once: each has one name that can be copied, and whatever else a person would call it is understood.
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { answerGate, listGates } from "../../src/services/gates.ts";
-import { withStore } from "../../src/services/store.ts";
+import { answerGate, listGates } from "../../src/services/gates/gates.ts";
+import { withStore } from "../../src/services/session/store.ts";
 import { Playground } from "../support/play.ts";
 
 const GATE = `type: human_gate, prompt: "Go?", options: [{ label: Yes, value: yes }, { label: No, value: no }]`;

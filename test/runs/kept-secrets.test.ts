@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { listLetters, retryLetters } from "../../src/services/dlq.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { runEvents, showRun } from "../../src/services/runs.ts";
+import { listLetters, retryLetters } from "../../src/services/letters/letters.ts";
+import { runEvents, showRun } from "../../src/services/runs/runs.ts";
 import { traceRun } from "../../src/services/trace/index.ts";
 import { type Played, Playground } from "../support/play.ts";
 

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listLetters, showLetter } from "../../src/services/dlq.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { answerGate, listGates } from "../../src/services/gates.ts";
-import { runEvents, showRun } from "../../src/services/runs.ts";
+import { answerGate, listGates } from "../../src/services/gates/gates.ts";
+import { listLetters, showLetter } from "../../src/services/letters/letters.ts";
+import { runEvents, showRun } from "../../src/services/runs/runs.ts";
 import { type Played, Playground } from "../support/play.ts";
 
 let ground: Playground;

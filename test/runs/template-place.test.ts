@@ -1,6 +1,6 @@
 // Where a template that failed is said to stand: its field, its text, and its line; also later, after the file changed.
 import { expect, onTestFinished, test } from "vitest";
-import { showRun } from "../../src/services/runs.ts";
+import { showRun } from "../../src/services/runs/runs.ts";
 import { Playground } from "../support/play.ts";
 
 const flow = (step: string): string => `workflow: { name: w, entry_point: a }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { runEvents, showRun } from "../../src/services/runs.ts";
+import { runEvents, showRun } from "../../src/services/runs/runs.ts";
 import { traceRun } from "../../src/services/trace/index.ts";
 import { Playground } from "../support/play.ts";
 

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import type { RunEvent } from "../../src/events/registry.ts";
 import type { Result } from "../../src/results/index.ts";
 import type { RunRequest } from "../../src/services/request.ts";
-import { resumeRun } from "../../src/services/resume.ts";
-import { runWorkflow } from "../../src/services/run.ts";
+import { resumeRun } from "../../src/services/runs/resume.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
 import { hostEnv, hostPart } from "./host.ts";
 
 export interface Played {

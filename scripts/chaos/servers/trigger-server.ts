@@ -2,9 +2,9 @@
 // while, each to every server.
 import { join } from "node:path";
 import { realClock } from "../../../src/hosts/clock.ts";
-import { BackgroundRuns } from "../../../src/services/background.ts";
 import { readProject } from "../../../src/services/project/read-project.ts";
-import { storeFor } from "../../../src/services/store.ts";
+import { BackgroundRuns } from "../../../src/services/runs/background.ts";
+import { storeFor } from "../../../src/services/session/store.ts";
 import { TriggerDriver } from "../../../src/services/triggers/driver.ts";
 import { deliverDue } from "./deliveries.ts";
 import { fastTime } from "./fast-time.ts";

@@ -9,7 +9,7 @@ import {
   type Unsigned,
 } from "../../engine/people/ask.ts";
 import { askerName } from "../../events/asker-name.ts";
-import { gateRules } from "../../services/gate-rules.ts";
+import { gateRules } from "../../services/gates/rules.ts";
 import type { FaceAsker } from "../../services/request.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";

@@ -1,5 +1,5 @@
 // `segno breakers reset`: closes a circuit breaker by hand.
-import { resetBreaker } from "../../services/breakers.ts";
+import { resetBreaker } from "../../services/governance/breakers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 

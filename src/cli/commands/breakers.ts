@@ -1,5 +1,5 @@
 // `segno breakers`: circuit breakers and how each stands.
-import { type BreakerView, listBreakers } from "../../services/breakers.ts";
+import { type BreakerView, listBreakers } from "../../services/governance/breakers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";

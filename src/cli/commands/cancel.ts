@@ -1,5 +1,5 @@
 // `segno cancel`: stops a run that another process drives, or closes one that waits.
-import { cancelRun } from "../../services/cancel.ts";
+import { cancelRun } from "../../services/runs/cancel.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 

@@ -1,5 +1,5 @@
 // `segno dlq drop`: gives dead letters up.
-import { dropLetters } from "../../services/dlq.ts";
+import { dropLetters } from "../../services/letters/letters.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { amount } from "../text/phrases.ts";

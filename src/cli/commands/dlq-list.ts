@@ -1,7 +1,7 @@
 // `segno dlq list`: dead letters as a table, and what can be done with them.
 import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Reader } from "../../results/reader.ts";
-import { type LetterView, listLetters } from "../../services/dlq.ts";
+import { type LetterView, listLetters } from "../../services/letters/letters.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";

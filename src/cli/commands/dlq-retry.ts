@@ -1,5 +1,5 @@
 // `segno dlq retry`: tries dead letters again, each in its run, and shows how the run went on.
-import { type RetryAnswer, retryLetters } from "../../services/dlq.ts";
+import { type RetryAnswer, retryLetters } from "../../services/letters/letters.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";

@@ -1,7 +1,7 @@
 // `segno dlq show`: one dead letter, whole.
 import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Reader } from "../../results/reader.ts";
-import { type ShownLetter, showLetter } from "../../services/dlq.ts";
+import { type ShownLetter, showLetter } from "../../services/letters/letters.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";

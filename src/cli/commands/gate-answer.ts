@@ -1,5 +1,5 @@
 // `segno gate answer`: answers a gate and drives the run on from there.
-import { answerGate } from "../../services/gates.ts";
+import { answerGate } from "../../services/gates/gates.ts";
 import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";
 import { readFields } from "../inputs.ts";

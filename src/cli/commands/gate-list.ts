@@ -1,6 +1,7 @@
 // `segno gate list`: the questions that runs wait on, with the command that answers each.
-import { gateRulesText } from "../../services/gate-rules.ts";
-import { type GatesAnswer, listGates } from "../../services/gates.ts";
+
+import { type GatesAnswer, listGates } from "../../services/gates/gates.ts";
+import { gateRulesText } from "../../services/gates/rules.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Asked } from "../asked.ts";

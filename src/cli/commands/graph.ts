@@ -1,5 +1,5 @@
 // `segno graph`: a drawing on stdout.
-import { drawGraph, type GraphDepth, type GraphFormat } from "../../services/graph.ts";
+import { drawGraph, type GraphDepth, type GraphFormat } from "../../services/workflows/graph.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";

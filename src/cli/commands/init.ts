@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { shellWord } from "../../events/typeable.ts";
-import { initProject } from "../../services/init.ts";
+import { initProject } from "../../services/workflows/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 

@@ -1,6 +1,6 @@
 // `segno runs prune`: removes old runs, after asking, and says which.
 import type { RunSummary } from "../../results/run-summary.ts";
-import { type PruneAnswer, pruneRuns } from "../../services/prune.ts";
+import { type PruneAnswer, pruneRuns } from "../../services/runs/prune.ts";
 import { answerWith } from "../answer-with.ts";
 import { clackPrompts } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";

@@ -7,8 +7,8 @@ import {
   type RepairAttempt,
   type RepairNews,
   repairRun,
-} from "../../services/repair.ts";
-import { type RunOfKind, repairAll } from "../../services/repair-all.ts";
+} from "../../services/repair/repair.ts";
+import { type RunOfKind, repairAll } from "../../services/repair/repair-all.ts";
 import type { Call } from "../command.ts";
 import { drive, type Say } from "../drive.ts";
 import type { Output } from "../output.ts";

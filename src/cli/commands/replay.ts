@@ -1,8 +1,8 @@
 // `segno replay`: a run again, as it was seen while it ran. Without a terminal: its lines, with the time of each.
 import { head } from "../../results/refused.ts";
 import { Refused } from "../../services/refusals.ts";
-import { beatsOf } from "../../services/replay.ts";
-import { runEvents, showRun } from "../../services/runs.ts";
+import { beatsOf } from "../../services/runs/replay.ts";
+import { runEvents, showRun } from "../../services/runs/runs.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { lineOf } from "../live/event-line.ts";

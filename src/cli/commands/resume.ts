@@ -1,5 +1,5 @@
 // `segno resume`: goes on with a run, and shows it.
-import { resumeRun } from "../../services/resume.ts";
+import { resumeRun } from "../../services/runs/resume.ts";
 import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";
 import { readInputs } from "../inputs.ts";

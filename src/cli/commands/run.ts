@@ -2,7 +2,7 @@
 
 import type { Entry } from "../../results/result.ts";
 import type { Driving, RunRequest, Warned } from "../../services/request.ts";
-import { runWorkflow } from "../../services/run.ts";
+import { runWorkflow } from "../../services/runs/run.ts";
 import type { Asked } from "../asked.ts";
 import type { RunBegan } from "../beside-page.ts";
 import type { Call } from "../command.ts";

@@ -2,7 +2,7 @@
 import { shortRunId } from "../../events/typeable.ts";
 import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Reader } from "../../results/reader.ts";
-import { listRuns, type RunsAnswer } from "../../services/runs.ts";
+import { listRuns, type RunsAnswer } from "../../services/runs/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";

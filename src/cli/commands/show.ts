@@ -1,7 +1,7 @@
 // `segno show`: a run's result as a report, or as the object itself.
 
 import type { Result } from "../../results/result.ts";
-import { showRun } from "../../services/runs.ts";
+import { showRun } from "../../services/runs/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { nextSteps, warningLines } from "../report/ending.ts";

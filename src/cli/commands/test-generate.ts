@@ -1,5 +1,5 @@
 // `segno test --generate FILE`: a scenario for each error route that none takes yet.
-import { generateScenarios } from "../../services/generate.ts";
+import { generateScenarios } from "../../services/scenarios/generate-scenarios.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plain } from "../text/harmless.ts";

@@ -1,6 +1,6 @@
 // `segno test`: a line for each scenario, what differed, and what no scenario ever took.
 import { watch } from "node:fs";
-import { type TestAnswer, testScenarios } from "../../services/test.ts";
+import { type TestAnswer, testScenarios } from "../../services/scenarios/test.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { checksOfScenarios } from "../report/reporters/checks-of.ts";

@@ -1,7 +1,7 @@
 // `segno types`: writes declarations for TypeScript.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { workflowTypes } from "../../services/workflow-types.ts";
+import { workflowTypes } from "../../services/workflows/workflow-types.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { IS_EVAL } from "../../services/eval/is-eval.ts";
 import { PROJECT_FILE } from "../../services/project/find-project.ts";
-import { validateFiles } from "../../services/validate.ts";
+import { validateFiles } from "../../services/workflows/validate.ts";
 import type { Call } from "../command.ts";
 import { checksOfFiles } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";

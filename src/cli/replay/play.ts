@@ -1,5 +1,5 @@
 // Plays a run's events in the live tree: in time, or one for each key.
-import type { Beat } from "../../services/replay.ts";
+import type { Beat } from "../../services/runs/replay.ts";
 import { lineOf } from "../live/event-line.ts";
 import { LiveTree } from "../live/live-tree.ts";
 import { paintLine } from "../live/paint-line.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../events/registry.ts";
-import { beatsOf } from "../../services/replay.ts";
+import { beatsOf } from "../../services/runs/replay.ts";
 import { RunClock } from "./play.ts";
 
 const at = (seconds: number, type: RunEvent["type"] = "warning"): RunEvent =>

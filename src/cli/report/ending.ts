@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Entry, Result } from "../../results/result.ts";
-import { gateRulesText } from "../../services/gate-rules.ts";
+import { gateRulesText } from "../../services/gates/rules.ts";
 import { showFindings } from "../show-findings.ts";
 import { optionLine } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";

@@ -1,7 +1,7 @@
 // A failure explained as a short story: what ran, what raised, which routes were read, and why each matched or not.
 import { z } from "zod";
+import { requireRunBelow } from "../../services/access/roots.ts";
 import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
-import { requireRunBelow } from "../../services/roots.ts";
 import { run_id } from "../arguments.ts";
 import { arrayOf, headOutput } from "../output-schema.ts";
 import { answered } from "../session.ts";

@@ -1,8 +1,8 @@
 // Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server allows it.
 import { z } from "zod";
-import { gateRulesText } from "../../services/gate-rules.ts";
-import { answerGate, listGates } from "../../services/gates.ts";
-import { confineRun, ofRunsBelow } from "../../services/roots.ts";
+import { confineRun, ofRunsBelow } from "../../services/access/roots.ts";
+import { answerGate, listGates } from "../../services/gates/gates.ts";
+import { gateRulesText } from "../../services/gates/rules.ts";
 import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";

@@ -1,8 +1,8 @@
 // Recorded runs: a test made of one, and what an edited file would have done to many.
 import { z } from "zod";
+import { confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { backtest } from "../../services/history/backtest.ts";
 import { recordScenario } from "../../services/history/record.ts";
-import { confineFamily, confinePlace, requireRunBelow } from "../../services/roots.ts";
 import { file, run_id } from "../arguments.ts";
 import { arrayOf, headOutput } from "../output-schema.ts";
 import { answered } from "../session.ts";

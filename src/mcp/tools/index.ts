@@ -1,7 +1,7 @@
 // Every tool, in the order in which an agent would come to need them.
 
 import { z } from "zod";
-import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/schema.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { explain } from "./explain-tool.ts";
 import { gateAnswer, gateList } from "./gate-tools.ts";

@@ -1,9 +1,9 @@
 // Tools about dead letters: what was given up for good, and trying it again.
 import { z } from "zod";
 import type { Result } from "../../results/result.ts";
-import { type LetterView, listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
-import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/held-gates.ts";
-import { confineRun, ofRunsBelow } from "../../services/roots.ts";
+import { confineRun, ofRunsBelow } from "../../services/access/roots.ts";
+import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
+import { type LetterView, listLetters, retryLetters, showLetter } from "../../services/letters/letters.ts";
 import { letter_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput } from "../output-schema.ts";

@@ -1,11 +1,11 @@
 // Tools about runs: how one stands, going on with it, stopping it, and what happened.
 import { z } from "zod";
 import { head, refusedResult } from "../../results/index.ts";
-import { cancelRun } from "../../services/cancel.ts";
-import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/held-gates.ts";
-import { resumeRun } from "../../services/resume.ts";
-import { confineFamily, confineRun, requireRunBelow } from "../../services/roots.ts";
-import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
+import { confineFamily, confineRun, requireRunBelow } from "../../services/access/roots.ts";
+import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
+import { cancelRun } from "../../services/runs/cancel.ts";
+import { resumeRun } from "../../services/runs/resume.ts";
+import { runEvents, showRun, UnknownRun } from "../../services/runs/runs.ts";
 import { after_seq, changed_files, failed_items, file, inputs, run_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";

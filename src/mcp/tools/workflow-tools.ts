@@ -1,10 +1,10 @@
 // Tools about workflow files: what there is, what one does, whether it is right, and running it.
 import { z } from "zod";
-import { describeWorkflow } from "../../services/describe.ts";
-import { confineFamily } from "../../services/roots.ts";
-import { runWorkflow } from "../../services/run.ts";
-import { validateFiles } from "../../services/validate.ts";
-import { listWorkflows } from "../../services/workflows.ts";
+import { confineFamily } from "../../services/access/roots.ts";
+import { runWorkflow } from "../../services/runs/run.ts";
+import { describeWorkflow } from "../../services/workflows/describe.ts";
+import { validateFiles } from "../../services/workflows/validate.ts";
+import { listWorkflows } from "../../services/workflows/workflows.ts";
 import { file, inputs, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";

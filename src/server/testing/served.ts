@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { Surroundings } from "../../services/request.ts";
-import { runWorkflow } from "../../services/run.ts";
+import { runWorkflow } from "../../services/runs/run.ts";
 import { ADDRESSES, type Address } from "../contract/addresses.ts";
 import { problemJson } from "../contract/problem.ts";
 import type { SessionJson } from "../contract/session.ts";

@@ -3,8 +3,8 @@
 import { visitsOf } from "../../events/visit-fold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Surroundings } from "../request.ts";
-import { Coverage, type FileCoverage } from "../scenario/coverage.ts";
-import { runScenario } from "../scenario/run-scenario.ts";
+import { Coverage, type FileCoverage } from "../scenarios/coverage.ts";
+import { runScenario } from "../scenarios/run-scenario.ts";
 
 export interface Played {
   readonly scenarios: number;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runWorkflow } from "../run.ts";
+import { runWorkflow } from "../runs/run.ts";
 import { checkNode, checkPlatform, doctor } from "./index.ts";
 
 let cwd: string;

@@ -3,7 +3,7 @@ import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { whyNoWorkerTakesOne } from "../fleet/waiting-run.ts";
 import type { Surroundings } from "../request.ts";
-import { fleetOf, fleetTables, storeFor } from "../store.ts";
+import { fleetOf, fleetTables, storeFor } from "../session/store.ts";
 import { broken, type Check, checkSeal, good } from "./fleet-seal.ts";
 
 /** Nothing is made by who only looks. */

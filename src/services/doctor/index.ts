@@ -6,9 +6,9 @@ import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import { filePrices } from "../drive/price-list.ts";
-import { KEPT_RUNS } from "../prune.ts";
 import type { Surroundings } from "../request.ts";
-import { fleetOf, storeFor } from "../store.ts";
+import { KEPT_RUNS } from "../runs/prune.ts";
+import { fleetOf, storeFor } from "../session/store.ts";
 import { checkFleet } from "./fleet.ts";
 import { broken, type Check, good } from "./fleet-seal.ts";
 import { checkServers, familyOf, loadForDoctor, providersOf } from "./workflow.ts";

@@ -1,7 +1,7 @@
 // `segno doctor --reindex`: the index of runs, made anew from what the runs' own journals say.
 import type { Reindexed, StoreUpkeep } from "../../hosts/store.ts";
-import { recordedEnd } from "../recorded-end.ts";
 import type { Surroundings } from "../request.ts";
+import { recordedEnd } from "../runs/recorded-end.ts";
 
 export const rebuildIndex = (upkeep: StoreUpkeep, request: Surroundings): Promise<Reindexed> =>
   upkeep.reindex(async (reader) => {

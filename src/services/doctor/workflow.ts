@@ -8,10 +8,10 @@ import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
-import { realFiles } from "../files.ts";
-import { knownFor } from "../people-of-run.ts";
+import { knownFor } from "../access/people-of-run.ts";
 import type { Surroundings } from "../request.ts";
-import { shownPath } from "../shown-path.ts";
+import { realFiles } from "../session/files.ts";
+import { shownPath } from "../session/shown-path.ts";
 import { broken, type Check, good } from "./fleet-seal.ts";
 
 const START_MS = 20_000;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { eachEvent, redactorFor } from "../read-run.ts";
 import type { Listener, Surroundings } from "../request.ts";
+import { eachEvent, redactorFor } from "../runs/read-run.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
 /** Gives how many events the files have that the journal has lost. */

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LIBRARY_USER } from "../../library/reader.ts";
 import type { Result } from "../../results/result.ts";
-import { cancelRun } from "../cancel.ts";
 import { explainRun } from "../explain/index.ts";
 import type { RunRequest } from "../request.ts";
-import { resumeRun } from "../resume.ts";
-import { runWorkflow } from "../run.ts";
+import { cancelRun } from "../runs/cancel.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { runWorkflow } from "../runs/run.ts";
 
 let cwd: string;
 beforeEach(() => {

@@ -7,8 +7,8 @@ import type { RunState } from "../../events/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";
-import { version } from "../home.ts";
-import type { SplitInputs } from "../secret-inputs.ts";
+import type { SplitInputs } from "../secrets/secret-inputs.ts";
+import { version } from "../session/home.ts";
 
 export function workflowStarted(
   workflow: LoadedWorkflow,

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Unsigned } from "../../engine/people/ask.ts";
 import { gates, type RunOptions, run } from "../../index.ts";
-import { personHere } from "../acting-person.ts";
-import { answerGate, listGates } from "../gates.ts";
+import { personHere } from "../access/acting-person.ts";
+import { answerGate, listGates } from "../gates/gates.ts";
 import type { AskedPerson, FaceAsker } from "../request.ts";
-import { resumeRun } from "../resume.ts";
-import { runWorkflow } from "../run.ts";
-import { withStore } from "../store.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { runWorkflow } from "../runs/run.ts";
+import { withStore } from "../session/store.ts";
 
 const ME = personHere();
 const PROJECT = `people: { kim: { user: "${ME}" }, sam: { user: sam@elsewhere } }\ngroups: { release: [kim] }\n`;

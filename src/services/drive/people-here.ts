@@ -3,7 +3,7 @@
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
-import { type KnownPerson, processOwner } from "../acting-person.ts";
+import { type KnownPerson, processOwner } from "../access/acting-person.ts";
 import type { Driving, FaceAsker } from "../request.ts";
 
 export interface AskingHere extends Pick<Driving, "people" | "reader" | "askedVia"> {

@@ -4,9 +4,9 @@ import type { RunState } from "../../events/state.ts";
 import { Drive, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
+import { type KeepingLog, keepingMet } from "../secrets/record-secrets.ts";
 import type { OpenLine } from "./error-lines.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
-import { type KeepingLog, keepingMet } from "./keep-met.ts";
 
 export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers" | "random"> {
   /** Another port than the usual one: of a drive that may be left before its end. */

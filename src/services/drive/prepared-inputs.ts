@@ -9,7 +9,7 @@ import {
 } from "../../redact/index.ts";
 import { invalidInputs } from "../refusals.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
-import { type SplitInputs, splitSecrets, textsOf } from "../secret-inputs.ts";
+import { type SplitInputs, splitSecrets, textsOf } from "../secrets/secret-inputs.ts";
 import { inputsFor } from "./given-inputs.ts";
 
 export interface PreparedInputs {

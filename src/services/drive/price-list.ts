@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
 import type { Price, PriceList } from "../../providers/prices.ts";
-import { homeOf } from "../home.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { homeOf } from "../session/home.ts";
 
 export interface FilePrices extends PriceList {
   readonly file: string;

@@ -2,8 +2,8 @@
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
-import type { LoadedScenario } from "../scenario/file.ts";
-import type { ScenarioOptions, ScenarioRun } from "../scenario/setup.ts";
+import type { LoadedScenario } from "../scenarios/file.ts";
+import type { ScenarioOptions, ScenarioRun } from "../scenarios/setup.ts";
 
 /** What the engine and the port take from a scenario instead of from the request. */
 export type Scripted = ScenarioRun["driving"];
@@ -29,12 +29,12 @@ export async function scenarioPart(
   { cwd, env: given, strict }: Surroundings & { readonly strict?: boolean },
 ): Promise<ScenarioPart | undefined> {
   if (scenario === undefined) return undefined;
-  const { loadScenario, ScenarioError } = await import("../scenario/file.ts");
-  const { scenarioFor } = await import("../scenario/setup.ts");
-  const { editedFiles } = await import("../scenario/edited-file.ts");
-  const { unknownNames } = await import("../scenario/unknown-names.ts");
-  const { problemSentence } = await import("../scenario/problem.ts");
-  const { shimsFor } = await import("../scenario/shims.ts");
+  const { loadScenario, ScenarioError } = await import("../scenarios/file.ts");
+  const { scenarioFor } = await import("../scenarios/setup.ts");
+  const { editedFiles } = await import("../scenarios/edited-file.ts");
+  const { unknownNames } = await import("../scenarios/unknown-names.ts");
+  const { problemSentence } = await import("../scenarios/problem.ts");
+  const { shimsFor } = await import("../scenarios/shims.ts");
   const loaded = typeof scenario === "string" ? loadScenario(scenario, cwd) : scenario;
   const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
   const shims = shimsFor(asked, asked.env.PATH ?? given.PATH ?? "");

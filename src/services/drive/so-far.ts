@@ -5,7 +5,7 @@ import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { createRedactor, type HowKnown } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
-import { eachEvent } from "../read-run.ts";
+import { eachEvent } from "../runs/read-run.ts";
 import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 export interface SoFar {

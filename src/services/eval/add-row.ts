@@ -2,11 +2,10 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Head, head } from "../../results/index.ts";
-import { answering } from "../answering.ts";
-import { refusal } from "../refusals.ts";
+import { answering, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { shownPath } from "../shown-path.ts";
-import { namedRun, withStore } from "../store.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { namedRun, withStore } from "../session/store.ts";
 import { type DatasetRow, readDataset } from "./dataset.ts";
 import { rowOfRun } from "./planned-rows.ts";
 

@@ -8,16 +8,16 @@ import { isSelectorWord } from "../../errors/selector.ts";
 import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { references } from "../../template/index.ts";
+import { knownFor } from "../access/people-of-run.ts";
+import { readRegularFile } from "../access/regular-file.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
-import { realFiles } from "../files.ts";
-import { knownFor } from "../people-of-run.ts";
 import { Refused } from "../refusals.ts";
-import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
-import { withDefaults } from "../runtime-defaults.ts";
-import { editedFiles, wrongEdits } from "../scenario/edited-file.ts";
-import { type LoadedScenario, loadScenario, ScenarioError } from "../scenario/file.ts";
-import { unknownNames } from "../scenario/unknown-names.ts";
+import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
+import { type LoadedScenario, loadScenario, ScenarioError } from "../scenarios/file.ts";
+import { unknownNames } from "../scenarios/unknown-names.ts";
+import { realFiles } from "../session/files.ts";
+import { withDefaults } from "../session/runtime-defaults.ts";
 import { type PlacedRow, readDataset } from "./dataset.ts";
 import {
   beside,

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { refusal } from "../refusals.ts";
-import { shownPath } from "../shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
 import { evalsIn } from "./eval-store.ts";
 import { type EvalRow, sharesByRow, type VariantSummary } from "./summary.ts";
 

@@ -2,7 +2,7 @@
 import { isMapping } from "../../errors/mapping.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
-import { readRegularFile } from "../regular-file.ts";
+import { readRegularFile } from "../access/regular-file.ts";
 
 export interface DatasetRow {
   readonly id: string;

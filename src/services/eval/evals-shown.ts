@@ -1,12 +1,11 @@
 // Evals as a page shows them: those of eval files below a root, also while they go on or after a kill.
-import { isBelow } from "../below.ts";
-import { environmentRedactor } from "../environment-redactor.ts";
-import { homeOf } from "../home.ts";
+import { isBelow } from "../access/path-inside.ts";
 import type { Surroundings } from "../request.ts";
-import { shownPath } from "../shown-path.ts";
+import { environmentRedactor } from "../secrets/environment-redactor.ts";
+import { homeOf } from "../session/home.ts";
+import { shownPath } from "../session/shown-path.ts";
 
-import type { EvalFolder, EvalPlan } from "./eval-store.ts";
-import { evalsIn } from "./eval-store.ts";
+import { type EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
 import type { OneEval } from "./run-eval.ts";
 import { type Difference, differencesBetween, type EvalRow, summaryOf, type VariantSummary } from "./summary.ts";
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { matches } from "../../errors/selector.ts";
 import { renderText, renderValue } from "../../steps/values.ts";
 import { references, TemplateError } from "../../template/index.ts";
-import type { Extensions } from "../extensions.ts";
+import type { Extensions } from "../session/extensions.ts";
 import { type EvalSpec, type GradeSpec, gradeName, graderOf } from "./eval-file.ts";
 import type { GradedRow, GradeVerdict } from "./own-grader.ts";
 import { isTraceLike } from "./trace-mode.ts";

@@ -2,12 +2,12 @@
 import { visitsOf } from "../../events/visit-fold.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
-import { readEvents } from "../read-run.ts";
 import type { Driving } from "../request.ts";
-import { resumeRun } from "../resume.ts";
-import { BEGUN, runWorkflow } from "../run.ts";
-import { showRun } from "../runs.ts";
-import { reading } from "../store.ts";
+import { readEvents } from "../runs/read-run.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { BEGUN, runWorkflow } from "../runs/run.ts";
+import { showRun } from "../runs/runs.ts";
+import { reading } from "../session/store.ts";
 import type { CheckedEval } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
 import type { PlannedRun } from "./eval-store.ts";

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { nowOf } from "../clock-of-store.ts";
 import { pastRuns } from "../history/past-runs.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { shownPath } from "../shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { nowOf } from "../session/store.ts";
 import type { CheckedEval } from "./check-eval.ts";
 import { commitOf } from "./compare.ts";
 import type { DatasetRow } from "./dataset.ts";

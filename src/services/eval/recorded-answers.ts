@@ -7,9 +7,9 @@ import { byPlace, playRun } from "../history/play.ts";
 import { recordingToKeep } from "../history/record.ts";
 import { type Recording, recordingOf } from "../history/recording.ts";
 import { listAndAnswer, repliesOf, scenarioOf, type WrittenScenario } from "../history/scenario-of-run.ts";
-import { redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
-import { reading } from "../store.ts";
+import { redactorFor } from "../runs/read-run.ts";
+import { reading } from "../session/store.ts";
 
 /** So many of the newest runs are looked at. */
 const RUNS = 50;

@@ -1,6 +1,6 @@
 // What to do next, in a few sentences: from the result's own hints, and from what waits for a person.
 import type { Reader, Result } from "../../results/index.ts";
-import { type DrivingProcess, driverName } from "../driver-name.ts";
+import { type DrivingProcess, driverName } from "../runs/who-drives.ts";
 
 export interface Circumstances {
   readonly result: Result;

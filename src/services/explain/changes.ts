@@ -3,7 +3,7 @@
 import { hashedPart } from "../../engine/visit/hash.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { shownPath } from "../shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
 import { valueAt } from "./definition.ts";
 
 export interface Change {

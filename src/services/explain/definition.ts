@@ -6,10 +6,10 @@ import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { redactSourceLine } from "../../redact/index.ts";
 import type { Place } from "../../results/index.ts";
-import { knownTo } from "../extensions.ts";
-import { childAt } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { shownPath } from "../shown-path.ts";
+import { childAt } from "../runs/report.ts";
+import { knownTo } from "../session/extensions.ts";
+import { shownPath } from "../session/shown-path.ts";
 import { flowYaml } from "./flow-yaml.ts";
 
 export interface PlaceOfRoute {

@@ -2,7 +2,7 @@
 import { callerOfSlot } from "../../events/key.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { childAt } from "../report.ts";
+import { childAt } from "../runs/report.ts";
 import type { DriveStory } from "./drive-story.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 

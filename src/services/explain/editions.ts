@@ -3,8 +3,8 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { childAt } from "../report.ts";
 import type { Surroundings } from "../request.ts";
+import { childAt } from "../runs/report.ts";
 import { textOfStep } from "./changes.ts";
 import { PinnedDefinition } from "./definition.ts";
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { resumeRun } from "../resume.ts";
-import { runWorkflow } from "../run.ts";
-import { runEvents } from "../runs.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { runWorkflow } from "../runs/run.ts";
+import { runEvents } from "../runs/runs.ts";
 import { explainRun } from "./index.ts";
 import type { VisitScene } from "./story.ts";
 

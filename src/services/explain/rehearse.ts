@@ -15,8 +15,8 @@ import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import type { Extensions } from "../extensions.ts";
-import { childOf } from "../report.ts";
+import { childOf } from "../runs/report.ts";
+import type { Extensions } from "../session/extensions.ts";
 
 export interface Rehearsal {
   /** Own step types. */

@@ -1,11 +1,11 @@
 // What a worker does beside its drives: it fires triggers, reminds people, and answers other programs.
 import type { HostClock } from "../../hosts/clock.ts";
 import type { StartedWorker } from "../../hosts/worker-host.ts";
-import { BackgroundRuns } from "../background.ts";
-import { clockOfStore } from "../clock-of-store.ts";
+import { type Duties, takeUpDuties } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
-import { type Duties, takeUpDuties } from "../standing-duties.ts";
+import { BackgroundRuns } from "../runs/background.ts";
+import { clockOfStore } from "../session/store.ts";
 import { measureThisProcess } from "../telemetry/switch.ts";
 import type { Drives } from "./drives.ts";
 

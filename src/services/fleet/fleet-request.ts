@@ -1,10 +1,10 @@
 // What was asked of a drive, as plain data: it travels to whichever worker takes it.
-import { actingPerson } from "../acting-person.ts";
+import { actingPerson } from "../access/acting-person.ts";
+import { namesOfPeople, type PeopleBook } from "../access/people.ts";
 import type { Reopening } from "../letters/reopened.ts";
-import { namesOfPeople, type PeopleBook } from "../people.ts";
 import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
-import type { RuntimeDefaults } from "../runtime-defaults.ts";
-import type { SplitInputs } from "../secret-inputs.ts";
+import type { SplitInputs } from "../secrets/secret-inputs.ts";
+import type { RuntimeDefaults } from "../session/runtime-defaults.ts";
 
 /** Files that travel with a drive: of which drive of the journal they are, and the digest of them all. */
 export interface TravellingSources {

@@ -12,11 +12,11 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, crashResult, type Result } from "../../results/index.ts";
 import { fillingIn } from "../drive/catch-up.ts";
-import { newEvents } from "../read-run.ts";
 import { Refused } from "../refusals.ts";
-import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
-import { reading } from "../store.ts";
+import { newEvents } from "../runs/read-run.ts";
+import { resultOfRun } from "../runs/report.ts";
+import { reading } from "../session/store.ts";
 import { inQueue, resultInQueue } from "./queued-run.ts";
 import { whyNoWorkerTakesIt } from "./waiting-run.ts";
 

@@ -3,8 +3,8 @@ import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import type { Result } from "../../results/result.ts";
-import { withOwnName } from "../own-name.ts";
 import type { Surroundings } from "../request.ts";
+import { withOwnName } from "../runs/report.ts";
 import { whyTheyWait } from "./waiting-run.ts";
 
 export interface InQueue {

@@ -2,8 +2,8 @@
 import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
-import { withOwnName } from "../own-name.ts";
 import type { Surroundings } from "../request.ts";
+import { withOwnName } from "../runs/report.ts";
 
 export async function refusedDrive({ fleet }: RunStore, runId: string): Promise<Result | undefined> {
   return ((await fleet?.standing(runId))?.refused as Result | null | undefined) ?? undefined;

@@ -1,10 +1,9 @@
 // `segno workers`: who is there, what each holds, and what waits; and asking one to leave.
 import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
-import { answering } from "../answering.ts";
-import { refusal } from "../refusals.ts";
+import { answering, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { withStore } from "../store.ts";
+import { withStore } from "../session/store.ts";
 
 export interface WorkerEntry {
   readonly id: string;

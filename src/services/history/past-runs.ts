@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { type Refused, refusal } from "../refusals.ts";
-import { shownPath } from "../shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
 
 export interface PastRuns {
   readonly cwd: string;

@@ -10,10 +10,10 @@ import { interpretRun } from "../drive/interpret-run.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { isGoverned } from "../governance/needed.ts";
-import { environmentForOthers } from "../own-secrets.ts";
-import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { memoryRun } from "../scenario/memory-run.ts";
+import { resultOfRun } from "../runs/report.ts";
+import { memoryRun } from "../scenarios/memory-run.ts";
+import { environmentForOthers } from "../secrets/own-secrets.ts";
 import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";
 import type { Recording } from "./recording.ts";
 

@@ -9,10 +9,10 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { ModelUsage } from "../../steps/world.ts";
 import { lastDefinition } from "../explain/definition.ts";
-import { eachEvent } from "../read-run.ts";
-import { childAt } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { joinSecrets } from "../secret-inputs.ts";
+import { eachEvent } from "../runs/read-run.ts";
+import { childAt } from "../runs/report.ts";
+import { joinSecrets } from "../secrets/secret-inputs.ts";
 
 /** What one attempt at a step came to. */
 export interface RecordedAttempt {

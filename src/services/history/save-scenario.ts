@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse, stringify } from "yaml";
 import { isMapping } from "../../errors/mapping.ts";
-import { loadScenario } from "../scenario/file.ts";
+import { loadScenario } from "../scenarios/file.ts";
 import type { WrittenScenario } from "./scenario-of-run.ts";
 
 /** Longer values go into files beside the scenario. */

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { valueAt } from "../explain/definition.ts";
-import { childAt } from "../report.ts";
+import { childAt } from "../runs/report.ts";
 import type { Play } from "./play.ts";
 
 export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;

@@ -2,14 +2,13 @@
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry } from "../../results/index.ts";
-import { nowOf } from "../clock-of-store.ts";
 import { planOfResume, type ResumePlan } from "../explain/plan.ts";
 import { readStory } from "../explain/read-story.ts";
-import type { Extensions } from "../extensions.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { requireResumable } from "../resume.ts";
-import { reading } from "../store.ts";
+import { requireResumable } from "../runs/resume.ts";
+import type { Extensions } from "../session/extensions.ts";
+import { nowOf, reading } from "../session/store.ts";
 import { byRun, reopeningOf } from "./retry.ts";
 
 export interface RetryPlanOfRun {

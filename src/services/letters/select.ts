@@ -3,9 +3,9 @@ import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
-import { findRun } from "../find-run.ts";
-import { kindPattern } from "../kind-pattern.ts";
 import { refusal } from "../refusals.ts";
+import { findRun } from "../runs/find-run.ts";
+import { kindPattern } from "../views/kind-pattern.ts";
 
 export interface LetterSelection {
   /** Ids, or beginnings of ids that only one letter has. */

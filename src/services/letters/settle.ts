@@ -8,7 +8,7 @@ import { nodeId } from "../../graph/run-ids.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
-import { isDoneAt } from "../lost-items.ts";
+import { isDoneAt } from "../runs/lost-items.ts";
 
 /** `letters`: those that are still being retried now that the drive has ended. */
 export async function settleRetried(

@@ -3,7 +3,7 @@ import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { shownPath } from "../shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
 
 export interface LetterView {
   readonly id: string;

@@ -2,7 +2,7 @@
 // and a group must resolve to people.
 import { createHash } from "node:crypto";
 import type { Finding, Location } from "../../language/loaded.ts";
-import type { Person } from "../people.ts";
+import type { Person } from "../access/people.ts";
 import type { ProjectSettings } from "./schema.ts";
 
 type At = (path: readonly (string | number)[]) => Location;

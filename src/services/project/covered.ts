@@ -1,6 +1,6 @@
 // What the digest of a project is made of: files as they were read, up to what every command can read.
 import { statSync } from "node:fs";
-import { readRegularFile } from "../regular-file.ts";
+import { readRegularFile } from "../access/regular-file.ts";
 
 export interface CoveredPackage {
   readonly name: string;

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMapping } from "../../errors/mapping.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
-import { isBelow } from "../below.ts";
+import { isBelow } from "../access/path-inside.ts";
 import { type Covered, take } from "./covered.ts";
 
 export interface NamedPlugin {

@@ -3,12 +3,12 @@
 
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { isBelow } from "../below.ts";
-import { shownResult } from "../environment-redactor.ts";
-import type { Extensions } from "../extensions.ts";
-import { withoutTokens } from "../people.ts";
+import { isBelow } from "../access/path-inside.ts";
+import { withoutTokens } from "../access/people.ts";
 import { invalidWorkflow, Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { shownResult } from "../secrets/environment-redactor.ts";
+import type { Extensions } from "../session/extensions.ts";
 import { actingFiles, offers } from "./acting-files.ts";
 import { exposure } from "./exposure.ts";
 import { whyNotOurs } from "./find-project.ts";

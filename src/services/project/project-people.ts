@@ -1,6 +1,6 @@
 // The people of a project that the command does not stand in. The built program loads this when it is first asked: most
 // commands never need the schemas that reading a project takes.
-import { type PeopleBook, withoutTokens } from "../people.ts";
+import { type PeopleBook, withoutTokens } from "../access/people.ts";
 import type { Surroundings } from "../request.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { readProject } from "./read-project.ts";

@@ -8,13 +8,13 @@ import type { Redactor } from "../../redact/index.ts";
 import type { Entry, Result } from "../../results/index.ts";
 import { recordedFile } from "../drive/recorded.ts";
 import { soFar } from "../drive/so-far.ts";
-import { readEvents, redactorFor } from "../read-run.ts";
 import { Refused, refusal } from "../refusals.ts";
-import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { joinSecrets } from "../secret-inputs.ts";
-import { shownPath } from "../shown-path.ts";
-import { withReader } from "../store.ts";
+import { readEvents, redactorFor } from "../runs/read-run.ts";
+import { resultOfRun } from "../runs/report.ts";
+import { joinSecrets } from "../secrets/secret-inputs.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { withReader } from "../session/store.ts";
 
 export interface FailingStep {
   readonly runId: string;

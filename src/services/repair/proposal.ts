@@ -2,9 +2,9 @@
 // against what may be changed unattended.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { overlaidFiles } from "../files.ts";
-import { knownFor } from "../people-of-run.ts";
+import { knownFor } from "../access/people-of-run.ts";
 import type { Surroundings } from "../request.ts";
+import { overlaidFiles } from "../session/files.ts";
 import { type FailingStep, family } from "./failing.ts";
 import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
 import type { ShownFile } from "./shown-file.ts";

@@ -2,11 +2,10 @@
 
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
-import { answering } from "../answering.ts";
-import { version } from "../home.ts";
-import { readEvents, redactorFor } from "../read-run.ts";
-import { refusal } from "../refusals.ts";
-import { type RunNamed, withReader } from "../store.ts";
+import { answering, refusal } from "../refusals.ts";
+import { readEvents, redactorFor } from "../runs/read-run.ts";
+import { version } from "../session/home.ts";
+import { type RunNamed, withReader } from "../session/store.ts";
 import { collectorSettings } from "../telemetry/switch.ts";
 import { exportTarget, send, shownTarget } from "./otlp.ts";
 import { type SpanTree, type Trace, treeOf } from "./span.ts";

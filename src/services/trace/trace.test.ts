@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { resumeRun } from "../resume.ts";
-import { runWorkflow } from "../run.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { runWorkflow } from "../runs/run.ts";
 import { traceRun } from "./index.ts";
 import { exportTarget, type otlpBody } from "./otlp.ts";
 

@@ -6,7 +6,7 @@ import type { Trigger } from "../../triggers/schema.ts";
 import { offers } from "../project/acting-files.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
-import { listWorkflows } from "../workflows.ts";
+import { listWorkflows } from "../workflows/workflows.ts";
 
 interface KindProblem {
   readonly path: NodePath;

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { personHere } from "../acting-person.ts";
-import { answerGate } from "../gates.ts";
+import { personHere } from "../access/acting-person.ts";
+import { answerGate } from "../gates/gates.ts";
 import { readProject } from "../project/read-project.ts";
 import { trust } from "../project/trust.ts";
-import { runWorkflow } from "../run.ts";
+import { runWorkflow } from "../runs/run.ts";
 import { fireTrigger } from "./fire-by-hand.ts";
 import { triggerHistory } from "./index.ts";
 

@@ -10,19 +10,17 @@ import {
   type TriggerContext,
   UnreadableTrigger,
 } from "../../triggers/context.ts";
-import { actingPerson } from "../acting-person.ts";
-import { answering } from "../answering.ts";
-import { nowOf } from "../clock-of-store.ts";
-import { findRun } from "../find-run.ts";
-import { BY_TRIGGER } from "../first-start.ts";
-import { amongPeopleOf } from "../people-of-run.ts";
+import { actingPerson } from "../access/acting-person.ts";
+import { amongPeopleOf } from "../access/people-of-run.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { projectHere } from "../project/trust-project.ts";
-import { refusal, UnknownRun } from "../refusals.ts";
+import { answering, refusal, UnknownRun } from "../refusals.ts";
 import type { Driving, Surroundings } from "../request.ts";
-import { runWorkflow } from "../run.ts";
-import { withStore } from "../store.ts";
+import { findRun } from "../runs/find-run.ts";
+import { BY_TRIGGER } from "../runs/first-start.ts";
+import { runWorkflow } from "../runs/run.ts";
+import { nowOf, withStore } from "../session/store.ts";
 import { concealing, unreadableText } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
 import { type KnownTrigger, triggerNamed } from "./known-trigger.ts";

@@ -2,10 +2,10 @@
 // whichever worker is free drives them.
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { BackgroundRuns } from "../background.ts";
-import { BY_TRIGGER } from "../first-start.ts";
 import type { Project } from "../project/read-project.ts";
 import type { RunRequest, Surroundings } from "../request.ts";
+import type { BackgroundRuns } from "../runs/background.ts";
+import { BY_TRIGGER } from "../runs/first-start.ts";
 import { concealing } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";

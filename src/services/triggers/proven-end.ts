@@ -2,9 +2,9 @@
 // start runs with it: there an end counts that the run's driver sealed, or that its sealed journal has.
 import type { RunStore } from "../../hosts/store.ts";
 import type { EndedRun } from "../../triggers/context.ts";
-import { recordedEnd } from "../recorded-end.ts";
 import type { Surroundings } from "../request.ts";
-import { reading } from "../store.ts";
+import { recordedEnd } from "../runs/recorded-end.ts";
+import { reading } from "../session/store.ts";
 
 export interface ProvenEnd {
   readonly run: EndedRun;

@@ -2,10 +2,10 @@
 import type { Firing } from "../../hosts/firings.ts";
 import { DriveLeft } from "../../hosts/presence.ts";
 import type { Result } from "../../results/result.ts";
-import { cancelRun } from "../cancel.ts";
 import { DRIVEN } from "../refusals.ts";
-import { resumeRun } from "../resume.ts";
-import { BEGUN, runWorkflow } from "../run.ts";
+import { cancelRun } from "../runs/cancel.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { BEGUN, runWorkflow } from "../runs/run.ts";
 import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 

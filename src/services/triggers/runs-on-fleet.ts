@@ -4,10 +4,10 @@
 import type { Firing } from "../../hosts/firings.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { Result } from "../../results/result.ts";
-import { answering } from "../answering.ts";
-import { cancelRun } from "../cancel.ts";
-import { withoutSecretsOf } from "../environment-redactor.ts";
 import { placeFired } from "../fleet/place-fresh.ts";
+import { answering } from "../refusals.ts";
+import { cancelRun } from "../runs/cancel.ts";
+import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 

@@ -4,7 +4,7 @@ import { isLiteral } from "../../triggers/context.ts";
 import { inputsFor } from "../drive/given-inputs.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { validWorkflow } from "../valid-workflow.ts";
+import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { type Concealing, concealing } from "./concealed.ts";
 import { asGivenInputs, type RefusedFiring } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";

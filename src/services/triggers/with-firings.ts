@@ -5,7 +5,7 @@ import type { Project } from "../project/read-project.ts";
 import { projectHere } from "../project/trust-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { withStore } from "../store.ts";
+import { withStore } from "../session/store.ts";
 
 export const withFirings = <Answer>(
   request: Surroundings,

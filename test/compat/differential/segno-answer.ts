@@ -10,7 +10,7 @@ import { fresh } from "../../../src/services/drive/fresh.ts";
 import { interpretRun } from "../../../src/services/drive/interpret-run.ts";
 import type { DriveSetup } from "../../../src/services/drive/setup.ts";
 import { Refused } from "../../../src/services/refusals.ts";
-import { memoryRun } from "../../../src/services/scenario/memory-run.ts";
+import { memoryRun } from "../../../src/services/scenarios/memory-run.ts";
 import type { StepWorld } from "../../../src/steps/world.ts";
 import type { Answer, Case } from "./cases.ts";
 

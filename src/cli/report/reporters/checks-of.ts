@@ -1,11 +1,11 @@
 // The answers of `validate`, `errors` and `test` as checks.
 import { whoHandles } from "../../../errors/index.ts";
 import type { Entry } from "../../../results/result.ts";
-import { type ErrorsAnswer, isToBeExpected } from "../../../services/errors.ts";
 import type { BacktestAnswer } from "../../../services/history/backtest.ts";
-import type { ScenarioReport } from "../../../services/scenario/run-scenario.ts";
-import type { TestAnswer } from "../../../services/test.ts";
-import type { ValidateAnswer } from "../../../services/validate.ts";
+import type { ScenarioReport } from "../../../services/scenarios/run-scenario.ts";
+import type { TestAnswer } from "../../../services/scenarios/test.ts";
+import { type ErrorsAnswer, isToBeExpected } from "../../../services/workflows/errors.ts";
+import type { ValidateAnswer } from "../../../services/workflows/validate.ts";
 import type { ReportedCheck, ReportedFinding } from "./check.ts";
 
 /** A check for each file, and for what was found in files that these call or include. */

@@ -1,7 +1,7 @@
 // SARIF 2.1.0, for code scanning: one run, the rules that spoke, a result for each note.
 
 import type { Place } from "../../../results/result.ts";
-import { ruleText } from "../../../services/rule-texts.ts";
+import { ruleText } from "../../../services/workflows/rule-texts.ts";
 import { jsonText } from "../../text/harmless.ts";
 import type { ReportedCheck, ReportedFinding } from "./check.ts";
 

@@ -1,0 +1,47 @@
+// Which files below a root are workflows, for those who may use a server and not its machine: settings, keys and journals
+// lie there too, and not a word of them is shown.
+import { basename, join, sep } from "node:path";
+import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
+import { runHome } from "../../results/run-home.ts";
+import { PROJECT_FILE } from "../project/find-project.ts";
+import type { Surroundings } from "../request.ts";
+import { isBelow, real, wayBelow } from "./path-inside.ts";
+import { readRegularFile } from "./regular-file.ts";
+
+type Placed = Pick<Surroundings, "cwd" | "env" | "home" | "actingFiles">;
+
+export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly root: string }, placed: Placed) =>
+  mayBeWorkflow(file, root, placed) && readsAsWorkflow(file);
+
+/** By its name and place alone, those of a link and of what it leads to. */
+export function mayBeWorkflow(file: string, root: string, placed: Placed): boolean {
+  const way = wayBelow(file, root);
+  if (way === undefined || isHidden(way) || isHidden(wayAsWritten(file, root))) return false;
+  if (![file, real(file)].every((path) => isYaml(path) && basename(path).toLowerCase() !== PROJECT_FILE)) return false;
+  if (placed.actingFiles?.some((own) => real(own) === real(file))) return false;
+  return !isKept(file, root, runHome(placed));
+}
+
+/** Below the folder of runs. Who has workflows in there, or beside it, has them at least not among the runs. */
+function isKept(file: string, root: string, home: string | undefined): boolean {
+  if (home === undefined) return false;
+  const isAround = real(home) === real(root) || isBelow(root, home);
+  return isBelow(file, isAround ? join(home, "runs") : home);
+}
+
+export function readsAsWorkflow(file: string): boolean {
+  try {
+    return opensAsWorkflow(readRegularFile(file).toString("utf8"));
+  } catch {
+    // What cannot be read is nothing that could be shown: there is none, it is a folder, or it is not ours.
+    return false;
+  }
+}
+
+const isYaml = (file: string): boolean => /\.ya?ml$/.test(file);
+
+const isHidden = (way: string): boolean => way.split(sep).some((part) => part.startsWith("."));
+
+/** Where the root is reached by a link, the file may be named by either way. */
+const wayAsWritten = (file: string, root: string): string =>
+  file.startsWith(root + sep) ? file.slice(root.length + 1) : basename(file);

@@ -1,0 +1,73 @@
+// What a person does to triggers from a page: pause, resume, fire. Only those of the trusted project that the server drives,
+// and of workflows that could be started here.
+
+import { confineFamily } from "../access/roots.ts";
+import type { Project } from "../project/read-project.ts";
+import { Refused, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { leaveFiring } from "../triggers/fire-by-hand.ts";
+import { pauseTrigger, showTrigger, type TriggersAnswer, type TriggerView } from "../triggers/index.ts";
+import { triggerNamed } from "../triggers/known-trigger.ts";
+import type { WatchedRuns } from "../views/watched-runs.ts";
+import { TooLate } from "./first.ts";
+
+export interface FireAct {
+  readonly name: string;
+  /** What stands for the body of a webhook. */
+  readonly body?: unknown;
+  /** Of one that follows runs: the run that ended. */
+  readonly run?: string;
+}
+
+const GIVEN_ON_PAGE = {
+  body: "Give what the webhook would bring, as JSON.",
+  run: "It reads the run that ended: name one",
+};
+
+export class TriggerActs {
+  readonly #watched: WatchedRuns;
+  readonly #surroundings: Surroundings;
+  readonly #project: Project | undefined;
+
+  /** `surroundings.cwd` is the root. */
+  constructor(watched: WatchedRuns, surroundings: Surroundings, project: Project | undefined) {
+    this.#watched = watched;
+    this.#surroundings = surroundings;
+    this.#project = project;
+  }
+
+  /** A second caller gets the name of the person who paused it. */
+  async pause(name: string, paused: boolean): Promise<readonly TriggerView[]> {
+    const request = { ...this.#allowed(name), name, now: Date.now() };
+    const [before] = given(await showTrigger(request));
+    if (before?.paused === paused) throw tooLate(before);
+    return given(await pauseTrigger({ ...request, paused }));
+  }
+
+  /** The server starts the run, as it does those of other firings. */
+  async fire({ name, body, run }: FireAct): Promise<{ readonly run_id: string }> {
+    const request = { ...this.#allowed(name), name, now: Date.now(), give: GIVEN_ON_PAGE };
+    const ended = run === undefined ? {} : { run: await this.#watched.idOf(run) };
+    return { run_id: await leaveFiring({ ...request, ...(body === undefined ? {} : { body }), ...ended }) };
+  }
+
+  #allowed(name: string): Surroundings {
+    if (!this.#project)
+      throw refusal("this server drives no triggers: it does not stand in a trusted project", {
+        hint: "segno trust shows what would be executed or sent, and asks.",
+      });
+    confineFamily(triggerNamed(name, this.#project).file, [this.#surroundings.cwd], this.#surroundings);
+    return { ...this.#surroundings, cwd: this.#project.dir };
+  }
+}
+
+function given(answer: TriggersAnswer): readonly TriggerView[] {
+  if (answer.success) return answer.triggers;
+  const { trusted: _, triggers: _triggers, ...result } = answer;
+  throw new Refused(result as Refused["result"]);
+}
+
+const tooLate = ({ name, paused, paused_by: by, paused_at: at }: TriggerView): TooLate =>
+  paused
+    ? new TooLate(`${name} is paused already${by === null ? "" : `, by ${by}`}`, { what: "paused", by, at })
+    : new TooLate(`${name} is not paused any more`, { what: "resumed", by: null, at: null });

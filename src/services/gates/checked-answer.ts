@@ -1,0 +1,124 @@
+// An answer held against the question that it is given to: whether it comes in time, from whom it counts, and whether it is
+// one of those that can be given.
+import { whyNotBy } from "../../engine/people/approval.ts";
+import {
+  type Answer,
+  type Answerer,
+  type GateQuestion,
+  missingText,
+  type Question,
+  type QuestionList,
+} from "../../engine/people/ask.ts";
+import { nearest } from "../../errors/nearest.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
+import { chosenOption, shownChoices } from "../../steps/human-gate.ts";
+import { actingAs } from "../access/acting-person.ts";
+import type { Driving } from "../request.ts";
+
+export interface GateAnswerRequest extends Driving {
+  readonly run: string;
+  readonly value: string;
+  /** Which one, when there is more than one: its name, or any other that only it has. */
+  readonly gate?: string;
+  /** As the answering person saw it: when the gate asks something else by now, the answer does not count. */
+  readonly question?: Question;
+  /** Texts that the option asks for; for questions, the answers by id. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** How the answer comes: `mcp:CLIENT`, `library`; the command line when left out. */
+  readonly via?: string;
+  /** Who they say they are. Recorded as that: who they are the operating system says. */
+  readonly as?: string;
+}
+
+/** The next drive applies the timeout, so an answer now would not count. */
+export function tooLate(question: Question, now: number): string | undefined {
+  if (question.kind === "dialog" || question.deadline === undefined || now < Date.parse(question.deadline))
+    return undefined;
+  return `${question.node} could be answered until ${question.deadline}, and its timeout has passed`;
+}
+
+type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
+
+export function answerFor(question: Question, request: GateAnswerRequest): Checked {
+  const { via: by = "cli", as: claims } = request;
+  const answerer: Answerer = { by, ...actingAs(request), ...(claims === undefined ? {} : { claims }) };
+  const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
+  if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };
+  switch (question.kind) {
+    case "gate":
+      return gateAnswer(question, request, answerer);
+    case "questions":
+      return questionsAnswer(question, request, answerer);
+    case "dialog":
+      return { kind: "dialog", text: request.value, ...answerer };
+  }
+}
+
+function gateAnswer(
+  { node, options }: GateQuestion,
+  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
+  answerer: Answerer,
+): Checked {
+  const chosen = chosenOption({ options }, value);
+  if (!chosen)
+    return {
+      problem: `${JSON.stringify(value)} is none of the options of ${node}: ${shownChoices(options)}`,
+      suggestions: nearest(
+        value,
+        options.flatMap((option) => [option.value, option.label]),
+      ),
+    };
+  const stray = Object.keys(inputs).find((name) => name !== chosen.prompt_for);
+  if (stray)
+    return {
+      problem: chosen.prompt_for
+        ? `${chosen.value} asks for ${chosen.prompt_for}, not for ${stray}`
+        : `${chosen.value} asks for no text, and ${stray} was given`,
+      suggestions: chosen.prompt_for ? [chosen.prompt_for] : [],
+    };
+  const lacking = missingText(chosen, inputs);
+  if (lacking)
+    return {
+      problem: `${chosen.value} asks for a text, ${lacking}: ${reader.give({ what: "answer", name: lacking })}`,
+      suggestions: [],
+    };
+  return { kind: "gate", value: chosen.value, additional_input: inputs, ...answerer };
+}
+
+function questionsAnswer(
+  { node, questions, allow_abort }: QuestionList,
+  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
+  answerer: Answerer,
+): Checked {
+  const aborts = value === "__abort__";
+  if (aborts && !allow_abort) return { problem: `the questions of ${node} cannot be called off`, suggestions: [] };
+  const ids = questions.map((one) => one.id);
+  const stray = Object.keys(inputs).find((id) => !ids.includes(id));
+  if (stray) return { problem: `there is no question ${stray}: ${ids.join(", ")}`, suggestions: nearest(stray, ids) };
+  const answers = questions.map((one) => {
+    // With a single question the value itself is the answer.
+    const given = inputs[one.id] ?? (questions.length === 1 ? value : undefined) ?? one.default;
+    return given === undefined || given.trim() === ""
+      ? { id: one.id, answer: "", source: "skipped" as const }
+      : {
+          id: one.id,
+          answer: given,
+          source: one.choices?.includes(given) ? ("choice" as const) : ("free_text" as const),
+        };
+  });
+  if (!aborts)
+    for (const [index, one] of questions.entries()) {
+      const given = answers[index];
+      if (one.required && given?.source === "skipped")
+        return {
+          problem: `${one.id} must be answered (${one.text}): ${reader.give({ what: "answer", name: one.id })}`,
+          suggestions: [],
+        };
+      if (!one.allow_free_text && given?.source === "free_text")
+        return {
+          problem: `${JSON.stringify(given.answer)} is none of the choices of ${one.id}: ${one.choices?.join(", ")}`,
+          suggestions: nearest(given.answer, one.choices ?? []),
+        };
+    }
+  return { kind: "questions", answers, outcome: aborts ? "aborted" : "completed", ...answerer };
+}

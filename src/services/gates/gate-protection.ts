@@ -1,0 +1,250 @@
+// Protects a waiting gate from being bypassed on resume. A resume is refused if the edited file removes or changes the
+// gate, if the inputs differ, or if a rehearsal shows that execution would not return to the gate. A gate for certain
+// people (`approvers`, `four_eyes`) is protected until it is answered, however the drive that asked has ended.
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Question } from "../../engine/people/ask.ts";
+import { askerName } from "../../events/asker-name.ts";
+import { UnansweredGates } from "../../events/unanswered-gates.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { loadWorkflow } from "../../language/load.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { recorded } from "../drive/recorded.ts";
+import { hashingFor } from "../drive/shared.ts";
+import { type SoFar, soFar } from "../drive/so-far.ts";
+import { PinnedDefinition } from "../explain/definition.ts";
+import { rehearse } from "../explain/rehearse.ts";
+import { requiredSources } from "../fleet/sources-that-count.ts";
+import { refusal } from "../refusals.ts";
+import type { GivenInput, Surroundings } from "../request.ts";
+import { eachEvent } from "../runs/read-run.ts";
+import { joinSecrets } from "../secrets/secret-inputs.ts";
+import { knownTo } from "../session/extensions.ts";
+import { filesOfRun } from "../session/files.ts";
+import { nowOf, withReader } from "../session/store.ts";
+import { changedBesideGate } from "./group-protection.ts";
+
+export interface GoingOnPastGates extends Surroundings {
+  readonly run: string;
+  /** The edited file, when the run is to go on with another than it was driven with. */
+  readonly file?: string;
+  readonly inputs?: Readonly<Record<string, GivenInput>>;
+  readonly maxIterations?: number;
+  /** Steps whose script files have changed run again, too. */
+  readonly changedFiles?: boolean;
+}
+
+/** A gate by its place in the run, and the step that asks. */
+type Waiting = ReadonlyMap<string, string>;
+
+/** Refuses a resume that would not come back to each gate that the run waits at, as it was when it asked. */
+export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
+  withReader(request, async (reader, store) => {
+    const before = await soFar(reader);
+    const pending = (await store.state.gates.pending(reader.runId)).map(({ question }) => question as Question);
+    const waiting: Waiting = new Map(
+      [...before.state.gates.values(), ...pending]
+        .map(({ key, node }) => [key, node] as const)
+        .concat([...(await unansweredGates(reader))]),
+    );
+    if (waiting.size === 0) return;
+    const about = { reader, store, before, waiting };
+    const goingOn: GoingOn = { ...about, request, files: await bothFiles(request, about) };
+    requireSameSteps(goingOn);
+    await requireSameWay(goingOn);
+  });
+
+/**
+ * The same where an answer is for certain people, and only there: over the page everybody who has a session could go past
+ * such a gate otherwise, the one included who may not answer it.
+ */
+export async function requireGuardedGatesHeld(
+  request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean; readonly provider?: string },
+): Promise<void> {
+  const { from, force, provider, ...goingOn } = request;
+  const isGuarded = await withReader(request, async (reader) => {
+    const [guarded] = (await unansweredGates(reader)).keys();
+    if (guarded !== undefined && (from !== undefined || force || provider !== undefined))
+      throw held(reader.runId, askerName(guarded), {
+        errorType: "GateWaits",
+        why: `only certain people may answer it: ${whatGoesPast({ from, force })} could go past it without them`,
+        hint: "Let one of them answer it first. On the command line, a user who has the run's files may resume it in any way.",
+      });
+    return guarded !== undefined;
+  });
+  if (isGuarded) await requireGatesHeld(goingOn);
+}
+
+const whatGoesPast = ({
+  from,
+  force,
+}: {
+  readonly from: string | undefined;
+  readonly force: boolean | undefined;
+}): string =>
+  force ? "everything again" : from === undefined ? "what agents of another provider answer" : `from ${from} on`;
+
+/** With approvers or four_eyes: gates without an answer, also of a run that was stopped or failed since. */
+async function unansweredGates(reader: RunReader): Promise<ReadonlyMap<string, string>> {
+  const gates = new UnansweredGates();
+  await eachEvent(reader.events(), (event) => gates.add(event));
+  return gates.all;
+}
+
+interface GoingOn {
+  readonly request: GoingOnPastGates;
+  readonly reader: RunReader;
+  readonly store: RunStore;
+  readonly before: SoFar;
+  readonly waiting: Waiting;
+  readonly files: BothFiles;
+}
+
+/** The file as it was when each gate asked, and as it is now. One that does not load is refused by the resume itself. */
+interface BothFiles {
+  readonly whenAsked: (gate: string) => LoadedWorkflow | undefined;
+  readonly now: LoadedWorkflow | undefined;
+}
+
+async function bothFiles(
+  request: GoingOnPastGates,
+  { reader, store, before, waiting }: Omit<GoingOn, "request" | "files">,
+): Promise<BothFiles> {
+  const { file } = before.state.root;
+  const drives = await askingDrives(reader);
+  const asked = new Map<number, LoadedWorkflow | undefined>();
+  for (const asking of [...waiting.keys()].map(drives)) {
+    if (asked.has(asking.drive)) continue;
+    // On a fleet, pinned files may have been deleted from the database.
+    const pinned = await (store.fleet ? requiredSources(reader, asking) : reader.pinned(asking.drive));
+    asked.set(asking.drive, new PinnedDefinition(file, pinned, request).root);
+  }
+  const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
+  const files = filesOfRun(await reader.pinned(), request.env);
+  return {
+    whenAsked: (gate) => asked.get(drives(gate).drive),
+    now: loadWorkflow(edited, files, knownTo(request.extensions)).workflow,
+  };
+}
+
+function requireSameSteps({ reader, waiting, files: { whenAsked, now } }: GoingOn): void {
+  const isSame = ([key, node]: readonly [string, string]): boolean =>
+    now === undefined || hasSame(stepsNamed(node, whenAsked(key)), stepsNamed(node, now));
+  const [, changed] = [...waiting].find((gate) => !isSame(gate)) ?? [];
+  if (changed !== undefined)
+    throw held(reader.runId, changed, {
+      errorType: "GateChanged",
+      why: `${changed} is not in the file as it was when it asked: going on would pass the gate without an answer`,
+      hint: `Put ${changed} back as it was and let a person answer it, or let a person resume the run.`,
+    });
+}
+
+/** The very resume, rehearsed: it asks the same again, after the same steps. */
+async function requireSameWay({ request, reader, store, before, waiting, files }: GoingOn): Promise<void> {
+  const { runId } = reader;
+  const { inputs = {}, ...surroundings } = request;
+  const earlier = joinSecrets(before.state, await reader.secrets());
+  const setup = await recorded(reader, { ...surroundings, inputs }, { before });
+  const reached: string[] = [];
+  const again: string[] = [];
+  const begins: string[] = [];
+  try {
+    const [gate = ""] = waiting.values();
+    const other = Object.keys(inputs).find((name) => !isDeepStrictEqual(setup.inputs[name], earlier[name]));
+    if (other !== undefined)
+      throw held(runId, gate, {
+        errorType: "GateWaits",
+        why: `it asked about the inputs as they were: ${other} cannot be changed before it is answered`,
+        hint: "Resume without inputs and let a person answer, or let a person resume the run with them.",
+      });
+    await rehearse({
+      setup,
+      executors: request.extensions?.executors,
+      hashing: hashingFor(store, setup.env),
+      folder: reader.folder,
+      answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
+      now: nowOf(store),
+      ...(request.maxIterations === undefined ? {} : { maxIterations: request.maxIterations }),
+      ...(request.changedFiles ? { changedFiles: true } : {}),
+      on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
+      asks: ({ key }) => reached.push(key),
+      wouldRun: (key) => reached.push(key),
+      runsAgain: (key) => again.push(key),
+    });
+  } finally {
+    await setup.close();
+  }
+  for (const [key, node] of waiting) {
+    if (again.length > 0)
+      throw held(runId, node, {
+        errorType: "GateChanged",
+        why: `${askerName(again[0] ?? "")}, which was done before it asked, would run again: what comes of it may lead past the gate`,
+        hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
+      });
+    // What an agent asks is asked when the agent runs.
+    if (reached.some((one) => key === one || key.startsWith(`${one}.`))) continue;
+    if (request.maxIterations !== undefined)
+      throw held(runId, node, {
+        errorType: "GateWaits",
+        why: `with max_iterations ${request.maxIterations} the run would end before it comes to it`,
+        hint: "Give it more, or none: the file's own limit counts then.",
+      });
+    throw held(runId, node, {
+      errorType: "GateChanged",
+      why: "with the file as it is now the run would go another way: going on would pass the gate without an answer",
+      hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
+    });
+  }
+  const { whenAsked, now } = files;
+  const beside = now && changedBesideGate({ whenAsked, now, waiting: [...waiting.keys()], begins });
+  if (beside)
+    throw held(runId, waiting.get(beside.gate) ?? "", {
+      errorType: "GateChanged",
+      why: `what still runs beside it in ${beside.group} was changed: were it to fail, ${beside.group} would end without an answer`,
+      hint: `Put ${beside.group} and its members back as they were and let a person answer the gate, or let a person resume the run.`,
+    });
+}
+
+const held = (
+  runId: string,
+  gate: string,
+  { errorType, why, hint }: { readonly errorType: string; readonly why: string; readonly hint: string },
+) => refusal(`the run ${runId} waits at the gate ${gate}, and ${why}`, { runId, errorType, hint });
+
+const hasSame = (before: ReadonlySet<string>, now: ReadonlySet<string>): boolean =>
+  [...before].every((text) => now.has(text));
+
+/** Each step of that name, in the file and in all that it calls, as it reads. */
+function stepsNamed(name: string, root: LoadedWorkflow | undefined): ReadonlySet<string> {
+  const found = new Set<string>();
+  const seen = new Set<LoadedWorkflow>();
+  const visit = (workflow: LoadedWorkflow): void => {
+    if (seen.has(workflow)) return;
+    seen.add(workflow);
+    const { agents, for_each } = workflow.definition;
+    for (const step of [...agents, ...for_each.map((group) => group.agent)])
+      if (step.name === name) found.add(JSON.stringify(step));
+    for (const child of workflow.children.values()) visit(child);
+  };
+  if (root) visit(root);
+  return found;
+}
+
+export interface AskingDrive {
+  readonly drive: number;
+  /** Of the files that it had. */
+  readonly digest: string;
+}
+
+/** By the gate's key; one that the journal does not have asked in the last drive. */
+export async function askingDrives(reader: RunReader): Promise<(key: string) => AskingDrive> {
+  const asked = new Map<string, AskingDrive>();
+  let now: AskingDrive = { drive: 0, digest: "" };
+  await eachEvent(reader.events(), ({ type, data, path }) => {
+    if ((type === "workflow_started" && path.length === 0) || type === "run_resumed")
+      now = { drive: now.drive + 1, digest: data.definition_hash };
+    if (type === "gate_presented" || type === "questions_presented") asked.set(data.key, now);
+  });
+  return (key) => asked.get(key) ?? now;
+}

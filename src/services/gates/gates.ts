@@ -1,0 +1,236 @@
+// Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
+
+import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
+import { nearest } from "../../errors/nearest.ts";
+import { askerName, askerNames, distinctAskerNames } from "../../events/asker-name.ts";
+import { typeable } from "../../events/typeable.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { OpenQuestion } from "../../hosts/shared-state.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { COMMAND_LINE, type Head, head, type Result } from "../../results/index.ts";
+import { lastDefinition } from "../explain/definition.ts";
+import { furtherDrive } from "../fleet/fleet-request.ts";
+import { answering, DRIVEN, type Refused, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { findRun } from "../runs/find-run.ts";
+import { stateOf, stateToShow } from "../runs/read-run.ts";
+import { readableOnes } from "../runs/readable-ones.ts";
+import { amongPeopleOfRun, requireResumable, resumeRun } from "../runs/resume.ts";
+import { showRun } from "../runs/runs.ts";
+import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
+import type { JournalInputs } from "../secrets/secret-inputs.ts";
+import { clockOfStore, fleetOf, reading, withStore } from "../session/store.ts";
+import { answeredText, firstAnswer, isCalled } from "./answered-before.ts";
+import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts";
+import { briefInputs, gateRules } from "./rules.ts";
+
+interface GateView {
+  readonly run_id: string;
+  readonly workflow: string | null;
+  readonly node_id: string;
+  /** What to answer it by: `each[eu]`, `release/approve`. */
+  readonly name: string;
+  readonly key: string;
+  readonly presented_at: string;
+  readonly prompt: string;
+  readonly options: readonly GateOption[];
+  readonly questions?: readonly QuestionItem[];
+  /** Of the run, as they are now, each in brief: what an answer is about. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Until when an answer counts. */
+  readonly deadline?: string;
+  /** Whose counts. */
+  readonly approvers?: readonly string[];
+  readonly four_eyes: boolean;
+  /** Whose does not, with four_eyes: who started the run or changed it. */
+  readonly not_by: readonly string[];
+}
+
+export interface GatesAnswer extends Head {
+  readonly gates: readonly GateView[];
+}
+
+export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
+  answering(
+    request,
+    () =>
+      withStore(request, async (store) => {
+        const pending = await store.state.gates.pending();
+        const redactorOf = redactorsOfRuns(store, request);
+        const names = namesInRuns(pending);
+        const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
+        const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
+        const gates = await readableOnes(request, pending, what, async (gate) => {
+          const redactor = await redactorOf(gate.runId);
+          const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
+          const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
+          return {
+            ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
+            inputs: briefInputs({ inputs: given, hiddenInputs }),
+          };
+        });
+        return { ...head(0), gates };
+      }),
+    (result) => ({ ...result, gates: [] }),
+  );
+
+/** What each is called among those that wait in its run. */
+function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => string {
+  const byRun = new Map<string, ReadonlyMap<string, string>>();
+  for (const runId of new Set(pending.map((gate) => gate.runId)))
+    byRun.set(runId, distinctAskerNames(pending.filter((gate) => gate.runId === runId).map(({ key }) => key)));
+  return ({ runId, key }) => byRun.get(runId)?.get(key) ?? key;
+}
+
+/** By the journal, which is sealed on a fleet, and not by the index: a person decides by what it is called. */
+async function askingRun(reader: RunReader): Promise<JournalInputs & { readonly workflow: string | null }> {
+  const { inputs, hiddenInputs, root } = await stateOf(reader);
+  return { inputs, hiddenInputs, workflow: root.name || null };
+}
+
+/** Many gates of one run may wait: its journal is read once. */
+function onceForEachRun<About>(read: (runId: string) => Promise<About>): (runId: string) => Promise<About> {
+  const known = new Map<string, Promise<About>>();
+  return (runId) => {
+    const about = known.get(runId) ?? read(runId);
+    known.set(runId, about);
+    return about;
+  };
+}
+
+function gateView(
+  { runId, key, presented, question }: OpenQuestion,
+  name: string,
+  workflow: string | null,
+): Omit<GateView, "inputs"> {
+  const asked = question as Question;
+  const { deadline, approvers, four_eyes, not_by } = gateRules(asked);
+  return {
+    run_id: runId,
+    workflow,
+    node_id: asked.node,
+    name,
+    key,
+    presented_at: presented,
+    prompt: asked.prompt ?? "",
+    options: asked.kind === "gate" ? asked.options : [],
+    ...(asked.kind === "questions" ? { questions: asked.questions } : {}),
+    ...(deadline === null ? {} : { deadline }),
+    ...(approvers === null ? {} : { approvers }),
+    four_eyes,
+    not_by,
+  };
+}
+
+export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
+  answering(request, async () => {
+    const runId = await withStore(request, (store) => record(store, request));
+    if (fleetOf(request) !== undefined && request.detach)
+      return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
+    if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
+    const result = await resumeRun({ ...request, target: runId, inputs: {}, answers: true });
+    // A process drives the run right now: it receives the answer by itself, and the result is how the run is then.
+    if (result.errors[0]?.error_type !== DRIVEN) return result;
+    return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
+  });
+
+/** The answer and the next drive were placed together: the run is followed from there. */
+async function followed(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> {
+  const { followOnFleet, orCannotBeFollowed } = await import("../fleet/follow.ts");
+  return reading(store, runId, async (reader) => {
+    const { state, redactor, root } = await orCannotBeFollowed(store, runId, async () => {
+      const shown = await stateToShow(reader, request);
+      return { ...shown, ...(await lastDefinition(reader, shown.state, request)) };
+    });
+    const workflow = root ? { workflow: root } : {};
+    return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
+  });
+}
+
+/** Keeps the answer for the run's driver, and gives the run's id. */
+async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
+  const { reader = COMMAND_LINE } = asked;
+  const runId = await findRun(store, asked.run);
+  if (!runId) throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  const request = await amongPeopleOfRun(store, runId, asked);
+  const pending = await store.state.gates.pending(runId);
+  const nameOf = namesInRuns(pending);
+  const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");
+  const fitting = called(request.gate, pending);
+  const [gate] = fitting;
+  if (!gate && pending.length === 0) throw await nothingWaits(store, runId, request);
+  if (!gate)
+    throw refusal(`the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`, {
+      runId,
+      suggestions: nearest(request.gate ?? "", pending.map(nameOf)),
+    });
+  if (fitting.length > 1)
+    throw refusal(`several gates wait: ${named(fitting)}. Say which with ${reader.give({ what: "gate" })}.`, { runId });
+  const late = tooLate(gate.question as Question, (request.extensions?.clock ?? clockOfStore(store)).now());
+  if (late !== undefined)
+    throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
+  const { question = gate.question as Question } = request;
+  const answer = answerFor(question, request);
+  if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
+  await requireGoesOn(store, runId, request);
+  const heard = store.fleet
+    ? await store.fleet.answer(
+        runId,
+        gate.key,
+        { answer, question },
+        {
+          request: furtherDrive({ ...request, inputs: {}, answers: true }, undefined),
+        },
+      )
+    : await store.state.gates.answer(runId, gate.key, answer, question);
+  if (heard === "changed")
+    throw refusal(
+      `the question of ${nameOf(gate)} has changed while it was answered. Read it again: \`${reader.ask({ to: "list gates" })}\``,
+      {
+        runId,
+      },
+    );
+  if (heard === "ok") return runId;
+  const first = await firstAnswer(store, runId, (key) => key === gate.key, request);
+  throw refusal(first ? answeredText(first) : `the gate ${nameOf(gate)} does not wait for an answer any more`, {
+    runId,
+  });
+}
+
+/** Those that a name may mean: the more exact reading first, so that a key or a whole name is never taken for less. */
+function called(name: string | undefined, pending: readonly OpenQuestion[]): readonly OpenQuestion[] {
+  if (!name) return pending;
+  const readings: ((key: string) => readonly string[])[] = [(key) => [key], (key) => [askerName(key)], askerNames];
+  // As it was printed, and as it is.
+  for (const namesOf of readings)
+    for (const written of [typeable, (one: string) => one]) {
+      const found = pending.filter(({ key }) => namesOf(key).some((one) => written(one) === name));
+      if (found.length > 0) return found;
+    }
+  return [];
+}
+
+/**
+ * Refuses an answer that could not be driven on with: recorded, it would take the gate from everybody's list and yet count
+ * later. A process that drives the run has its file already, and a worker has its own.
+ */
+async function requireGoesOn(store: RunStore, runId: string, request: GateAnswerRequest): Promise<void> {
+  const run = await store.summary(runId);
+  if (store.fleet || (run?.status === "running" && !run.crashed)) return;
+  await requireResumable(store, runId, { ...request, inputs: {} });
+}
+
+async function nothingWaits(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Refused> {
+  const { gate, reader = COMMAND_LINE } = request;
+  const isPaused = (await store.summary(runId))?.status === "paused";
+  const resume = reader.ask({ to: "resume", run: runId });
+  const first = await firstAnswer(store, runId, isCalled(gate), request);
+  // The process that answered first may have stopped before the run could go on.
+  if (first) return refusal(answeredText(first), { runId, ...(isPaused ? { hint: `To go on: ${resume}` } : {}) });
+  return refusal(
+    isPaused
+      ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${resume} asks it again`
+      : `no gate of the run ${runId} waits for an answer`,
+    { runId },
+  );
+}

@@ -1,0 +1,163 @@
+// Reminders of a question that waits while no process drives its run: how often comes from the files that the run
+// pinned, the time of the last one from its journal, and the reminder is recorded there.
+import type { Question } from "../../engine/people/ask.ts";
+import { remember } from "../../events/recall.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import type { HostClock } from "../../hosts/clock.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { OpenQuestion } from "../../hosts/shared-state.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { LeaseHeld } from "../../hosts/store-error.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
+import { catchUp } from "../drive/catch-up.ts";
+import { openPort } from "../drive/port.ts";
+import { lastDefinition } from "../explain/definition.ts";
+import type { Surroundings } from "../request.ts";
+import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
+import { clockOfStore, reading } from "../session/store.ts";
+import { notifyPeople } from "./notify.ts";
+
+/** Of a question that waits: when it is next said again. */
+export interface Reminding {
+  readonly step: HumanGateStep | QuestionsStep;
+  readonly workflow: LoadedWorkflow;
+  /** Of the step, in the run. */
+  readonly path: readonly string[];
+  /** The number of the reminder that comes next, and when. */
+  readonly next: number;
+  readonly at: number;
+}
+
+/** Nothing when the step sends no reminders. */
+export const remindingOf = (
+  store: RunStore,
+  open: OpenQuestion,
+  surroundings: Surroundings,
+): Promise<Reminding | undefined> =>
+  reading(store, open.runId, async (reader) => {
+    const { path, next, last } = await remindedSoFar(reader, open);
+    const definition = await lastDefinition(reader, await stateOf(reader), surroundings);
+    const workflow = definition.at(path);
+    const step = workflow && askingStep(workflow, (open.question as Question).node);
+    return step?.remind === undefined || !workflow
+      ? undefined
+      : { step, workflow, path, next, at: last + step.remind * 1000 };
+  });
+
+async function remindedSoFar(
+  reader: RunReader,
+  { key, presented }: OpenQuestion,
+): Promise<{ readonly path: readonly string[]; readonly next: number; readonly last: number }> {
+  let reminded: { path: readonly string[]; next: number; last: number } = {
+    path: [],
+    next: 1,
+    last: Date.parse(presented),
+  };
+  await eachEvent(reader.events(), (event) => {
+    if (!isAbout(event, key)) return;
+    if (event.type !== "gate_notified") reminded = { ...reminded, path: event.path };
+    else reminded = { ...reminded, next: event.data.reminder + 1, last: Math.max(reminded.last, Date.parse(event.ts)) };
+  });
+  return reminded;
+}
+
+type AboutWaiting = RunEvent & { readonly type: "gate_presented" | "questions_presented" | "gate_notified" };
+
+const isAbout = (event: RunEvent, key: string): event is AboutWaiting =>
+  (event.type === "gate_presented" || event.type === "questions_presented" || event.type === "gate_notified") &&
+  event.data.key === key;
+
+function askingStep({ definition }: LoadedWorkflow, name: string): HumanGateStep | QuestionsStep | undefined {
+  const steps = [...definition.agents, ...definition.for_each.map(({ agent }) => agent)];
+  const step = steps.find((one) => one.name === name);
+  return step?.type === "human_gate" || step?.type === "questions" ? step : undefined;
+}
+
+export interface RemindOptions {
+  readonly store: RunStore;
+  readonly surroundings: Surroundings;
+  readonly clock: HostClock;
+  readonly signal: AbortSignal;
+}
+
+/** Sends and records a reminder, if it is due and no other process does; gives the next one. */
+export async function remind(
+  open: OpenQuestion,
+  { store, surroundings, clock, signal }: RemindOptions,
+): Promise<Reminding | undefined> {
+  const { slots } = store.state;
+  const place = await slots.acquire(`remind ${open.runId} ${open.key}`, 1);
+  if (!place) return undefined;
+  try {
+    const due = await remindingOf(store, open, surroundings);
+    if (!due || due.at > clock.now()) return due;
+    await record(store, open, due, await say(store, open, due, { surroundings, signal }), surroundings);
+    return { ...due, next: due.next + 1, at: clock.now() + (due.step.remind ?? 0) * 1000 };
+  } finally {
+    await slots.release(place);
+  }
+}
+
+const say = (
+  store: RunStore,
+  { runId, question }: OpenQuestion,
+  { step, workflow, next }: Reminding,
+  { surroundings, signal }: Pick<RemindOptions, "surroundings" | "signal">,
+): Promise<string | undefined> =>
+  reading(store, runId, async (reader) => {
+    const asked = question as Question;
+    if (!step.notify || asked.kind === "dialog") return undefined;
+    const { page, env, confidential } = surroundings;
+    const { name } = workflow.definition.workflow;
+    return notifyPeople(
+      { notify: step.notify, question: asked, workflow: { name, dir: workflow.dir }, reminder: next, signal },
+      {
+        env,
+        confidential,
+        runId,
+        redactor: await redactorFor(reader, surroundings),
+        ...(page === undefined ? {} : { page }),
+      },
+    );
+  });
+
+/** While it is recorded no other process can drive the run; that is short, and an answer then finds it at rest. */
+async function record(
+  store: RunStore,
+  { runId, key, question }: OpenQuestion,
+  { path, next }: Reminding,
+  problem: string | undefined,
+  surroundings: Surroundings,
+): Promise<void> {
+  const run = await Promise.resolve(store.openRun(runId)).catch((held: unknown) => {
+    // The question was answered, and the run goes on.
+    if (held instanceof LeaseHeld) return undefined;
+    throw held;
+  });
+  if (!run) return;
+  try {
+    const state = await stateOf(run);
+    const standing = await store.fleet?.standing(runId);
+    if (state.status !== "paused" || standing?.isEnded === false) return;
+    await catchUp(run, surroundings);
+    const { port } = openPort({
+      log: run,
+      state,
+      redactor: await redactorFor(run, surroundings),
+      workflow: run.meta.workflow,
+      clock: clockOfStore(store),
+      recall: remember([]),
+    });
+    port.note([...path], "gate_notified", {
+      agent_name: (question as Question).node,
+      key,
+      reminder: next,
+      ok: problem === undefined,
+      ...(problem === undefined ? {} : { message: problem }),
+    });
+    await port.end();
+  } finally {
+    await run.release();
+  }
+}

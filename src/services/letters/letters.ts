@@ -1,0 +1,119 @@
+// Dead letters as people and tools ask for them: the list, one of them, giving them up. Retrying is in letters/retry.ts.
+import { existsSync } from "node:fs";
+import { fileDigest } from "../../engine/visit/hash.ts";
+import type { Letter } from "../../hosts/shared-state.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { loadWorkflow } from "../../language/load.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { type Head, head } from "../../results/index.ts";
+import { actingPerson } from "../access/acting-person.ts";
+import { RETENTION_MS } from "../governance/store-governance.ts";
+import { answering, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { readableOnes } from "../runs/readable-ones.ts";
+import { forgetSecretsOfRun } from "../secrets/forget-secrets.ts";
+import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
+import { knownTo } from "../session/extensions.ts";
+import { realFiles } from "../session/files.ts";
+import { nowOf, reading, withStore } from "../session/store.ts";
+import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
+import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./view.ts";
+
+export { type NothingToRetry, type RetryAnswer, type RetryRequest, retryLetters } from "./retry.ts";
+export type { LetterView, WholeLetter } from "./view.ts";
+
+export interface LettersAnswer extends Head {
+  readonly letters: readonly LetterView[];
+}
+
+export interface LettersRequest extends Surroundings, LetterSelection {
+  /** Also those that are resolved or dropped. */
+  readonly all?: boolean;
+}
+
+export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
+  answer(request, async (store, redactorOf) => {
+    await store.state.letters.expire(nowOf(store) - RETENTION_MS);
+    const statuses = request.all ? [] : (["open", "retrying"] as const);
+    const letters = await selectLetters(store, request, statuses, nowOf(store));
+    return readableOnes(
+      request,
+      letters,
+      ({ id }) => `the letter ${id}`,
+      async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId)),
+    );
+  });
+
+export interface ShownLetter extends WholeLetter {
+  /** Whether the workflow's files are as they were when the letter was written. */
+  readonly workflow_file: "unchanged" | "changed" | "gone";
+}
+
+export interface LetterAnswer extends Head {
+  readonly letters: readonly ShownLetter[];
+}
+
+export const showLetter = (request: Surroundings & { readonly id: string }): Promise<LetterAnswer> =>
+  answer(request, async (store, redactorOf) => {
+    const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], nowOf(store));
+    return Promise.all(
+      letters.map(async (letter) => ({
+        ...wholeLetter(letter, request.cwd, await redactorOf(letter.runId)),
+        workflow_file: await fileStatus(store, letter, request),
+      })),
+    );
+  });
+
+/** Drops letters, and records who did; those that are being retried stay. */
+export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
+  answer(request, async (store, redactorOf) => {
+    if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
+    const chosen = await selectLetters(store, request, ["open"], nowOf(store));
+    const busy = chosen.find((letter) => letter.status !== "open");
+    if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
+    // Claimed first: of two who give the same letter up, one did it.
+    const ours = await store.state.letters.claim(chosen.map(({ id }) => id));
+    if (ours.length === 0 && chosen.length > 0) throw refusal("another process has just taken these letters");
+    const at = new Date(nowOf(store)).toISOString();
+    const dropped = await store.state.letters.setStatus(ours, "dropped", {
+      what: "dropped",
+      by: actingPerson(request),
+      at,
+    });
+    const views = await Promise.all(
+      dropped.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))),
+    );
+    for (const runId of new Set(dropped.map((letter) => letter.runId)))
+      await forgetSecretsOfRun(store, runId).catch(() => {});
+    return views;
+  });
+
+const answer = <View extends LetterView>(
+  request: Surroundings,
+  find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
+): Promise<Head & { readonly letters: readonly View[] }> =>
+  answering(
+    request,
+    () =>
+      withStore(request, async (store) => ({
+        ...head(0),
+        letters: await find(store, redactorsOfRuns(store, request)),
+      })),
+    (result) => ({ ...result, letters: [] }),
+  );
+
+async function fileStatus(
+  store: RunStore,
+  { runId, body }: Letter,
+  { env, extensions }: Surroundings,
+): Promise<ShownLetter["workflow_file"]> {
+  try {
+    const root = await reading(store, runId, (reader) => reader.meta.file);
+    if (!existsSync(root)) return "gone";
+    // The digest is that of the file that the step is in, which may be a sub-workflow.
+    const { workflow } = loadWorkflow(String(body.file), realFiles(env), knownTo(extensions));
+    return workflow && fileDigest(workflow) === body.definition_hash ? "unchanged" : "changed";
+  } catch {
+    return "gone";
+  }
+}

@@ -1,0 +1,182 @@
+// `segno repair --all KIND`: every open run that failed with a kind. Runs that failed in the same step of the same file share one
+// proposal: it is proved on all of them, and written once. With `resume` each run that gets past its failure goes on.
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import { plainEntry } from "../../results/entry.ts";
+import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
+import { verdictsOn } from "../history/backtest.ts";
+import { isPastFailure } from "../history/proof.ts";
+import { projectFolder } from "../project/find-project.ts";
+import { answering, Refused, refusal } from "../refusals.ts";
+import { canBeResumed, isRunBelow } from "../runs/find-run.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { withStore } from "../session/store.ts";
+import { kindPattern } from "../views/kind-pattern.ts";
+import { validWorkflow } from "../workflows/valid-workflow.ts";
+import { type FailingStep, findFailing } from "./failing.ts";
+import { type RepairAnswer, type RepairRequest, repairRun } from "./repair.ts";
+
+export interface RepairAllRequest extends Omit<RepairRequest, "run" | "others"> {
+  /** A kind, or a pattern with `*`. */
+  readonly kind: string;
+  /** Without it the runs are only listed: no model is asked, nothing is written. */
+  readonly resume?: boolean;
+  /** Called with the runs before anything is done, and with each run once it is known what became of it. */
+  readonly onRuns?: (runs: readonly RunOfKind[]) => void;
+  readonly onRun?: (run: RunOfKind) => void;
+}
+
+export interface RunOfKind {
+  readonly run_id: string;
+  readonly file: string;
+  /** The step that a change would be made to; null: the workflow's own `output`, or it is not known. */
+  readonly node_id: string | null;
+  readonly kind: string | null;
+  /** `open`: nothing was done to it. */
+  readonly outcome: "open" | "resumed" | "not_resumed";
+  /** Its status now. */
+  readonly status: string;
+  /** Why it cannot be repaired, or was not resumed. */
+  readonly reason: string | null;
+}
+
+export interface RepairAllAnswer extends Head {
+  readonly runs: readonly RunOfKind[];
+  /** One for each step that failed: the run it was tried on, and what was proposed. */
+  readonly repairs: readonly (NonNullable<RepairAnswer["repair"]> & { readonly run_id: string })[];
+}
+
+export const repairAll = (request: RepairAllRequest): Promise<RepairAllAnswer> =>
+  answering(
+    request,
+    () => withStore(request, (store) => repaired(store, request)),
+    (result) => ({ ...result, runs: [], repairs: [] }),
+  );
+
+async function repaired(store: RunStore, request: RepairAllRequest): Promise<RepairAllAnswer> {
+  const { resume = false, yes, ask, reader = COMMAND_LINE, signal } = request;
+  if (resume && !yes && !ask)
+    throw refusal("no one can be asked whether to write the change: this is not a terminal. Nothing was changed", {
+      hint: `${reader.give({ what: "option", name: "yes" })} allows changes of templates of the failing step without asking.`,
+    });
+  const { failed, kinds } = await failedRuns(store, request);
+  const { groups, others } = await groupsOf(failed, request);
+  const all = (): readonly RunOfKind[] => [...groups.flatMap(({ runs }) => runs.map(({ told }) => told)), ...others];
+  request.onRuns?.(all());
+  if (!resume || failed.length === 0)
+    return { ...head(0, [], noneOf(request.kind, failed, kinds)), runs: all(), repairs: [] };
+  const repairs: RepairAllAnswer["repairs"][number][] = [];
+  const runs: RunOfKind[] = [];
+  const done = (run: RunOfKind): void => {
+    runs.push(run);
+    request.onRun?.(run);
+  };
+  for (const group of groups) await repairGroup(store, group, { request, done, repaired: (one) => repairs.push(one) });
+  for (const run of others) done({ ...run, outcome: "not_resumed" });
+  const isWell = runs.every(
+    ({ outcome, status }) => outcome === "resumed" && status !== "failed" && status !== "invalid",
+  );
+  const start = head(signal?.aborted ? 130 : isWell ? 0 : 1);
+  const left = runs.filter(({ outcome, status }) => outcome !== "resumed" || status === "failed").length;
+  return { ...start, error: left === 0 ? null : `${left} of ${runs.length} runs are still failed`, runs, repairs };
+}
+
+/** Of files below the project: other projects share the store. Newest first, with the kinds of all that failed. */
+async function failedRuns(
+  store: RunStore,
+  { kind, cwd }: RepairAllRequest,
+): Promise<{ readonly failed: readonly StoredRun[]; readonly kinds: readonly string[] }> {
+  const folder = projectFolder(cwd);
+  const isMeant = kindPattern(kind);
+  const open = (await store.runs({ status: "failed" })).filter((run) => isRunBelow(run, folder) && canBeResumed(run));
+  return {
+    failed: open.filter(({ failingKind }) => failingKind !== null && isMeant(failingKind)),
+    kinds: [...new Set(open.flatMap(({ failingKind }) => failingKind ?? []))].sort(),
+  };
+}
+
+const noneOf = (kind: string, failed: readonly StoredRun[], kinds: readonly string[]) =>
+  failed.length > 0
+    ? []
+    : [
+        plainEntry({
+          message: `no open run of this project failed with ${kind}${kinds.length > 0 ? `; there are open runs that failed with ${kinds.join(", ")}` : ""}`,
+        }),
+      ];
+
+interface Member {
+  readonly failing: FailingStep;
+  readonly told: RunOfKind;
+}
+
+interface Group {
+  /** The newest first: the proposal is made for it. */
+  readonly runs: readonly [Member, ...Member[]];
+}
+
+/** By file, step and kind; and those that no change of a file helps, each with the reason. */
+async function groupsOf(
+  failed: readonly StoredRun[],
+  request: RepairAllRequest,
+): Promise<{ readonly groups: readonly Group[]; readonly others: readonly RunOfKind[] }> {
+  const groups = new Map<string, [Member, ...Member[]]>();
+  const others: RunOfKind[] = [];
+  for (const { runId, file, failingKind, status } of failed) {
+    const told = {
+      ...{ run_id: runId, file: shownPath(file, request.cwd), node_id: null, kind: failingKind, status },
+      ...{ outcome: "open" as const, reason: null },
+    };
+    const failing = await findFailing(runId, request).catch((problem: unknown) => {
+      if (!(problem instanceof Refused)) throw problem;
+      return problem.result.error ?? "it cannot be repaired";
+    });
+    if (typeof failing === "string") others.push({ ...told, reason: failing });
+    else if (!failing.isRehearsal) {
+      const key = JSON.stringify([failing.root.file, failing.workflow.file, failing.node, failingKind]);
+      const member = { failing, told: { ...told, node_id: failing.node } };
+      const group = groups.get(key);
+      if (group) group.push(member);
+      else groups.set(key, [member]);
+    }
+  }
+  return { groups: [...groups.values()].map((runs) => ({ runs })), others };
+}
+
+interface Doing {
+  readonly request: RepairAllRequest;
+  readonly done: (run: RunOfKind) => void;
+  readonly repaired: (repair: RepairAllAnswer["repairs"][number]) => void;
+}
+
+async function repairGroup(store: RunStore, { runs }: Group, { request, done, repaired: note }: Doing): Promise<void> {
+  const { kind: _, resume: _resume, onRuns: _onRuns, onRun: _onRun, ...driving } = request;
+  const [first, ...rest] = runs;
+  const { runId } = first.failing;
+  const answer = await repairRun({ ...driving, run: runId, others: rest.map(({ told }) => told.run_id) });
+  const { repair } = answer;
+  if (repair) note({ run_id: runId, ...repair });
+  const reason = repair ? repair.reason : answer.error;
+  // A change that did not help was taken back, with its backup.
+  const isWritten = (repair?.backups.length ?? 0) > 0;
+  done({ ...first.told, outcome: isWritten ? "resumed" : "not_resumed", status: answer.status, reason });
+  if (!isWritten) {
+    for (const { told } of rest)
+      done({ ...told, outcome: "not_resumed", reason: `not repaired, as ${runId}: ${reason}` });
+    return;
+  }
+  const workflow = validWorkflow(first.failing.root.file, driving);
+  for (const { told } of rest) {
+    if (driving.signal?.aborted) {
+      done({ ...told, reason: "it was stopped" });
+      continue;
+    }
+    const [verdict] = await verdictsOn(store, [told.run_id], { workflow, surroundings: driving });
+    if (verdict && isPastFailure(verdict)) {
+      const result = await resumeRun({ ...driving, target: told.run_id, inputs: {} });
+      done({ ...told, outcome: "resumed", status: result.status, reason: result.error });
+    } else {
+      const now = verdict?.now ?? "it did";
+      done({ ...told, outcome: "not_resumed", reason: `with the change it would still have ended as ${now}` });
+    }
+  }
+}

@@ -1,0 +1,215 @@
+// `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
+// of them stay because they may still be needed.
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { plainEntry } from "../../results/entry.ts";
+import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
+import type { Entry } from "../../results/result.ts";
+import type { RunSummary } from "../../results/run-summary.ts";
+import { removeWhatAgentsLeft } from "../../steps/outside.ts";
+import { removeEvalsWithout } from "../eval/eval-store.ts";
+import { projectFolder } from "../project/find-project.ts";
+import { answering, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { forgetSecretsOfAll } from "../secrets/forget-secrets.ts";
+import { homeOf } from "../session/home.ts";
+import { nowOf, withStore } from "../session/store.ts";
+import { isRunBelow } from "./find-run.ts";
+import { summaryOf } from "./runs.ts";
+
+/** How many of the newest of each workflow stay when nothing is said. */
+export const KEPT_RUNS = 200;
+
+/** Which runs are old. A run goes when all that is given holds for it. */
+export interface PruneRule {
+  /** Milliseconds since its end, or its beginning where it has no end. */
+  readonly olderThanMs?: number;
+  /** How many of the newest of each workflow stay, whatever became of them. */
+  readonly keep?: number;
+  readonly status?: string;
+  readonly workflow?: string;
+  /** Also those that can be resumed, that wait for an answer, or that have open letters. */
+  readonly resumable?: boolean;
+}
+
+export interface PruneRequest extends Surroundings, Omit<PruneRule, "olderThanMs"> {
+  /** `30d`, `12h`. */
+  readonly olderThan?: string;
+  /** Of all projects, not only of this one. */
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+  /** Without asking. */
+  readonly yes?: boolean;
+  /** Asks a person, who is shown the runs. Absent: no user can be asked. */
+  readonly confirm?: (runs: readonly RunSummary[]) => Promise<boolean>;
+  /** Called with the runs that were chosen. */
+  readonly chosen?: (runs: readonly RunSummary[]) => void;
+}
+
+export interface PruneAnswer extends Head {
+  readonly removed: readonly string[];
+  /** Of those that were looked at, how many are still there. */
+  readonly kept: number;
+  readonly dry_run: boolean;
+}
+
+export const pruneRuns = (request: PruneRequest): Promise<PruneAnswer> =>
+  answering(
+    request,
+    () => withStore(request, (store) => prune(store, request)),
+    (result) => ({
+      ...result,
+      removed: [],
+      kept: 0,
+      dry_run: request.dryRun === true,
+    }),
+  );
+
+async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswer> {
+  const { dryRun = false, yes = false, confirm, reader = COMMAND_LINE } = request;
+  if (!dryRun && !yes && !confirm) throw noOneToAsk(reader);
+  const looked = await runsLookedAt(store, request.all ? undefined : projectFolder(request.cwd));
+  const old = await oldRuns(store, looked, ruleOf(request));
+  const chosen = old.map((run) => summaryOf(run, request));
+  request.chosen?.(chosen);
+  const ids = old.map(({ runId }) => runId);
+  const answer = (
+    removed: readonly string[],
+    isDry: boolean,
+    left: readonly Entry[] = [],
+    warnings: readonly Entry[] = [],
+  ): PruneAnswer => ({
+    ...head(left.length === 0 ? 0 : 1, left, warnings),
+    removed,
+    kept: looked.length - removed.length,
+    dry_run: isDry,
+  });
+  if (dryRun) return answer(ids, true);
+  if (!yes && ids.length > 0 && !(await confirm?.(chosen))) return answer([], false);
+  const left: Entry[] = [];
+  const failed = new Set<string>();
+  const removed = await removeAll(store, ids, (runId, message) => {
+    failed.add(runId);
+    left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
+  });
+  const gone = new Set(removed);
+  const busy = ids.filter((runId) => !gone.has(runId) && !failed.has(runId));
+  await forgetSecretsOfAll(store, () => {});
+  await removeEvalsWithout(store, { home: homeOf(request), removed, resumable: request.resumable ?? false });
+  // Where an agent's run was killed and not resumed.
+  await removeWhatAgentsLeft();
+  return answer(removed, false, left, busy.length > 0 ? [inUse(busy)] : []);
+}
+
+/** They had ended when they were chosen: their drivers have not let go of them, or a resume has begun since. */
+const inUse = (runs: readonly string[]): Entry =>
+  plainEntry({
+    message: `${runs.length === 1 ? `The run ${runs[0]} was` : `The runs ${runs.join(", ")} were`} kept: a process still has ${runs.length === 1 ? "it" : "them"} open. Prune again when it has ended.`,
+  });
+
+const noOneToAsk = (reader: Reader) =>
+  refusal("runs are removed for good, and there is no terminal to ask on. Nothing was removed", {
+    hint: `Look first with ${reader.give({ what: "option", name: "dry-run" })}; to remove without being asked, give ${reader.give({ what: "option", name: "yes" })}.`,
+  });
+
+function ruleOf({ olderThan, keep, status, workflow, resumable }: PruneRequest): PruneRule {
+  const seconds = olderThan === undefined ? undefined : parseDuration(olderThan);
+  if (olderThan !== undefined && seconds === undefined)
+    throw refusal(`${JSON.stringify(olderThan)} is no age; write 30d, 12h or 90m`);
+  const kept = keep ?? (olderThan === undefined ? KEPT_RUNS : undefined);
+  return {
+    ...(seconds === undefined ? {} : { olderThanMs: seconds * 1000 }),
+    ...(kept === undefined ? {} : { keep: kept }),
+    ...(status === undefined ? {} : { status }),
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(resumable ? { resumable } : {}),
+  };
+}
+
+/** Newest first; of all files, or of those below a folder. */
+const runsLookedAt = async (store: RunStore, folder: string | undefined): Promise<readonly StoredRun[]> => {
+  const all = await store.runs();
+  return folder === undefined ? all : all.filter((run) => isRunBelow(run, folder));
+};
+
+/** Of runs, newest first, those that are old by the rule. */
+async function oldRuns(store: RunStore, runs: readonly StoredRun[], rule: PruneRule): Promise<readonly StoredRun[]> {
+  const { olderThanMs, keep = 0, status, workflow, resumable = false } = rule;
+  const letters = await store.state.letters.unsettled();
+  const lettered = new Set(letters.map(({ runId }) => runId));
+  const before = olderThanMs === undefined ? Number.POSITIVE_INFINITY : nowOf(store) - olderThanMs;
+  const seen = new Map<string, number>();
+  return runs.filter((run) => {
+    if (status !== undefined && statusOf(run) !== status) return false;
+    if (workflow !== undefined && run.workflow !== workflow) return false;
+    const flow = `${run.file}\0${run.workflow}`;
+    const rank = (seen.get(flow) ?? 0) + 1;
+    seen.set(flow, rank);
+    if (rank <= keep || Date.parse(run.ended ?? run.started) >= before || isBusy(run)) return false;
+    return resumable || !(isNeeded(run) || lettered.has(run.runId));
+  });
+}
+
+/** As lists call it. */
+const statusOf = ({ crashed, status }: StoredRun): string => (crashed ? "crashed" : status);
+
+/** A process drives it, or will: such a run is never removed. */
+const isBusy = ({ status, crashed, waits }: StoredRun): boolean =>
+  waits !== undefined || status === "queued" || (status === "running" && !crashed);
+
+const isNeeded = ({ status, crashed, resumable }: StoredRun): boolean => resumable || crashed || status === "paused";
+
+/** With their letters: what they are about is gone. */
+async function removeAll(
+  store: RunStore,
+  ids: readonly string[],
+  failed: (runId: string, message: string) => void,
+): Promise<readonly string[]> {
+  const removed = await store.removeRuns(ids, failed);
+  const gone = new Set(removed);
+  const open = (await store.state.letters.unsettled()).filter(({ runId }) => gone.has(runId));
+  if (open.length > 0)
+    await store.state.letters.setStatus(
+      open.map(({ id }) => id),
+      "dropped",
+    );
+  return removed;
+}
+
+/** `retention:` of `segno.yaml`, in seconds. */
+export interface Retention {
+  readonly older_than?: number;
+  readonly keep?: number;
+  /** Of runs that can be resumed, wait for an answer, or have open letters; they stay for ever when left out. */
+  readonly resumable?: number;
+}
+
+/** Removes the runs of files below the folder that are too old. Gives their ids. */
+export async function pruneByRetention(
+  store: RunStore,
+  folder: string,
+  { older_than, keep, resumable }: Retention,
+  failed: (runId: string, message: string) => void,
+): Promise<readonly string[]> {
+  const kept = keep === undefined ? {} : { keep };
+  const rules: PruneRule[] = [
+    ...(older_than === undefined && keep === undefined ? [] : [{ ...kept, ...olderThan(older_than) }]),
+    ...(resumable === undefined ? [] : [{ ...kept, ...olderThan(resumable), resumable: true }]),
+  ];
+  const removed: string[] = [];
+  for (const rule of rules) {
+    const old = await oldRuns(store, await runsLookedAt(store, folder), rule);
+    if (old.length > 0)
+      removed.push(
+        ...(await removeAll(
+          store,
+          old.map(({ runId }) => runId),
+          failed,
+        )),
+      );
+  }
+  return removed;
+}
+
+const olderThan = (seconds: number | undefined): Pick<PruneRule, "olderThanMs"> =>
+  seconds === undefined ? {} : { olderThanMs: seconds * 1000 };

@@ -1,0 +1,63 @@
+// The result of a run, with what its files say: what is done inside containers, what the file's policy retries.
+import { expect, it } from "vitest";
+import { MemoryRun } from "../../engine/testing/memory-run.ts";
+import { raises, type ScriptAnswers } from "../../engine/testing/scripted-world.ts";
+import { apply, initialState } from "../../events/index.ts";
+import { loadWorkflow } from "../../language/load.ts";
+import { memoryWorld } from "../../language/memory-world.ts";
+import { createRedactor } from "../../redact/index.ts";
+import type { Result } from "../../results/index.ts";
+import { resultOfRun } from "./report.ts";
+
+const CHILD = `
+workflow: { name: child, entry_point: first }
+agents:
+  - { name: first, type: script, command: first, routes: [{ to: second }] }
+  - { name: second, type: script, command: echo, args: ["two words", "$HOME"], routes: [{ to: $end }] }
+`;
+
+async function resultOf(files: Readonly<Record<string, string>>, scripts: ScriptAnswers): Promise<Result> {
+  const run = new MemoryRun(files);
+  await run.drive({ scripts });
+  const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld(files));
+  const redactor = createRedactor({ secrets: [] });
+  return resultOfRun(run.journal.reduce(apply, initialState("run")), {
+    cwd: "/w",
+    folder: "/nowhere",
+    redactor,
+    ...(workflow ? { workflow } : {}),
+  });
+}
+
+it("names what is done inside sub-workflows and items in the checkpoint", async () => {
+  const main = `
+workflow: { name: case, entry_point: each, limits: { max_iterations: 50 } }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: $end }] }
+for_each:
+  - { name: each, type: for_each, source: "{{ ['a'] }}", as: x, agent: { name: work, type: script, command: work }, routes: [{ to: call }] }
+`;
+  const { checkpoint, artifacts } = await resultOf(
+    { "main.yaml": main, "child.yaml": CHILD },
+    { second: [raises("app.bad")] },
+  );
+  expect(checkpoint).toMatchObject({
+    completed_nodes: ["call/first", "each", "each[0]"],
+    node_actions: { "call/first": "default", each: "default" },
+    failed_node: "call",
+  });
+  expect(Object.keys(checkpoint?.node_hashes ?? {})).toContain("each[0]");
+  expect(artifacts?.errors_jsonl).toBeNull();
+});
+
+it("calls an error retryable when the policy of its file, or of the caller, lists it", async () => {
+  const main = `
+workflow: { name: case, entry_point: call, resilience: { retry: { max_retries: 0, retryable: [app.bad] } } }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: $end }] }
+`;
+  const files = { "main.yaml": main, "child.yaml": CHILD };
+  const { errors } = await resultOf(files, { second: [raises("app.bad")] });
+  expect(errors).toMatchObject([{ kind: "app.bad", retryable: true, shell_command: "echo 'two words' '$HOME'" }]);
+  expect((await resultOf(files, { second: [raises("app.other")] })).errors).toMatchObject([{ retryable: false }]);
+});

@@ -1,0 +1,130 @@
+// From a run's state to its result, with the places of errors in the files.
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { type Envelope, matches, mayBeDone } from "../../errors/index.ts";
+import type { RunState } from "../../events/state.ts";
+import type { RunMeta } from "../../hosts/run-reader.ts";
+import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../results/index.ts";
+import type { Surroundings } from "../request.ts";
+import { shownPath } from "../session/shown-path.ts";
+
+export interface Reporting extends Pick<Surroundings, "cwd" | "reader"> {
+  readonly folder: string;
+  readonly redactor: Redactor;
+  /** Absent when only the journal is at hand: then errors have no place. */
+  readonly workflow?: LoadedWorkflow;
+  readonly interrupted?: boolean;
+  readonly now?: number;
+  readonly withoutSteps?: boolean;
+}
+
+export function resultOfRun(state: RunState, reporting: Reporting): Result {
+  const { cwd, folder, redactor, workflow, interrupted, now, reader, withoutSteps = false } = reporting;
+  const context: ResultContext = {
+    redactor,
+    withoutSteps,
+    file: state.root.file ? shownPath(state.root.file, cwd) : null,
+    artifacts: {
+      events_jsonl: join(folder, "events.jsonl"),
+      errors_jsonl: hasLines(join(folder, "errors.jsonl")) ? join(folder, "errors.jsonl") : null,
+      run_dir: folder,
+    },
+    ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd), retries: retriesOf(workflow) } : {}),
+    ...(interrupted === undefined ? {} : { interrupted }),
+    ...(now === undefined ? {} : { now }),
+    ...(reader === undefined ? {} : { reader }),
+  };
+  return resultOf(state, context);
+}
+
+/** The file is made with the first unhandled error. */
+const hasLines = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** The list of retryable kinds that holds where an error was raised: of its own file, or of the nearest caller. */
+const retriesOf =
+  (root: LoadedWorkflow): NonNullable<ResultContext["retries"]> =>
+  ({ path, error }) => {
+    const files = [...path.keys(), path.length].map((depth) => childAt(root, path.slice(0, depth)));
+    const sections = files.flatMap((file) => file?.definition.workflow.resilience ?? []);
+    const kinds = sections.at(-1)?.retry?.retryable;
+    return kinds && matches(kinds, error.kind) && !mayBeDone(error.kind, error.details);
+  };
+
+/** Follows the slots down to the file that has the step. */
+function locate(root: LoadedWorkflow, { node, path, error }: ErrorPlace, cwd: string): Place | undefined {
+  let workflow = root;
+  for (const slot of path) {
+    const child = childOf(workflow, slot);
+    if (!child) return undefined;
+    workflow = child;
+  }
+  const base = node === null ? ["output"] : workflow.pathOf(node);
+  const found = error && templatePlace(workflow, base, error);
+  const { file, line, column } = found ? found.location : workflow.positions.at(base);
+  return { file: shownPath(file, cwd), line, column, ...(found ? { field: found.field } : {}) };
+}
+
+/**
+ * Where a template that failed stands: the field of its step that holds this very text, and the place within it.
+ */
+interface TemplatePlace {
+  readonly location: Location;
+  /** `headers.b`, `args[1]`; of the workflow's own output `output.n`. */
+  readonly field: string;
+}
+
+/** `base`: where the step stands, or `["output"]`. */
+function templatePlace(
+  { raw, positions }: LoadedWorkflow,
+  base: NodePath,
+  { details }: Envelope,
+): TemplatePlace | undefined {
+  const { template, line, column } = details;
+  if (typeof template !== "string") return undefined;
+  const step = base.reduce<unknown>(
+    (value, part) => (value as Record<string | number, unknown> | undefined)?.[part],
+    raw,
+  );
+  const way = wayTo(template, step);
+  if (!way) return undefined;
+  const path = [...base, ...way];
+  const location =
+    typeof line === "number" && typeof column === "number" ? positions.inside(path, line, column) : positions.at(path);
+  return { location, field: fieldOf(base[0] === "output" ? path : way) };
+}
+
+/** Down to a text within a value of any shape; nothing when it is not there, as one with an environment value in it. */
+function wayTo(text: string, value: unknown): NodePath | undefined {
+  if (value === text) return [];
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const way = wayTo(text, inner);
+    if (way) return [Array.isArray(value) ? Number(key) : key, ...way];
+  }
+  return undefined;
+}
+
+const fieldOf = (way: NodePath): string =>
+  way.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${part}`)).join("");
+
+// From a slot of a sub-workflow path to the file that runs in it.
+
+/** Down a sub-workflow path. */
+export const childAt = (root: LoadedWorkflow, path: readonly string[]): LoadedWorkflow | undefined =>
+  path.reduce<LoadedWorkflow | undefined>((workflow, slot) => workflow && childOf(workflow, slot), root);
+
+/** A slot is a step's name, or `group[key]` for an item of a for_each. */
+export function childOf(workflow: LoadedWorkflow, slot: string): LoadedWorkflow | undefined {
+  const { agents, for_each } = workflow.definition;
+  const group = for_each.find(({ name }) => slot.startsWith(`${name}[`));
+  const step = group?.agent ?? agents.find(({ name }) => name === slot);
+  return step?.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
+}
+
+export const withOwnName = (
+  result: Result,
+  { workflow, file }: Pick<RunMeta, "workflow" | "file">,
+  { cwd }: Pick<Surroundings, "cwd">,
+): Result => ({ ...result, workflow: result.workflow ?? workflow, file: result.file ?? shownPath(file, cwd) });

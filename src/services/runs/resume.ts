@@ -1,0 +1,239 @@
+// `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
+// only the result is returned again. A refusal changes nothing, not even the index.
+import type { RunState } from "../../events/state.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { familySources } from "../../language/loaded.ts";
+import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
+import { amongPeopleOf } from "../access/people-of-run.ts";
+import { catchUp } from "../drive/catch-up.ts";
+import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
+import { type RecordedRequest, recorded } from "../drive/recorded.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import { soFar } from "../drive/so-far.ts";
+import { driveToItsEnd } from "../drive/to-its-end.ts";
+import { requireGuardedGatesHeld } from "../gates/gate-protection.ts";
+import { withoutGivenUp } from "../letters/settle.ts";
+import { answering, refusal } from "../refusals.ts";
+import type { ResumeRequest, Surroundings } from "../request.ts";
+import { saveSecretsOf } from "../secrets/save-secrets.ts";
+import { reading, withStore } from "../session/store.ts";
+import { orDamaged } from "./damage.ts";
+import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
+import { putInIndex } from "./put-in-index.ts";
+import { stateOf } from "./read-run.ts";
+import { runToResume } from "./run-to-resume.ts";
+import { resultNow } from "./runs.ts";
+
+/** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
+interface GoingOn extends ResumeRequest, RecordedRequest {}
+
+export const resumeRun = (request: GoingOn): Promise<Result> =>
+  answering(request, () =>
+    withStore(request, async (store) => {
+      const runId = await runToResume(store, request);
+      if (request.staysBehindGates) await requireGuardedGatesHeld({ ...request, run: runId });
+      return orDamaged(store, runId, async () => {
+        const done = await resultOfDone(store, runId, request);
+        return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, request));
+      });
+    }),
+  );
+
+/**
+ * Of a run that is done: its result once more, so that scripts may resume runs blindly. Read without the lease, so
+ * nothing of it changes; but a run that no list shows, or that is shown as crashed, is put into the index.
+ */
+async function resultOfDone(store: RunStore, runId: string, request: GoingOn): Promise<Result | undefined> {
+  if (request.reopen || request.failedItems) return undefined;
+  // A process that was killed may have recorded the end without updating the index: then only the journal has it.
+  const known = await store.summary(runId);
+  if (known?.resumable && known.status !== "running") return undefined;
+  const result = await reading(store, runId, async (reader) => {
+    const state = await stateOf(reader);
+    const how = howDone(state);
+    if (how === undefined) return undefined;
+    const asked = moreThanItsResult(request);
+    if (asked)
+      throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
+    const back = await howToGetBack(state, store, request.reader);
+    request.isDone?.(
+      `The run ${runId} ${how}. Nothing was run; this is its result again.${back === undefined ? "" : ` ${back}`}`,
+    );
+    return resultNow(reader, store, request);
+  });
+  if (result && (!known || known.crashed) && !store.fleet) await putInIndex(store, runId, request);
+  return result;
+}
+
+function moreThanItsResult(request: GoingOn): string | undefined {
+  const { from, force, changedFiles, inputs, file, reader = COMMAND_LINE } = request;
+  if (from !== undefined) return reader.give({ what: "option", name: "from", value: from });
+  if (force) return reader.give({ what: "option", name: "force" });
+  if (changedFiles) return reader.give({ what: "option", name: "changed-files" });
+  if (Object.keys(inputs).length > 0) return `the input ${Object.keys(inputs)[0]}`;
+  return file === undefined ? undefined : "another file";
+}
+
+/** Cancelled before a worker took it: the fleet has all that it needs to begin. */
+const wasCalledOff = ({ status, drives }: RunState): boolean => status === "cancelled" && drives === 0;
+
+function requireNothingMore(runId: string, request: GoingOn): void {
+  const more = request.failedItems
+    ? "running lost items"
+    : moreThanItsResult({ ...request, force: false, changedFiles: false });
+  if (more !== undefined)
+    throw refusal(
+      `the run ${runId} was cancelled before it began: it begins as it was asked to, and ${more} cannot change that. Resume it without, or start another run`,
+      { runId },
+    );
+}
+
+/** How a run ended that has nothing left to run; nothing for one that can go on. */
+function howDone({ status, failure, termination }: RunState): string | undefined {
+  if (status === "completed" || status === "degraded") return `is ${status}`;
+  if (status === "terminated") return `was terminated by its own workflow (${termination?.reason})`;
+  return status === "failed" && failure && !failure.resumable
+    ? `was halted by its own workflow (${failure.message})`
+    : undefined;
+}
+
+async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
+  const { fleet } = store;
+  const before = fleet && (await reading(store, runId, soFar));
+  if (fleet && before && before.scenario === undefined) {
+    const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place-further.ts");
+    await requireAtRest(fleet, runId);
+    if (wasCalledOff(before.state)) {
+      requireNothingMore(runId, request);
+      return placeFirstAgain(store, fleet, { runId, before, request });
+    }
+    const asked = await allowed(store, before.state, request);
+    const result = await placeFurther(store, fleet, { runId, before, request: asked });
+    if (!asked.reopen?.alone || result.status === "queued") return result;
+    return resultOfRetry(result, await reading(store, runId, stateOf), asked.reopen.places);
+  }
+  let wasWatched = false;
+  const watching = (text: string): void => {
+    wasWatched = true;
+    request.watching?.(text);
+  };
+  const run = await openToDrive(store, runId, { ...request, watching });
+  let setup: DriveSetup;
+  try {
+    // The process that had it may have brought it to its end meanwhile.
+    const done = wasWatched ? await resultOfDone(store, runId, request) : undefined;
+    if (done) {
+      await run.release();
+      return done;
+    }
+    setup = await prepared(store, run, request);
+  } catch (problem) {
+    await run.release();
+    throw problem;
+  }
+  try {
+    const result = await driveToItsEnd(setup, request, store, run);
+    return setup.lostItems ? resultOfRetry(result, setup.state, setup.lostItems) : result;
+  } finally {
+    await setup.close();
+  }
+}
+
+/** Everything that can be refused is refused before the first thing is written. */
+async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise<DriveSetup> {
+  const { runId } = run;
+  const before = await soFar(run);
+  const { state } = before;
+  const asked = await allowed(store, state, request);
+  const setup = await recorded(run, asked, { before });
+  // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
+  await saveSecretsOf(setup, run);
+  const lost = await catchUp(run, request);
+  // Where only lost items run, the run stays in the index, and in its own records, as it ended.
+  if (!setup.lostItems) {
+    await run.takeUp();
+    await run.pin(state.drives + 1, familySources(setup.workflow));
+  }
+  // Everybody is asked again, also when this drive ends before it comes to the question. What was answered before the step
+  // that it starts from is in the journal.
+  if (request.force || request.from !== undefined) await store.state.gates.forget(runId);
+  return withWarnings(setup, [
+    ...(lost > 0 ? [endLost(lost)] : []),
+    ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
+  ]);
+}
+
+/** As the run began: an edited copy may stand elsewhere. */
+export const amongPeopleOfRun = <Request extends Surroundings>(
+  store: RunStore,
+  runId: string,
+  request: Request,
+): Promise<Request> => reading(store, runId, ({ meta }) => amongPeopleOf(request, meta.file));
+
+/** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
+export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>
+  reading(store, runId, async (reader) => {
+    const before = await soFar(reader);
+    const setup = await recorded(reader, await allowed(store, before.state, request), { before });
+    await setup.close();
+  });
+
+/** What is asked, if the run can go on that way. */
+async function allowed(store: RunStore, state: RunState, request: GoingOn): Promise<GoingOn> {
+  await withoutGivenUp(state, store);
+  const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
+  if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
+  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
+  if (reason) throw refusal(reason, { runId: state.runId });
+  return asked;
+}
+
+/** Its items run again, and nothing else can: what ended the run on purpose stands. */
+function alone(runId: string, request: GoingOn, reopen: NonNullable<GoingOn["reopen"]>): GoingOn {
+  const [input] = Object.keys(request.inputs);
+  if (input !== undefined)
+    throw refusal(
+      `the run ${runId} ended by itself: only its lost items can run again, with the inputs that it had. Leave out ${input}`,
+      { runId },
+    );
+  return { ...request, reopen: { ...reopen, alone: true } };
+}
+
+function lostItems(state: RunState, request: GoingOn): NonNullable<GoingOn["reopen"]> {
+  const { runId } = state;
+  const { from, force, changedFiles, reader = COMMAND_LINE } = request;
+  const other = force ? "force" : from !== undefined ? "from" : changedFiles ? "changed-files" : undefined;
+  if (other !== undefined) {
+    const option = (name: string): string => reader.give({ what: "option", name });
+    throw refusal(
+      `${option("failed-items")} runs only the items that were lost, ${option(other)} more than that: give one of the two`,
+      { runId },
+    );
+  }
+  const places = lostPlaces(state);
+  if (places.size === 0) throw refusal(`the run ${runId} lost no items; it is ${state.status}`, { runId });
+  return { places, others: new Set() };
+}
+
+const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetup => ({
+  ...setup,
+  begin(note) {
+    setup.begin(note);
+    for (const message of messages) note([], "warning", { node: null, message });
+  },
+});
+
+const endLost = (events: number): string =>
+  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With the durability \`power\` each step is on disk before the next one begins`;
+
+/** A group lost members, or a parent did without a child: what is retried may still change the result. */
+const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";
+
+function notResumable(state: RunState, reader: Reader = COMMAND_LINE): string | undefined {
+  const { runId } = state;
+  if (state.drives === 0)
+    return `the run ${runId} was cut off before it could begin, and nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
+  const how = howDone(state);
+  return how === undefined ? undefined : `the run ${runId} ${how}; it cannot be resumed`;
+}

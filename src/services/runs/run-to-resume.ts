@@ -1,0 +1,71 @@
+// Which run a resume goes on with: by run, by file (its newest that can be resumed), or by nothing (the newest such of
+// the working directory).
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
+import { refusal, UnknownRun } from "../refusals.ts";
+import type { ResumeRequest } from "../request.ts";
+import { reading } from "../session/store.ts";
+import { canBeResumed, findRun, isRunBelow } from "./find-run.ts";
+import { howToGetBack } from "./lost-items.ts";
+import { stateOf } from "./read-run.ts";
+
+type Looking = Pick<ResumeRequest, "target" | "cwd" | "reader">;
+
+export async function runToResume(store: RunStore, looking: Looking): Promise<string> {
+  const { target, cwd, reader } = looking;
+  if (target === undefined) return newestHere(store, looking);
+  if (target === "") throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
+  if (isFile(target, cwd))
+    return newestOf(store, await store.runs({ file: resolve(cwd, target) }), ` of ${target}`, looking);
+  const runId = await findRun(store, target);
+  if (!runId) throw new UnknownRun(target, reader);
+  return runId;
+}
+
+async function newestHere(store: RunStore, { cwd, reader = COMMAND_LINE }: Looking): Promise<string> {
+  const all = await store.runs();
+  const here = all.filter((run) => isRunBelow(run, cwd));
+  const elsewhere = all.find((run) => canBeResumed(run) && !isRunBelow(run, cwd));
+  if (elsewhere && !here.some((run) => canBeResumed(run) || isDriven(run)))
+    throw refusal(
+      `no run of a file below ${cwd} can be resumed. The newest elsewhere is ${elsewhere.runId}, of ${elsewhere.file}; to go on with that one: ${reader.ask({ to: "resume", run: elsewhere.runId })}`,
+    );
+  return newestOf(store, here, "", { reader });
+}
+
+async function newestOf(
+  store: RunStore,
+  runs: readonly StoredRun[],
+  ofFile: string,
+  { reader }: Pick<Looking, "reader">,
+): Promise<string> {
+  const resumable = runs.filter(canBeResumed);
+  // One that was cut off before it began does not stand in the way of an older one.
+  for (const { runId, crashed } of resumable) if (!crashed || (await hasBegun(store, runId))) return runId;
+  if (resumable[0]) return resumable[0].runId;
+  const driven = runs.find(isDriven);
+  if (driven) throw refusal(driverOf(driven), { runId: driven.runId });
+  const [last] = runs;
+  if (!last) throw refusal(`there is no run${ofFile} to resume`);
+  const hint =
+    last.status === "degraded" || last.status === "terminated" || last.status === "failed"
+      ? await reading(store, last.runId, async (run) => howToGetBack(await stateOf(run), store, reader))
+      : undefined;
+  throw refusal(
+    `no run${ofFile} can be resumed: the newest, ${last.runId}, is ${last.status}`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+const isFile = (target: string, cwd: string): boolean =>
+  /[./\\]/.test(target) || /\.ya?ml$/.test(target) || existsSync(resolve(cwd, target));
+
+const isDriven = ({ status, crashed }: StoredRun): boolean => status === "running" && !crashed;
+
+const hasBegun = (store: RunStore, runId: string): Promise<boolean> =>
+  reading(store, runId, async ({ lastSeq }) => (await lastSeq) > 0);
+
+const driverOf = ({ runId, driver, started }: StoredRun): string =>
+  `the run ${runId} is being driven by another process: pid ${driver?.pid} on ${driver?.host}, since ${started}`;

@@ -1,0 +1,25 @@
+// A run whose id was decided before, and whose maker was killed.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openStore } from "../../hosts/embedded/store.ts";
+import { newRunId } from "../../hosts/run-id.ts";
+import { runWorkflow } from "./run.ts";
+
+it("is listed again when it is driven, though its maker was killed before it was in the index", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-run-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const file = join(cwd, "w.yaml");
+  writeFileSync(file, "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n");
+  const home = join(cwd, "home");
+  const runId = newRunId();
+  const store = openStore(home, { version: "0" });
+  onTestFinished(() => store.close());
+  store.createRun({ runId, workflow: "w", file, durability: "process" }).release();
+  store.state.runs.remove(runId);
+  expect(store.runs()).toEqual([]);
+  const env = { PATH: process.env.PATH, HOME: home };
+  expect(await runWorkflow({ cwd, env, home, file, inputs: {}, runId })).toMatchObject({ status: "completed" });
+  expect(store.runs()).toMatchObject([{ runId, status: "completed" }]);
+});

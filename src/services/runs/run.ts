@@ -1,0 +1,64 @@
+// `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
+import { resolve } from "node:path";
+import { newRunId } from "../../hosts/run-id.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { familySources } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { amongPeopleOf } from "../access/people-of-run.ts";
+import { fresh } from "../drive/fresh.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import { driveToItsEnd } from "../drive/to-its-end.ts";
+import { answering, asRefusalOf, refusal } from "../refusals.ts";
+import type { RunRequest } from "../request.ts";
+import { saveSecretsOf } from "../secrets/save-secrets.ts";
+import { nowOf, withStore } from "../session/store.ts";
+
+/** The type of the error when the run of that id is there. */
+export const BEGUN = "Begun";
+
+export function runWorkflow(request: RunRequest): Promise<Result> {
+  return answering(request, () => startRun(request));
+}
+
+async function startRun(asked: RunRequest): Promise<Result> {
+  const request = await amongPeopleOf(asked, resolve(asked.cwd, asked.file));
+  const { runId = newRunId() } = request;
+  const setup = await fresh({ ...request, runId });
+  try {
+    return await withStore(request, async (store) => {
+      const { fleet } = store;
+      // A scenario plays in this process: no worker is needed.
+      if (!fleet || setup.scripted) return driveFresh(store, runId, setup, request);
+      const { placeFresh } = await import("../fleet/place-fresh.ts");
+      // Runs of a fleet are listed and kept by their ids: one clock for all.
+      const placed = request.runId ?? newRunId(nowOf(store));
+      return placeFresh(store, fleet, { runId: placed, setup, request });
+    });
+  } catch (problem) {
+    throw asRefusalOf(problem, setup.workflow, request);
+  } finally {
+    await setup.close();
+  }
+}
+
+async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
+  const { workflow, durability, redactor } = setup;
+  // The index of runs is no place for a secret.
+  const name = redactor.text(workflow.definition.workflow.name);
+  // A server that was killed while it made the run: nothing of it is there.
+  if (request.runId !== undefined) await store.clearUnmade?.(runId);
+  const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
+  // An earlier process stopped before it could begin: nothing of the run was done.
+  const run = isThere
+    ? await store.openRun(runId)
+    : await store.createRun({ runId, workflow: name, file: workflow.file, durability });
+  if (run.lastSeq > 0) {
+    await run.release();
+    throw refusal(`the run ${runId} has begun already`, { runId, errorType: BEGUN });
+  }
+  // The process that made its folder may have been killed before the run was in the index.
+  if (isThere) await run.takeUp();
+  await run.pin(1, familySources(workflow));
+  await saveSecretsOf(setup, run);
+  return driveToItsEnd(setup, request, store, run);
+}

@@ -1,0 +1,149 @@
+// Looking at runs: the list, one run's result, its events.
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import { EventExit, type Head, head, type Result } from "../../results/index.ts";
+import type { RunSummary } from "../../results/run-summary.ts";
+import { lastDefinition } from "../explain/definition.ts";
+import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
+import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
+import { whyTheyWait } from "../fleet/waiting-run.ts";
+import { withoutGivenUp } from "../letters/settle.ts";
+import { answering } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { environmentRedactor } from "../secrets/environment-redactor.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { namedRun, nowOf, type RunNamed, storeFor, withReader, withStore } from "../session/store.ts";
+import { damaged, wholeness } from "./damage.ts";
+import { canBeResumed } from "./find-run.ts";
+import { newEvents, redactorFor, stateToShow } from "./read-run.ts";
+import { resultOfRun, withOwnName } from "./report.ts";
+
+export { UnknownRun } from "../refusals.ts";
+
+export interface RunsAnswer extends Head {
+  readonly runs: readonly RunSummary[];
+}
+
+export interface RunsRequest extends Surroundings {
+  readonly status?: string;
+  readonly workflow?: string;
+  readonly limit?: number;
+}
+
+export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
+  answering(
+    request,
+    () =>
+      withStore(request, async (store) => {
+        const { status, workflow, limit = 50 } = request;
+        // The index still calls a run whose process is gone running; people look for it as crashed.
+        const wanted = (status === "crashed" ? "running" : status) as StoredRun["status"] | undefined;
+        // How the last drive ended is what the index of a fleet has of a run whose next one is placed.
+        const isOfIndex = wanted !== "queued" && wanted !== undefined;
+        const kept = await store.runs({
+          ...(isOfIndex ? { status: wanted } : {}),
+          ...(workflow ? { workflow } : {}),
+          ...(wanted === "queued" ? {} : { limit }),
+        });
+        const found = wanted === "queued" ? kept.filter((run) => run.status === "queued").slice(0, limit) : kept;
+        const whyItWaits = await whyTheyWait(store, found);
+        const runs = found.map((run) => {
+          const why = whyItWaits(run);
+          return { ...summaryOf(run, request), ...(why ? { waits_because: why.short } : {}) };
+        });
+        return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
+      }),
+    (result) => ({ ...result, runs: [] }),
+  );
+
+export const summaryOf = (run: StoredRun, { cwd, env }: Surroundings): RunSummary => ({
+  run_id: run.runId,
+  workflow: environmentRedactor(env).text(run.workflow),
+  file: shownPath(run.file, cwd),
+  status: run.crashed ? "crashed" : run.status,
+  started_at: run.started,
+  ended_at: run.ended,
+  duration_ms: run.durationMs,
+  kind: run.failingKind,
+  exit_code: run.exitCode,
+  cost_usd: run.costUsd,
+  resumable: canBeResumed(run),
+});
+
+/** The result of a run as it is now. */
+export const showRun = (request: RunNamed): Promise<Result> =>
+  answering(request, () => withReader(request, (reader, store) => resultNow(reader, store, request)));
+
+/** The same of a run that is open for reading already. */
+export async function resultNow(reader: RunReader, store: RunStore, surroundings: Surroundings): Promise<Result> {
+  const { state: recorded, redactor } = await stateToShow(reader, surroundings);
+  const state = await withoutGivenUp(recorded, store);
+  const { root } = await lastDefinition(reader, state, surroundings);
+  const stored = await store.summary(reader.runId);
+  const refused = state.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
+  const isDriven = stored?.status === "running" && !stored.crashed && !stored.waits && !refused;
+  const found = resultOfRun(state, {
+    ...surroundings,
+    folder: reader.folder,
+    redactor,
+    interrupted: stored?.crashed === true || refused !== undefined,
+    ...(isDriven ? { now: nowOf(store) } : {}),
+    ...(root ? { workflow: root } : {}),
+  });
+  const result = state.status === "cancelled" ? withOwnName(found, reader.meta, surroundings) : found;
+  const waiting = await inQueue(store, stored);
+  if (waiting) return resultInQueue(result, waiting, reader.meta, surroundings);
+  return refused ? withRefusal(result, refused, reader.meta, surroundings) : result;
+}
+
+export interface EventsRequest extends RunNamed {
+  readonly after?: number;
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+  /** Called when a run is followed whose process is gone. */
+  readonly left?: (runId: string) => void;
+}
+
+const POLL_MS = 200;
+
+/** Redacted events of a run, from its journal; with `follow` until the run ends. Throws `UnknownRun`. */
+export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent> {
+  const store = await storeFor(request);
+  try {
+    const runId = await namedRun(store, request);
+    const reader = await store.readRun(runId);
+    try {
+      const redactor = await redactorFor(reader, request);
+      const exit = new EventExit(redactor);
+      const { after = 0 } = request;
+      // Read from the first on, since what was printed before may be the beginning of a secret.
+      let read = 0;
+      const isWhole = await wholeness();
+      for (;;) {
+        let ended = false;
+        // Asked before the events are read: a process may have recorded its end and gone in between.
+        const isLeft = (await store.summary(runId))?.crashed === true;
+        for await (const event of newEvents(reader, read, redactor)) {
+          read = event.seq;
+          if (!isWhole(event)) throw damaged(reader, event);
+          ended = ENDINGS.has(event.type);
+          const shown = exit.pass(event);
+          if (event.seq > after) yield* shown;
+        }
+        // Of a script that still prints, what may be the beginning of a secret is left for who asks again.
+        if (ended || isLeft) yield* exit.rest().filter(({ seq }) => seq > after);
+        if (!request.follow || ended || request.signal?.aborted) return;
+        // Its process is gone: nothing more will come, unless the run is resumed.
+        if (isLeft) return request.left?.(runId);
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+const ENDINGS: ReadonlySet<string> = new Set(["workflow_completed", "workflow_failed", "run_paused", "run_cancelled"]);

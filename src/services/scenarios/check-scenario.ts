@@ -1,0 +1,38 @@
+// What is wrong with a scenario file before it is played: its form, and names of steps that no file has.
+import { resolve } from "node:path";
+import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
+import type { Surroundings } from "../request.ts";
+import { filesOf } from "../session/files.ts";
+import { loadScenario, ScenarioError } from "./file.ts";
+import type { ScenarioProblem } from "./problem.ts";
+import { unknownNames } from "./unknown-names.ts";
+
+/** `load` gives the workflow that the scenario is for; nothing where it cannot be read. */
+export function checkScenario(
+  file: string,
+  request: Surroundings,
+  load: (workflow: string) => LoadedWorkflow | undefined,
+): readonly Finding[] {
+  const finding = ({ message, place }: ScenarioProblem): Finding => ({
+    rule: "scenario",
+    severity: "error",
+    message,
+    location: place ? { ...place, file: resolve(request.cwd, place.file) } : { file, line: 1, column: 1 },
+    suggestions: [],
+  });
+  try {
+    const scenario = loadScenario(file, request.cwd, filesOf(request));
+    if (!filesOf(request).exists(scenario.workflow))
+      return [
+        finding({
+          message: `There is no workflow file \`${scenario.workflow}\`.`,
+          place: scenario.place(["workflow"]),
+        }),
+      ];
+    const workflow = load(scenario.workflow);
+    return workflow ? unknownNames(scenario, workflow).map(finding) : [];
+  } catch (problem) {
+    if (!(problem instanceof ScenarioError)) throw problem;
+    return problem.problems.map(finding);
+  }
+}

@@ -1,0 +1,147 @@
+// `segno test --generate`: writes a scenario for each error route that none takes yet, tries it, and keeps it only as
+// passing if it takes the route; where no way was found the skeleton says what is in the way.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { stringify } from "yaml";
+import type { RunEvent } from "../../events/registry.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type Head, head } from "../../results/index.ts";
+import { answering } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { validWorkflow } from "../workflows/valid-workflow.ts";
+import { Coverage, type Untaken } from "./coverage.ts";
+import { discoverScenarios } from "./discover.ts";
+import { candidatesFor } from "./generate/candidates.ts";
+import { runScenario } from "./run-scenario.ts";
+
+export interface GenerateRequest extends Surroundings {
+  readonly file: string;
+  /** Where scenarios are looked for, and the first of them where new ones go; `tests` beside the file when empty. */
+  readonly paths: readonly string[];
+}
+
+export interface Generated {
+  readonly file: string;
+  readonly route: string;
+  /** What is in the way. */
+  readonly skip?: string;
+}
+
+export interface GenerateAnswer extends Head {
+  readonly generated: readonly Generated[];
+  readonly skipped: number;
+}
+
+export const generateScenarios = (request: GenerateRequest): Promise<GenerateAnswer> =>
+  answering(
+    request,
+    () => generate(request),
+    (result) => ({ ...result, generated: [], skipped: 0 }),
+  );
+
+async function generate(request: GenerateRequest): Promise<GenerateAnswer> {
+  const { cwd } = request;
+  const path = resolve(cwd, request.file);
+  const workflow = validWorkflow(path, request, { asChild: true });
+  const folder = request.paths[0] === undefined ? join(dirname(path), "tests") : resolve(cwd, request.paths[0]);
+  const checked = new Map([[path, workflow]]);
+  const coverage = await covered(workflow, existsSync(folder) ? folder : undefined, { ...request, checked });
+  mkdirSync(folder, { recursive: true });
+  const generated: Generated[] = [];
+  for (const route of untakenErrors(coverage, workflow)) {
+    const file = freeName(folder, route);
+    const skip = await write(file, workflow, route, { ...request, checked });
+    generated.push({
+      file: shownPath(file, cwd),
+      route: `${route.node}: ${route.route ?? ""}`,
+      ...(skip === undefined ? {} : { skip }),
+    });
+  }
+  return { ...head(0), generated, skipped: generated.filter(({ skip }) => skip !== undefined).length };
+}
+
+type Options = Surroundings & { readonly checked: Map<string, LoadedWorkflow> };
+
+async function covered(workflow: LoadedWorkflow, folder: string | undefined, options: Options): Promise<Coverage> {
+  const coverage = new Coverage();
+  coverage.add(workflow, []);
+  for (const file of folder ? discoverScenarios([folder], options.cwd) : []) {
+    const outcome = await runScenario(file, options);
+    if (outcome.workflow?.file === workflow.file) coverage.add(workflow, outcome.events);
+  }
+  return coverage;
+}
+
+const untakenErrors = (coverage: Coverage, workflow: LoadedWorkflow): readonly Untaken[] =>
+  coverage.of(workflow).filter(({ what }) => what === "error route");
+
+/**
+ * Tries candidates until one takes the route and ends as a workflow should. One that takes it and then fails is kept if
+ * nothing better is found, and says that it fails; where none takes the route the last one stays, skipped.
+ */
+async function write(
+  file: string,
+  workflow: LoadedWorkflow,
+  route: Untaken,
+  options: Options,
+): Promise<string | undefined> {
+  let blocked = "no way to it was found";
+  let last: Scenario = {};
+  let failing: Scenario | undefined;
+  for (const candidate of candidatesFor(workflow, route)) {
+    if ("blocked" in candidate) {
+      blocked = candidate.blocked;
+      continue;
+    }
+    last = candidate.scenario;
+    save(file, workflow, route, last);
+    const { events, report, status } = await runScenario(file, options);
+    if (!report.passed || !takes(workflow, route, events)) {
+      blocked = report.problems[0] ?? `the run takes another way at ${route.node}`;
+      continue;
+    }
+    const expecting = { ...last, expected_trace: { ...(last.expected_trace as object), status } };
+    if (status !== "failed" || endsTheRun(route)) {
+      save(file, workflow, route, expecting);
+      return undefined;
+    }
+    failing ??= expecting;
+  }
+  save(file, workflow, route, failing ?? { skip: blocked, ...last });
+  return failing ? undefined : blocked;
+}
+
+type Scenario = Readonly<Record<string, unknown>>;
+
+const endsTheRun = ({ route = "" }: Untaken): boolean => /\b(halt|propagate)$/.test(route);
+
+function takes(workflow: LoadedWorkflow, { node, index }: Untaken, events: readonly RunEvent[]): boolean {
+  const coverage = new Coverage();
+  coverage.add(workflow, events);
+  return !coverage.of(workflow).some((one) => one.what === "error route" && one.index === index && one.node === node);
+}
+
+function save(file: string, workflow: LoadedWorkflow, route: Untaken, scenario: Scenario): void {
+  const title = `# Takes the error route of ${route.node} at line ${route.line}: ${route.route ?? ""}\n`;
+  const used = Object.fromEntries(Object.entries(scenario).filter(([, value]) => !isEmpty(value)));
+  writeFileSync(
+    file,
+    title + stringify({ workflow: relative(dirname(file), workflow.file), ...used }, { lineWidth: 0 }),
+  );
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+function freeName(folder: string, { node, route }: Untaken): string {
+  const words = `${node}-${route ?? ""}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 60);
+  for (let number = 1; ; number++) {
+    const file = join(folder, `${words}${number === 1 ? "" : `-${number}`}.scenario.yaml`);
+    if (!existsSync(file)) return file;
+  }
+}

@@ -1,0 +1,186 @@
+// Runs one scenario: the real engine on a virtual clock, with a journal in memory, held against what it expects.
+import type { RunEvent } from "../../events/registry.ts";
+import { visitsOf } from "../../events/visit-fold.ts";
+import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
+import { newRunId } from "../../hosts/run-id.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { fresh } from "../drive/fresh.ts";
+import { interpretRun } from "../drive/interpret-run.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import { isGoverned } from "../governance/needed.ts";
+import { Refused } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { resultOfRun } from "../runs/report.ts";
+import type { Extensions } from "../session/extensions.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { AFTER_THAT, causesOf, refusalsIn } from "./causes.ts";
+import { differencesFrom } from "./expect.ts";
+import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
+import { type MemoryRun, memoryRun } from "./memory-run.ts";
+import { problemSentence, type ScenarioProblem } from "./problem.ts";
+import { realCalls } from "./real-calls.ts";
+import { scenarioTrace } from "./trace.ts";
+import { unknownNames } from "./unknown-names.ts";
+
+export interface ScenarioReport {
+  readonly file: string;
+  readonly name: string;
+  readonly workflow: string;
+  readonly passed: boolean;
+  /** Why it was not run. */
+  readonly skipped?: string;
+  readonly problems: readonly string[];
+  /** The problems again, their places apart from their words. */
+  readonly findings: readonly ScenarioProblem[];
+  /** Answers of people that did not count, and why; absent when there were none. */
+  readonly refused?: readonly string[];
+  readonly duration_ms: number;
+}
+
+/** What coverage needs beside the report. */
+export interface ScenarioOutcome {
+  readonly report: ScenarioReport;
+  readonly workflow?: LoadedWorkflow;
+  readonly events: readonly RunEvent[];
+  /** How the run ended. */
+  readonly status?: string;
+}
+
+export interface ScenarioOptions extends Surroundings {
+  readonly extensions?: Extensions;
+  /** `--no-strict`. */
+  readonly strict?: boolean;
+  /** Workflows that were checked already, by file. */
+  readonly checked: Map<string, LoadedWorkflow>;
+  /** Files that are read as if they had these texts. */
+  readonly proposed?: ReadonlyMap<string, string>;
+  /** Called before it begins, with the calls that the scenario of that file lets run for real. */
+  readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
+}
+
+export async function runScenario(file: string, options: ScenarioOptions): Promise<ScenarioOutcome> {
+  const began = performance.now();
+  const { cwd } = options;
+  const shown = shownPath(file, cwd);
+  const report = (
+    loaded: LoadedScenario | undefined,
+    findings: readonly ScenarioProblem[],
+    skipped?: string,
+  ): ScenarioReport => ({
+    file: shown,
+    name: loaded?.scenario.name ?? shown.replace(/(\.scenario)?\.ya?ml$/, ""),
+    workflow: loaded ? shownPath(loaded.workflow, cwd) : "",
+    passed: findings.length === 0,
+    ...(skipped === undefined ? {} : { skipped }),
+    problems: findings.map(problemSentence),
+    findings,
+    duration_ms: Math.round(performance.now() - began),
+  });
+  let loaded: LoadedScenario | undefined;
+  try {
+    loaded = loadScenario(file, cwd);
+    if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
+    const { problems, ...played } = await play(loaded, options);
+    const refused = refusalsIn(played.events);
+    return { report: { ...report(loaded, problems), ...(refused.length > 0 ? { refused } : {}) }, ...played };
+  } catch (problem) {
+    if (!(problem instanceof ScenarioError)) throw problem;
+    return { report: { ...report(loaded, problem.problems), problems: [problem.message] }, events: [] };
+  }
+}
+
+interface Played {
+  readonly problems: readonly ScenarioProblem[];
+  readonly workflow?: LoadedWorkflow;
+  readonly events: readonly RunEvent[];
+  readonly status?: string;
+}
+
+async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<Played> {
+  const { workflow: file, scenario } = loaded;
+  const run = memoryRun(newRunId());
+  let setup: DriveSetup | undefined;
+  try {
+    const { cwd, checked } = options;
+    setup = await fresh({
+      ...options,
+      runId: run.runId,
+      file,
+      inputs: {},
+      scenario: loaded,
+      isTest: true,
+      checked: isEdited(scenario) ? undefined : checked.get(file),
+    });
+    const { workflow, state } = setup;
+    if (!isEdited(scenario)) checked.set(file, workflow);
+    const strangers = unknownNames(loaded, workflow);
+    const { strict = scenario.strict } = options;
+    const real = realCalls({ ...scenario, strict }, workflow);
+    if (real.length > 0) options.onRealCalls?.(shownPath(loaded.file, cwd), real);
+    await driveInMemory(setup, options, run);
+    const result = resultOfRun(state, { ...setup, cwd, folder: "" });
+    const problems = [
+      ...strangers,
+      ...problemsOf(scenario, result, run.events, setup.clock).map((message) => ({ message })),
+    ];
+    return { problems, workflow, events: run.events, status: result.status };
+  } catch (problem) {
+    // A file or inputs that do not load are what the scenario finds, not what is wrong with it.
+    if (problem instanceof ScenarioError || !(problem instanceof Refused)) throw problem;
+    return {
+      problems: problem.result.errors.map(({ message, location }) => ({
+        message,
+        ...(location ? { place: location } : {}),
+      })),
+      events: [],
+    };
+  } finally {
+    await setup?.close();
+    run.close();
+  }
+}
+
+/** Then the file is another one than other scenarios of it have. */
+const isEdited = ({ set, until }: LoadedScenario["scenario"]): boolean =>
+  until !== undefined || Object.keys(set).length > 0;
+
+async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
+  const governed = isGoverned(setup.workflow)
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run, policies: options.extensions?.policies })
+    : undefined;
+  try {
+    await interpretRun(setup, options, {
+      log: run,
+      hashing: { env: setup.env, key: "scenario" },
+      ...(governed ? { guard: governed.guard } : {}),
+    });
+  } finally {
+    governed?.close();
+  }
+}
+
+function problemsOf(
+  scenario: LoadedScenario["scenario"],
+  result: Result,
+  events: readonly RunEvent[],
+  clock: HostClock,
+): readonly string[] {
+  const { status, exit_code, output, termination } = result;
+  const expected = scenario.expected_trace ?? {};
+  const unscripted = result.errors
+    .filter((error) => error.error_type === "ScenarioError")
+    .flatMap((error) => error.message.split(AFTER_THAT));
+  const reached = {
+    trace: scenarioTrace(visitsOf(events)),
+    status,
+    exit_code,
+    output,
+    terminated_by: termination?.terminated_by ?? null,
+    waits_seconds: clock instanceof VirtualClock ? clock.waited / 1000 : 0,
+  };
+  const problems = unscripted.length > 0 ? unscripted : differencesFrom(expected, reached);
+  return problems.length > 0
+    ? [...new Set([...refusalsIn(events), ...causesOf(scenario, result, events), ...problems])]
+    : [];
+}

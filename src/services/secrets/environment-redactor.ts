@@ -1,0 +1,34 @@
+// For what is shown without a run: a file's findings, its name, its drawing. A file may put `${NAME}` anywhere, so whatever is
+// said about it may hold a secret of the environment.
+import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { type Result, shownEntry } from "../../results/index.ts";
+import type { Surroundings } from "../request.ts";
+
+type Environment = Surroundings["env"];
+
+const made = new WeakMap<Environment, Redactor>();
+
+/** Made once for an environment. It is asked for only what is shown, so it learns nothing more. */
+export function environmentRedactor(env: Environment): Pick<Redactor, "text" | "value"> {
+  const known = made.get(env) ?? createRedactor({ secrets: secretsFromEnvironment(env) });
+  made.set(env, known);
+  return known;
+}
+
+/** A result of which nothing ran: its sentences and names without secrets, words of our own as they are. */
+export function shownResult(env: Environment, result: Result): Result {
+  const redactor = environmentRedactor(env);
+  const shown = (text: string | null): string | null => (text === null ? null : redactor.text(text));
+  return {
+    ...result,
+    workflow: shown(result.workflow),
+    file: shown(result.file),
+    error: shown(result.error),
+    errors: result.errors.map((entry) => shownEntry(entry, redactor)),
+    warnings: result.warnings.map((entry) => shownEntry(entry, redactor)),
+  };
+}
+
+/** Names in it are its author's: only values that are known are hidden. */
+export const withoutSecretsOf = <Shown>(env: Environment, shown: Shown): Shown =>
+  environmentRedactor(env).value(shown, { keys: "author" }) as Shown;

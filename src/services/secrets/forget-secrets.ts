@@ -1,0 +1,159 @@
+// Secrets that were kept for a run are removed once no process can drive it any more: its recorded events are rewritten
+// as they are shown, without secrets, so that nothing has to be hidden from then on. The questions that it asked people
+// are removed with them: its events hold those too.
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunState } from "../../events/state.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import { LeaseHeld, StoreError } from "../../hosts/store-error.ts";
+import { type Redactor, secretsByName } from "../../redact/index.ts";
+import { EventExit } from "../../results/index.ts";
+import { HIDDEN_MARK, SPILL_FOLDER } from "../../steps/process/spill-file.ts";
+import { lostPlaces } from "../runs/lost-items.ts";
+import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
+
+/**
+ * Of a run that is driven here and has come to an end. It keeps them while it can go on, has open letters or lost items.
+ * `driving`: of the drive, which knows secrets of its environment too.
+ */
+export async function forgetSecretsOf(
+  store: RunStore,
+  run: RunLog,
+  state: RunState,
+  driving?: Redactor,
+): Promise<void> {
+  const spilled = await spilledFiles(run);
+  if (!isOver(state) || lostPlaces(state).size > 0) return keepMetInSpilled(run, spilled, driving);
+  const { secrets, shortSecrets } = await run.metSecrets();
+  const isWithout = secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0;
+  if (isWithout && spilled.length === 0) return;
+  if (await isLettered(store, run.runId)) return keepMetInSpilled(run, spilled, driving);
+  const redactor = await redactorFor(run, { env: {} });
+  await hideInSpilled(spilled, driving ?? redactor);
+  if (isWithout) return;
+  await store.state.gates.forget(run.runId);
+  await run.forgetSecrets(await shownEvents(run, redactor));
+}
+
+/** What scripts printed beyond what a journal holds. */
+async function spilledFiles({ folder }: Pick<RunLog, "folder">): Promise<readonly string[]> {
+  const place = join(folder, SPILL_FOLDER);
+  const names = await readdir(place).catch(() => []);
+  return names.filter((name) => !name.startsWith(HIDDEN_MARK)).map((name) => join(place, name));
+}
+
+/** So much of a piece is looked at again with the next: no secret that is looked for is longer. */
+const OVERLAP = 16 * 1024;
+
+/** Keeps secrets that turned up in no event too: the spilled file is redacted with them when it is shown later. */
+async function keepMetInSpilled(run: RunLog, paths: readonly string[], driving: Redactor | undefined): Promise<void> {
+  if (!driving) return;
+  for (const path of paths) {
+    let before = "";
+    for await (const piece of createReadStream(path, "utf8")) {
+      const { secrets, shortSecrets } = driving.metIn(JSON.stringify(before + piece));
+      if (secrets.length + shortSecrets.length > 0) await run.keepMet({ secrets, shortSecrets });
+      before = String(piece).slice(-OVERLAP);
+    }
+  }
+}
+
+/** A file with secrets is written anew as it would be shown. */
+async function hideInSpilled(paths: readonly string[], redactor: Redactor): Promise<void> {
+  for (const path of paths) {
+    const draft = join(dirname(path), `${HIDDEN_MARK}-${basename(path)}`);
+    // What gets its name at the end of a file may stand at its beginning.
+    for await (const piece of createReadStream(path, "utf8"))
+      for (const secret of secretsByName(String(piece))) redactor.learn(secret, "by name");
+    const [before, after] = [createHash("sha256"), createHash("sha256")];
+    const redacting = redactor.stream();
+    const hiding = async function* (pieces: AsyncIterable<string>): AsyncGenerator<string> {
+      const shown = (text: string): string => {
+        after.update(text);
+        return text;
+      };
+      for await (const piece of pieces) {
+        before.update(piece);
+        yield shown(redacting.push(piece));
+      }
+      yield shown(redacting.end());
+    };
+    await pipeline(createReadStream(path, "utf8"), hiding, createWriteStream(draft, { mode: 0o600 }));
+    // What holds no secret may be no text at all, and stays as it is.
+    if (before.digest("hex") === after.digest("hex")) await rm(draft);
+    else await rename(draft, path);
+  }
+  const [first] = paths;
+  if (first !== undefined) await writeFile(join(dirname(first), HIDDEN_MARK), "", { mode: 0o600 });
+}
+
+/** Its last letter may have been dropped, or have expired. Does nothing while a process drives the run. */
+export async function forgetSecretsOfRun(store: RunStore, runId: string): Promise<void> {
+  const known = await store.summary(runId);
+  if (!known || isUnderWay(known) || (await isLettered(store, runId))) return;
+  let run: RunLog;
+  try {
+    run = await store.openRun(runId);
+  } catch (problem) {
+    if (problem instanceof LeaseHeld || problem instanceof StoreError) return;
+    throw problem;
+  }
+  try {
+    await forgetSecretsOf(store, run, await stateOf(run));
+  } finally {
+    await run.release();
+  }
+}
+
+/** Of all runs for which some are kept. */
+export async function forgetSecretsOfAll(store: RunStore, failed: (problem: unknown) => void): Promise<void> {
+  for (const runId of await store.runsWithSecrets()) await forgetSecretsOfRun(store, runId).catch(failed);
+}
+
+const isUnderWay = ({ status, resumable, waits }: StoredRun): boolean =>
+  resumable || waits !== undefined || ["running", "queued", "paused", "cancelled"].includes(status);
+
+const isOver = ({ status, failure }: RunState): boolean =>
+  status === "completed" ||
+  status === "degraded" ||
+  status === "terminated" ||
+  (status === "failed" && failure !== null && !failure.resumable);
+
+const isLettered = async (store: RunStore, runId: string): Promise<boolean> =>
+  (await store.state.letters.list({ runId, status: ["open", "retrying"], limit: 1 })).length > 0;
+
+/**
+ * Each event as it is shown. What a script printed is redacted as a stream, which holds back what may be the beginning of a
+ * secret: where nothing followed, that goes back to the last event of its stream.
+ */
+async function shownEvents(run: RunLog, redactor: Redactor): Promise<(event: RunEvent) => RunEvent> {
+  const held = new Map<number, string>();
+  const last = new Map<string, number>();
+  const first = new EventExit(redactor);
+  const give = (rest: RunEvent): void => {
+    if (rest.type !== "script_output") return;
+    const seq = last.get(streamOf(rest));
+    if (seq !== undefined) held.set(seq, rest.data.text);
+  };
+  await eachEvent(run.events(), (event) => {
+    for (const rest of first.pass(event).slice(0, -1)) give(rest);
+    if (event.type === "script_output") last.set(streamOf(event), event.seq);
+  });
+  first.rest().forEach(give);
+  const exit = new EventExit(redactor);
+  return (event) => {
+    const shown = exit.pass(event).at(-1) ?? event;
+    const rest = held.get(event.seq);
+    return rest === undefined || shown.type !== "script_output"
+      ? shown
+      : { ...shown, data: { ...shown.data, text: shown.data.text + rest } };
+  };
+}
+
+const streamOf = ({ path, data }: RunEvent & { readonly type: "script_output" }): string =>
+  JSON.stringify([path, data.node, data.key, data.stream]);

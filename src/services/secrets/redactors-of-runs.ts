@@ -1,0 +1,46 @@
+// Redactors for answers about several runs: each with its own secrets, made when the first thing of that run is shown.
+import { setImmediate as turn } from "node:timers/promises";
+import type { RunStore } from "../../hosts/store.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment, WITHHOLDING } from "../../redact/index.ts";
+import type { Surroundings } from "../request.ts";
+import { readToShow, SecretsLost, secretsBefore } from "../runs/read-run.ts";
+import { reading } from "../session/store.ts";
+
+export function redactorsOfRuns(
+  store: RunStore,
+  surroundings: Pick<Surroundings, "env">,
+): (runId: string) => Promise<Redactor> {
+  const made = new Map<string, Promise<Redactor>>();
+  return (runId) => {
+    const known =
+      made.get(runId) ??
+      reading(store, runId, (reader) =>
+        readToShow(
+          reader,
+          surroundings,
+          () => {},
+          () => turn(),
+        ),
+      ).catch((problem: unknown) => withoutJournal(store, runId, surroundings, problem));
+    made.set(runId, known);
+    return known;
+  };
+}
+
+/** What is left of a run that was pruned is shown without knowing its secrets; of one whose secrets are lost, nothing is. */
+async function withoutJournal(
+  store: RunStore,
+  runId: string,
+  { env }: Pick<Surroundings, "env">,
+  problem: unknown,
+): Promise<Redactor> {
+  const secrets = secretsFromEnvironment(env);
+  if ((await store.findRun(runId)) !== runId) return createRedactor({ secrets });
+  if (problem instanceof SecretsLost) return WITHHOLDING;
+  try {
+    const kept = await reading(store, runId, secretsBefore);
+    return createRedactor({ secrets: [...secrets, ...kept.secrets], shortSecrets: kept.shortSecrets });
+  } catch {
+    return WITHHOLDING;
+  }
+}

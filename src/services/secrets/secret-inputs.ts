@@ -1,0 +1,46 @@
+// Secret inputs: kept in a file of their own, listed by name in the journal, put back where a run reads them.
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { isUnguessable } from "../../redact/index.ts";
+
+export { type SplitInputs, splitSecrets } from "../../engine/children/secret-inputs.ts";
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** Inputs as a journal has them, and which of them stand there for a secret. */
+export interface JournalInputs {
+  readonly inputs: Inputs;
+  readonly hiddenInputs: readonly string[];
+}
+
+export const joinSecrets = ({ inputs, hiddenInputs }: JournalInputs, secrets: Inputs): Inputs =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, hiddenInputs.includes(name) ? secrets[name] : value]),
+  );
+
+/** Whether a sub-workflow, at any depth, declares a secret input. */
+export function childTakesSecrets(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): boolean {
+  if (seen.has(workflow)) return false;
+  seen.add(workflow);
+  return [...workflow.children.values()].some(
+    (child) =>
+      Object.values(child.definition.workflow.input ?? {}).some(({ secret }) => secret === true) ||
+      childTakesSecrets(child, seen),
+  );
+}
+
+/** Shorter lines of a secret would hide ordinary words. */
+const LINE = 8;
+
+/** Every text inside the values of secret inputs; of one with several lines also each line, since tools print them so. */
+export function* textsOf(value: unknown): Iterable<string> {
+  if (typeof value === "string") {
+    yield value;
+    if (value.includes("\n")) yield* value.split(/\r?\n/).filter((line) => line.trim().length >= LINE);
+  } else if (typeof value === "number") yield String(value);
+  else if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) {
+      // A table of tokens has some of them for its keys.
+      if (!Array.isArray(value) && isUnguessable(name)) yield name;
+      yield* textsOf(inner);
+    }
+}

@@ -1,0 +1,60 @@
+// What users add to runs: own step types, providers and policies, another clock. Files know them by name.
+import type { Policy } from "../../engine/guard/resilience/policy.ts";
+import type { HostClock } from "../../hosts/clock.ts";
+import type { ValidateOptions } from "../../language/validate.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { Executor } from "../../steps/executor.ts";
+import type { OwnGrader } from "../eval/own-grader.ts";
+import type { OwnStep } from "../own-steps/own-step.ts";
+
+export interface Extensions {
+  readonly stepTypes?: NonNullable<ValidateOptions["stepTypes"]>;
+  /** By step type. */
+  readonly executors?: Readonly<Record<string, Executor<never, unknown>>>;
+  /** By name; one of a name that Segno has replaces it. */
+  readonly providers?: Readonly<Record<string, Provider>>;
+  /** By name. */
+  readonly policies?: Readonly<Record<string, Policy>>;
+  /** By name. */
+  readonly graders?: Readonly<Record<string, OwnGrader>>;
+  readonly clock?: HostClock;
+  /** Why plugins that the project lists are not among them: a sentence for errors about a missing one. */
+  readonly missing?: string;
+}
+
+/** As their authors define them. */
+export interface OwnDefinitions {
+  readonly steps?: readonly OwnStep[];
+  readonly providers?: readonly Provider[];
+  readonly policies?: readonly Policy[];
+  readonly graders?: readonly OwnGrader[];
+}
+
+/** The module that reads own steps is loaded only where there are some. */
+export async function extensionsFrom({
+  steps = [],
+  providers = [],
+  policies = [],
+  graders = [],
+}: OwnDefinitions): Promise<Extensions> {
+  const own = steps.length === 0 ? undefined : await import("../own-steps/own-step-type.ts");
+  return {
+    ...(own
+      ? {
+          stepTypes: Object.fromEntries(steps.map((step) => [step.type, own.languageEntry(step)])),
+          executors: Object.fromEntries(steps.map((step) => [step.type, own.ownExecutor(step)])),
+        }
+      : {}),
+    ...(providers.length > 0 ? { providers: Object.fromEntries(providers.map((one) => [one.name, one])) } : {}),
+    ...(policies.length > 0 ? { policies: Object.fromEntries(policies.map((one) => [one.name, one])) } : {}),
+    ...(graders.length > 0 ? { graders: Object.fromEntries(graders.map((one) => [one.name, one])) } : {}),
+  };
+}
+
+/** What validation has to know of them. */
+export const knownTo = ({ stepTypes, providers, policies, missing }: Extensions = {}): ValidateOptions => ({
+  ...(stepTypes ? { stepTypes } : {}),
+  ...(providers ? { providers: Object.keys(providers) } : {}),
+  ...(policies ? { policies: Object.keys(policies) } : {}),
+  ...(missing === undefined ? {} : { missingPlugins: missing }),
+});

@@ -1,0 +1,24 @@
+// Where runs are kept, for services: a refusal where there is no such folder, or where others may write it. And which version
+// of the program this is.
+import { COMMAND_LINE } from "../../results/index.ts";
+import { NO_HOME, runHome } from "../../results/run-home.ts";
+import { sharedWith } from "../project/exposure.ts";
+import { refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+
+export function homeOf(surroundings: Surroundings): string {
+  const home = runHome(surroundings);
+  const named = (): string => (surroundings.reader ?? COMMAND_LINE).give({ what: "home" });
+  if (home === undefined) throw refusal(`${NO_HOME}. Name one with ${named()}`);
+  const shared = sharedWith(home);
+  if (shared !== undefined)
+    throw refusal(
+      `${home} is not used to keep runs: it ${shared}, who could change what was recorded, answered and allowed there. Make it yours alone (chmod go-w), or name another folder with ${named()}`,
+    );
+  return home;
+}
+
+declare const SEGNO_VERSION: string | undefined;
+
+/** The version of the program; what is not built is a development copy. */
+export const version = (): string => (typeof SEGNO_VERSION === "string" ? SEGNO_VERSION : "0.0.0-dev");

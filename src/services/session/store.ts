@@ -1,0 +1,104 @@
+// The store that a request means. The only place that knows which hosts there are.
+import type { Awaitable } from "../../engine/awaitable.ts";
+import { type HostClock, realClock } from "../../hosts/clock.ts";
+import { openStore } from "../../hosts/embedded/store.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { WorkerHost } from "../../hosts/worker-host.ts";
+import { UnknownRun } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { orDamaged } from "../runs/damage.ts";
+import { findRun, newestBelow } from "../runs/find-run.ts";
+import { firingNotBegun, notBegun } from "../triggers/not-begun.ts";
+import { homeOf, version } from "./home.ts";
+
+/**
+ * The store of `--on` or SEGNO_ON, else the one in the home, where nothing is read or created before the first call.
+ * The caller closes it.
+ */
+export function storeFor(surroundings: Surroundings): Awaitable<RunStore> {
+  const url = fleetOf(surroundings);
+  return url === undefined
+    ? openStore(homeOf(surroundings), { version: version() })
+    : openFleetStore(url, surroundings);
+}
+
+/** The Postgres that is named, by option or by environment. */
+export const fleetOf = ({ fleet, env }: Surroundings): string | undefined => fleet || env.SEGNO_ON || undefined;
+
+/** What Postgres needs is loaded for it alone. */
+async function openFleetStore(url: string, surroundings: Surroundings): Promise<RunStore> {
+  const { openPostgresStore } = await import("../../hosts/postgres/store.ts");
+  return openPostgresStore(url, {
+    home: homeOf(surroundings),
+    version: version(),
+    sealKey: surroundings.env.SEGNO_SEAL_KEY,
+  });
+}
+
+/** Which tables a fleet's database has: opening it makes those that are missing. */
+export const fleetTables = async (url: string): Promise<"up to date" | "older" | "none"> =>
+  (await import("../../hosts/postgres/store.ts")).tablesAt(url);
+
+/** Who starts workers; loaded for them alone. */
+export const workerHost = async (): Promise<WorkerHost> =>
+  (await import("../../hosts/postgres/fleet/host.ts")).postgresWorkers;
+
+export async function withStore<Answer>(
+  surroundings: Surroundings,
+  use: (store: RunStore) => Awaitable<Answer>,
+): Promise<Answer> {
+  const store = await storeFor(surroundings);
+  try {
+    return await use(store);
+  } finally {
+    for (const text of store.leftOut ?? []) surroundings.leftOut?.(text);
+    if (store.now) surroundings.storeTime?.(store.now());
+    await store.close();
+  }
+}
+
+export interface RunNamed extends Surroundings {
+  /** The id of a run, or a beginning or end of it that only one has; left out: the newest of a file below `cwd`. */
+  readonly run?: string;
+}
+
+/** Opens the run that is named for reading. */
+export const withReader = <Answer>(
+  request: RunNamed,
+  use: (reader: RunReader, store: RunStore) => Awaitable<Answer>,
+): Promise<Answer> => withStore(request, async (store) => reading(store, await namedRun(store, request), use));
+
+export async function reading<Answer>(
+  store: RunStore,
+  runId: string,
+  use: (reader: RunReader, store: RunStore) => Awaitable<Answer>,
+): Promise<Answer> {
+  const reader = await store.readRun(runId);
+  try {
+    return await orDamaged(store, runId, async () => use(reader, store));
+  } finally {
+    await reader.close();
+  }
+}
+
+/** `isShown`: whether the caller may see runs of that file; where several runs match, only such ones are named. */
+export async function namedRun(
+  store: RunStore,
+  { run, reader, cwd }: RunNamed,
+  isShown?: (file: string) => boolean,
+): Promise<string> {
+  if (run === undefined) return newestBelow(store, cwd, reader);
+  const runId = await findRun(store, run, isShown);
+  if (!runId) {
+    const firing = await firingNotBegun(store, run);
+    throw firing ? notBegun(firing, reader) : new UnknownRun(run, reader);
+  }
+  return runId;
+}
+
+/** The time by which a store's own times are to be read: of a fleet its database's, whatever the clock here says. */
+export const nowOf = (store: Pick<RunStore, "now">, here: number = Date.now()): number => store.now?.() ?? here;
+
+export const clockOfStore = (store: Pick<RunStore, "now">): HostClock =>
+  store.now ? { ...realClock, now: () => store.now!() } : realClock;

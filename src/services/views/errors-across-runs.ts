@@ -1,0 +1,212 @@
+// Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
+import { isEngineKind, traitsOf } from "../../errors/index.ts";
+import { nodeId } from "../../graph/run-ids.ts";
+import type { Surroundings } from "../request.ts";
+import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { mayHaveWrongs } from "./failures.ts";
+import { readPiece } from "./in-pieces.ts";
+import { kindPattern } from "./kind-pattern.ts";
+import type { RaisingStep } from "./raisings.ts";
+import type { RunCatalog } from "./run-catalog.ts";
+import { type ShownRuns, timeOf } from "./run-list.ts";
+import { stepOf } from "./standing.ts";
+import type { WatchedRuns } from "./watched-runs.ts";
+import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
+
+export interface ErrorGroup {
+  readonly kind: string | null;
+  readonly error_type: string | null;
+  readonly workflow: string;
+  readonly file: string;
+  readonly step: string | null;
+  readonly message: string;
+  readonly count: number;
+  readonly first_at: string;
+  readonly last_at: string;
+  /** Where the newest of them was raised, as addresses name it. */
+  readonly newest: { readonly run: string; readonly step: string | null; readonly item: string | null };
+  readonly runs: readonly string[];
+  readonly letters: number;
+  readonly retryable: boolean;
+  readonly fixable: boolean;
+}
+
+export interface ErrorsFilter {
+  readonly kind?: string;
+  readonly workflow?: string;
+  readonly since?: string;
+  readonly limit?: number;
+}
+
+interface OneFailure {
+  readonly run: string;
+  readonly kind: string | null;
+  readonly error_type: string | null;
+  readonly workflow: string;
+  readonly file: string;
+  readonly step: string | null;
+  readonly raised: RaisingStep | null;
+  readonly message: string;
+  readonly at: string;
+  readonly first_at: string;
+  readonly times: number;
+  readonly isLetter: boolean;
+}
+
+export interface ErrorsAcrossRuns {
+  readonly groups: readonly ErrorGroup[];
+  /** How many groups there are, also beyond those that were asked for. */
+  readonly groups_in_all: number;
+  readonly total: number;
+  /** Not in the answer yet. */
+  readonly unread: number;
+  /** Not in the answer, and never will be as things are. */
+  readonly unreadable: readonly string[];
+}
+
+const MOST_RUNS = 20;
+/** So long an answer waits for journals to be read; the others are read on after it. */
+const MOMENT_MS = 25;
+
+/** Newest first, as many as a moment allows; the others are read on after the answer. */
+export async function errorsAcrossRuns(
+  list: ShownRuns,
+  watched: WatchedRuns,
+  filter: ErrorsFilter,
+  surroundings: Surroundings,
+): Promise<ErrorsAcrossRuns> {
+  const since = timeOf(filter.since ?? "30d") ?? 0;
+  const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
+  const catalog = await list.catalog();
+  const all = [
+    ...failedRuns(list, catalog, surroundings),
+    ...(await keptLetters(list, catalog, watched, surroundings)),
+  ];
+  // Nothing in a run happens after its end: what ended too early need not be read.
+  const wanted = all
+    .filter(({ until, workflow }) => until >= since && (filter.workflow === undefined || workflow === filter.workflow))
+    .sort((a, b) => b.until - a.until);
+  const { found, unread } = await readPiece(wanted, ({ read }) => read(), MOMENT_MS);
+  list.readingOn.want(wanted.slice(found.length).map(({ read }) => read));
+  const groups = grouped(
+    found
+      .flatMap((one) => (typeof one === "string" ? [] : one))
+      .filter((one) => Date.parse(one.at) >= since && (kind === undefined || (one.kind !== null && kind(one.kind)))),
+  );
+  return {
+    groups: groups.slice(0, filter.limit ?? 100),
+    groups_in_all: groups.length,
+    total: groups.reduce((sum, { count }) => sum + count, 0),
+    unread: unread + found.filter((one) => one === "unread").length,
+    unreadable: wanted.flatMap(({ run }, index) => (found[index] === "unreadable" ? [run] : [])),
+  };
+}
+
+/** Something that may be in the answer once it was read. */
+interface Unread {
+  readonly run: string;
+  readonly workflow: string;
+  /** The latest time that it can be of. */
+  readonly until: number;
+  readonly read: () => Promise<readonly OneFailure[] | "unread" | "unreadable">;
+}
+
+function failedRuns(list: ShownRuns, { runs }: RunCatalog, { cwd }: Surroundings): readonly Unread[] {
+  const wrong = runs.flatMap(({ run }) => (mayHaveWrongs(run) ? [run] : []));
+  return wrong.map((run) => ({
+    run: run.runId,
+    workflow: run.workflow,
+    until: run.ended === null ? Number.POSITIVE_INFINITY : Date.parse(run.ended),
+    read: async () => {
+      const found = await list.failures.allOf(run);
+      if (typeof found === "string") return found;
+      const place = { run: run.runId, workflow: run.workflow, file: shownPath(run.file, cwd), isLetter: false };
+      const failure = ({ error_type, ...one }: RunFailure): OneFailure => ({
+        ...place,
+        ...one,
+        step: one.raised ? nodeId(one.raised.path, one.raised.node) : one.step,
+        error_type: one.kind === null ? error_type : null,
+      });
+      return [...(found.end ? [found.end] : []), ...found.lost].map(failure);
+    },
+  }));
+}
+
+async function keptLetters(
+  list: ShownRuns,
+  catalog: RunCatalog,
+  { store }: WatchedRuns,
+  surroundings: Surroundings,
+): Promise<readonly Unread[]> {
+  const letters = await store.state.letters.unsettled();
+  const reading = {
+    cwd: surroundings.cwd,
+    redactorOf: redactorsOfRuns(store, surroundings),
+    letterOf: (id: string) => store.state.letters.get(id),
+  };
+  return letters.flatMap((letter) => {
+    const run = catalog.get(letter.runId);
+    if (!run) return [];
+    const read = async (): Promise<readonly OneFailure[]> => {
+      const failure = await list.letterFailures.of(letter, run, reading);
+      // Gone since the list was read.
+      if (!failure) return [];
+      const file = shownPath(run.file, surroundings.cwd);
+      return [
+        { ...failure, file, first_at: failure.at, run: letter.runId, error_type: null, times: 1, isLetter: true },
+      ];
+    };
+    return [{ run: letter.runId, workflow: letter.workflow, until: Date.parse(letter.lastSeen), read }];
+  });
+}
+
+function grouped(failures: readonly OneFailure[]): readonly ErrorGroup[] {
+  const groups = new Map<string, OneFailure[]>();
+  for (const failure of failures) {
+    const { kind, error_type, workflow, file, step } = failure;
+    const name = JSON.stringify([kind, error_type, workflow, file, step]);
+    const known = groups.get(name);
+    if (known) known.push(failure);
+    else groups.set(name, [failure]);
+  }
+  return [...groups.values()].map(groupOf).sort((a, b) => (a.last_at < b.last_at ? 1 : -1));
+}
+
+function groupOf(failures: readonly OneFailure[]): ErrorGroup {
+  // A letter says which step was given up, and when; what was read of its run, which one raised it, and when.
+  const read = new Set(failures.filter(({ isLetter }) => !isLetter).map(({ run }) => run));
+  const newestFirst = failures
+    .filter(({ run, isLetter }) => !isLetter || !read.has(run))
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+  const [newest] = newestFirst as [OneFailure, ...OneFailure[]];
+  const { kind, error_type, workflow, file, step, message } = newest;
+  const byRun = new Map<string, OneFailure[]>(newestFirst.map(({ run }) => [run, []]));
+  for (const failure of failures) byRun.get(failure.run)?.push(failure);
+  const letters = failures.filter(({ isLetter }) => isLetter).length;
+  const { retryable, fixable } =
+    kind === null ? { retryable: false, fixable: error_type !== ENDED_ITSELF } : traitsOf(kind);
+  return {
+    ...{ kind, error_type, workflow, file, step, message },
+    count: [...byRun.values()].reduce((sum, ofOneRun) => sum + timesIn(ofOneRun), 0),
+    first_at: newestFirst.reduce((first, one) => (one.first_at < first ? one.first_at : first), newest.first_at),
+    last_at: newest.at,
+    newest: {
+      run: newest.run,
+      step: newest.raised ? stepOf(newest.raised.path, newest.raised.node) : null,
+      item: newest.raised?.item ?? null,
+    },
+    runs: [...byRun.keys()].slice(0, MOST_RUNS),
+    letters,
+    retryable,
+    // For an author's own kind it is not known who should fix it.
+    fixable: fixable && (kind === null || isEngineKind(kind)),
+  };
+}
+
+/** What was kept as a letter is also what the run failed with, or what it lost. */
+function timesIn(ofOneRun: readonly OneFailure[]): number {
+  const sum = (isLetter: boolean): number =>
+    ofOneRun.reduce((times, one) => times + (one.isLetter === isLetter ? one.times : 0), 0);
+  return Math.max(sum(true), sum(false));
+}

@@ -1,0 +1,327 @@
+// The list of runs as a page shows it: filtered, a page at a time, with the days as bars.
+
+import type { StoredRun } from "../../hosts/store.ts";
+import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { whyTheyWait } from "../fleet/waiting-run.ts";
+import { refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { canBeResumed } from "../runs/find-run.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { endedBadly, mayHaveWrongs, RunFailures } from "./failures.ts";
+import { readPiece } from "./in-pieces.ts";
+import { kindPattern } from "./kind-pattern.ts";
+import { LetterFailures } from "./letter-failures.ts";
+import { ReadingOn } from "./reading-on.ts";
+import { type CatalogRun, RunCatalog } from "./run-catalog.ts";
+import type { WatchedRuns } from "./watched-runs.ts";
+import { ENDED_ITSELF } from "./wrongs-of-run.ts";
+
+export interface ListedRun {
+  readonly run_id: string;
+  readonly status: StoredRun["status"] | "crashed";
+  /** Of `terminated`: which way. */
+  readonly termination: "success" | "failed" | null;
+  readonly workflow: string;
+  readonly file: string;
+  readonly failing_step: string | null;
+  readonly kind: string | null;
+  /** Of `terminated` as failed: why. */
+  readonly reason: string | null;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly took_ms: number | null;
+  readonly cost_usd: number | null;
+  readonly resumable: boolean;
+  readonly waits: boolean;
+  /** Why no worker of the fleet takes it. */
+  readonly waits_because: string | null;
+}
+
+export interface ListFilter {
+  /** Comma-separated; also `terminated:failed` and `terminated:success`. */
+  readonly status?: string;
+  readonly workflow?: string;
+  /** As rows name it. */
+  readonly file?: string;
+  /** A kind, or a pattern with `*`. */
+  readonly kind?: string;
+  readonly text?: string;
+  /** An ISO time, or an age. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+  /** Minutes east of UTC. */
+  readonly tz?: number;
+}
+
+export interface RunPage {
+  readonly runs: readonly ListedRun[];
+  readonly next: string | null;
+  readonly total: number;
+  /** How many more may match once it is read how they failed; 0 unless a text is looked for. */
+  readonly unread: number;
+  readonly days: readonly { readonly day: string; readonly counts: Record<string, number>; readonly total: number }[];
+  readonly workflows: readonly string[];
+  readonly kinds: readonly string[];
+}
+
+const LIMIT = 100;
+const MOST_DAYS = 60;
+/** So long an answer waits for journals to be read; the others are read on after it. */
+const MOMENT_MS = 25;
+
+export class ShownRuns {
+  readonly failures: RunFailures;
+  readonly letterFailures = new LetterFailures();
+  /** For answers about errors. */
+  readonly readingOn: ReadingOn;
+  readonly #watched: WatchedRuns;
+  readonly #surroundings: Surroundings;
+  readonly #catalog: RunCatalog;
+
+  constructor(watched: WatchedRuns, surroundings: Surroundings) {
+    this.#watched = watched;
+    this.#surroundings = surroundings;
+    this.failures = new RunFailures(watched.store, surroundings, watched.stopping);
+    this.readingOn = new ReadingOn(watched.stopping);
+    this.#catalog = new RunCatalog(watched.store, (file) => watched.isShown(file));
+  }
+
+  /** All runs of files below the root, as they are now. */
+  async catalog(): Promise<RunCatalog> {
+    await this.#catalog.refresh();
+    return this.#catalog;
+  }
+
+  async page(filter: ListFilter): Promise<RunPage> {
+    const catalog = await this.catalog();
+    const kinds = await this.#kinds();
+    if (filter.kind !== undefined) await this.#readKinds(catalog);
+    const { inDays, unread } = await this.#matching(catalog.runs, filter, kinds.of);
+    const [since, until] = [timeOf(filter.since), timeOf(filter.until)];
+    const found = inDays.filter(
+      ({ startedMs }) => (since === undefined || startedMs >= since) && (until === undefined || startedMs < until),
+    );
+    const { limit = LIMIT, cursor } = filter;
+    const onPage: StoredRun[] = [];
+    let isMore = false;
+    for (let at = found.length - 1; at >= 0 && !isMore; at--) {
+      const { run } = found[at] as CatalogRun;
+      // Looked at anew: a link on its way may lead elsewhere by now.
+      if ((cursor !== undefined && run.runId >= cursor) || !this.#watched.isShown(run.file)) continue;
+      if (onPage.length === limit) isMore = true;
+      else onPage.push(run);
+    }
+    const isFirst = cursor === undefined;
+    return {
+      runs: await this.#rows(onPage),
+      next: isMore ? (onPage.at(-1)?.runId ?? null) : null,
+      total: found.length,
+      unread,
+      days: isFirst ? daysOf(inDays, filter.tz ?? 0) : [],
+      workflows: isFirst ? distinct(catalog.workflows) : [],
+      kinds: isFirst ? distinct([...catalog.kinds, ...kinds.all]) : [],
+    };
+  }
+
+  /** The newest as rows: what those who follow the list hold against what they have. */
+  async rows(limit: number): Promise<readonly ListedRun[]> {
+    const catalog = await this.catalog();
+    return this.#rows(catalog.newest(limit).filter(({ file }) => this.#watched.isShown(file)));
+  }
+
+  /** Differs whenever `rows` may: by runs, by questions, and by what waits for a worker, which the fleet decides anew. */
+  async version(limit: number): Promise<string> {
+    const catalog = await this.catalog();
+    const asking = [...(await this.#asking())].sort().join(" ");
+    const isWaiting = catalog.newest(limit).some(({ waits }) => waits !== undefined);
+    return `${catalog.version} ${this.failures.version} ${asking} ${isWaiting ? Math.floor(Date.now() / 1000) : ""}`;
+  }
+
+  async #rows(runs: readonly StoredRun[]): Promise<readonly ListedRun[]> {
+    const asking = await this.#asking();
+    const whyItWaits = await whyTheyWait(this.#watched.store, runs);
+    return Promise.all(
+      runs.map(async (run) => ({
+        ...(await this.#row(run, asking)),
+        waits_because: whyItWaits(run)?.short ?? null,
+      })),
+    );
+  }
+
+  /** The index does not have the kinds of what a run went on without. */
+  async #readKinds({ runs }: RunCatalog): Promise<void> {
+    const degraded = runs.flatMap(({ run }) => (run.status === "degraded" ? [run] : [])).reverse();
+    const { found } = await readPiece(degraded, (run) => this.failures.allOf(run), MOMENT_MS);
+    this.readingOn.want(degraded.slice(found.length).map((run) => () => this.failures.allOf(run)));
+  }
+
+  /** Kinds that a run failed with, that it is known to have lost something by, or that it kept letters of. */
+  async #kinds(): Promise<{ readonly all: readonly string[]; of(run: StoredRun): readonly string[] }> {
+    const kept = new Map<string, Set<string>>();
+    const all = new Set<string>();
+    for (const { runId, kind } of await this.#watched.store.state.letters.unsettled()) {
+      if (this.#catalog.get(runId) === undefined) continue;
+      kept.set(runId, (kept.get(runId) ?? new Set()).add(kind));
+      all.add(kind);
+    }
+    return {
+      all: [...all, ...this.failures.allKindsKnown((runId) => this.#catalog.get(runId))],
+      of: (run) => [
+        ...(run.failingKind === null ? [] : [run.failingKind]),
+        ...(mayHaveWrongs(run) ? this.failures.kindsKnown(run) : []),
+        ...(kept.get(run.runId) ?? []),
+      ],
+    };
+  }
+
+  async #asking(): Promise<ReadonlySet<string>> {
+    return new Set(await this.#watched.store.state.gates.asking());
+  }
+
+  async #row(run: StoredRun, asking: ReadonlySet<string>): Promise<Omit<ListedRun, "waits_because">> {
+    const failure = await this.failures.of(run);
+    return {
+      run_id: run.runId,
+      status: run.crashed ? "crashed" : run.status,
+      termination: terminationOf(run),
+      workflow: run.workflow,
+      file: shownPath(run.file, this.#surroundings.cwd),
+      failing_step: failure?.step ?? null,
+      kind: run.failingKind ?? failure?.kind ?? null,
+      reason: failure?.error_type === ENDED_ITSELF ? failure.message : null,
+      started_at: run.started,
+      ended_at: run.ended,
+      took_ms: run.durationMs === null ? null : Math.round(run.durationMs),
+      cost_usd: run.costUsd,
+      resumable: canBeResumed(run),
+      waits: asking.has(run.runId),
+    };
+  }
+
+  /** Oldest first. `unread`: how many may match by how they failed, which has not been read yet. */
+  async #matching(
+    runs: readonly CatalogRun[],
+    filter: ListFilter,
+    kinds: (run: StoredRun) => readonly string[],
+  ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
+    const { workflow, text } = filter;
+    const statuses = filter.status?.split(",").filter(Boolean) ?? [];
+    const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
+    const isOfFile = this.#isOfFile(filter.file);
+    const plain =
+      statuses.length === 0 && workflow === undefined && filter.file === undefined && kind === undefined
+        ? runs
+        : runs.filter(
+            ({ run }) =>
+              (statuses.length === 0 || wordsOf(run).some((word) => statuses.includes(word))) &&
+              (workflow === undefined || run.workflow === workflow) &&
+              isOfFile(run.file) &&
+              (kind === undefined || kinds(run).some(kind)),
+          );
+    if (text === undefined || text === "") return { inDays: plain, unread: 0 };
+    return this.#withText(plain, text.toLowerCase());
+  }
+
+  #isOfFile(wanted: string | undefined): (file: string) => boolean {
+    if (wanted === undefined) return () => true;
+    const known = new Map<string, boolean>();
+    return (file) => {
+      let isIt = known.get(file);
+      if (isIt === undefined) {
+        isIt = shownPath(file, this.#surroundings.cwd) === wanted;
+        known.set(file, isIt);
+      }
+      return isIt;
+    };
+  }
+
+  /** What the index has of a run is looked at first; how it failed is read where that says nothing, the newest first. */
+  async #withText(
+    runs: readonly CatalogRun[],
+    wanted: string,
+  ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
+    const texts = new Map<string, boolean>();
+    // Ids are written in capitals.
+    const idPart = wanted.toUpperCase();
+    const has = (text: string | null): boolean => {
+      if (text === null) return false;
+      let found = texts.get(text);
+      if (found === undefined) {
+        found = text.toLowerCase().includes(wanted);
+        texts.set(text, found);
+      }
+      return found;
+    };
+    const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
+      runId.includes(idPart) || runId.includes(wanted) || has(workflow) || has(file) || has(failingKind);
+    const matching = new Set<CatalogRun>();
+    const toRead: CatalogRun[] = [];
+    for (const one of runs)
+      if (isAbout(one.run)) matching.add(one);
+      else if (endedBadly(one.run)) toRead.push(one);
+    toRead.reverse();
+    const { found, unread } = await readPiece(
+      toRead,
+      async ({ run }) => {
+        const failure = this.failures.known(run) ?? (await this.failures.of(run));
+        return [failure?.step, failure?.message].some((said) => said?.toLowerCase().includes(wanted));
+      },
+      MOMENT_MS,
+    );
+    for (const [at, isIt] of found.entries()) if (isIt) matching.add(toRead[at] as CatalogRun);
+    this.readingOn.want(
+      toRead.slice(found.length).map(
+        ({ run }) =>
+          () =>
+            this.failures.of(run),
+      ),
+    );
+    return { inDays: runs.filter((one) => matching.has(one)), unread };
+  }
+}
+
+/** A workflow that ended itself did so well or badly, and only its exit code says which. */
+const terminationOf = ({ status, exitCode }: StoredRun): ListedRun["termination"] =>
+  status === "terminated" ? (exitCode === 0 ? "success" : "failed") : null;
+
+/** The words under which a run is looked for. */
+function wordsOf(run: StoredRun): readonly string[] {
+  const status = run.crashed ? "crashed" : run.status;
+  const termination = terminationOf(run);
+  return termination === null ? [status] : [status, `${status}:${termination}`];
+}
+
+const DAY_MS = 86_400_000;
+
+function daysOf(runs: readonly CatalogRun[], tz: number): RunPage["days"] {
+  const days = new Map<number, Map<string, number>>();
+  for (const { run, startedMs } of runs) {
+    const day = Math.floor((startedMs + tz * 60_000) / DAY_MS);
+    let counts = days.get(day);
+    if (!counts) {
+      counts = new Map();
+      days.set(day, counts);
+    }
+    const word = wordsOf(run).at(-1) ?? run.status;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const newest = [...days].sort(([a], [b]) => b - a).slice(0, MOST_DAYS);
+  return newest.reverse().map(([day, counts]) => ({
+    day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+    counts: Object.fromEntries(counts),
+    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+  }));
+}
+
+const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].sort();
+
+/** Of an ISO time, or of an age before now. */
+export function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const age = parseDuration(text);
+  const time = age === undefined ? Date.parse(text) : Date.now() - age * 1000;
+  if (Number.isNaN(time)) throw refusal(`${JSON.stringify(text)} is no time; write 2h, 1d or 2026-11-15T08:00:00Z`);
+  return time;
+}

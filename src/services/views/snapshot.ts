@@ -1,0 +1,161 @@
+// One run as a page first shows it: the fold, the picture of its files, how it stands and what to do next.
+import { type PackedState, packState } from "../../events/packed-state.ts";
+import { activeMs } from "../../events/read.ts";
+import type { TakenRoute } from "../../events/taken-routes.ts";
+import { draw } from "../../graph/draw.ts";
+import type { Picture } from "../../graph/picture.ts";
+import type { LeaseHolder } from "../../hosts/liveness.ts";
+import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
+import { adviceFor } from "../explain/advice.ts";
+import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
+import { resultInQueue } from "../fleet/queued-run.ts";
+import { withRefusal } from "../fleet/refused-drive.ts";
+import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
+import type { Surroundings } from "../request.ts";
+import { resultOfRun } from "../runs/report.ts";
+import { whoDrives } from "../runs/who-drives.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { nowOf } from "../session/store.ts";
+import { type Standing, standingInQueue, standingOf, standingRefused } from "./standing.ts";
+import type { DriveMark, WatchedRun } from "./watched-run.ts";
+import type { WatchedRuns } from "./watched-runs.ts";
+
+export interface Snapshot {
+  readonly run_id: string;
+  readonly seq: number;
+  readonly workflow: string;
+  readonly file: string;
+  readonly status: Standing["status"];
+  readonly resumable: boolean;
+  readonly state: PackedState;
+  readonly taken: readonly TakenRoute[];
+  readonly picture: Picture | null;
+  readonly banner: Standing & { readonly next: readonly NextStep[] };
+  readonly driver: ShownDriver | null;
+  readonly drives: readonly DriveMark[];
+  readonly letters: readonly string[];
+  readonly letters_why_not: string | null;
+  readonly took_ms: number | null;
+  readonly cost_usd: number | null;
+}
+
+export interface ShownDriver {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+  readonly is_here: boolean;
+}
+
+/** What to do next. `command` is for the clipboard. */
+export interface NextStep {
+  readonly what: "resume" | "answer" | "retry" | "cancel" | "show" | "other";
+  readonly text: string;
+  readonly command: string | null;
+}
+
+export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
+  const { store } = watched;
+  const { state, runId, reader } = run;
+  const { driver, waiting, isCutOff, refused } = await whoDrives(run, store);
+  const definition = await definitionOf(run, surroundings);
+  const recorded = resultOfRun(state, {
+    ...surroundings,
+    folder: reader.folder,
+    redactor: run.redactor,
+    interrupted: isCutOff,
+    // They are in the state, and of a for_each of 20 000 there are as many.
+    withoutSteps: true,
+    ...(definition.root ? { workflow: definition.root } : {}),
+  });
+  const result = waiting
+    ? resultInQueue(recorded, waiting, reader.meta, surroundings)
+    : refused
+      ? withRefusal(recorded, refused, reader.meta, surroundings)
+      : recorded;
+  const open = await store.state.letters.list({ runId, status: ["open", "retrying"] });
+  const letters = open.map(({ id }) => id);
+  const isUnderway = driver !== null || waiting !== undefined;
+  const resumable = !isUnderway && result.checkpoint?.resumable === true;
+  const shown = {
+    state: packState(state),
+    taken: [...run.taken.values()],
+    banner: {
+      ...(waiting
+        ? standingInQueue(state, waiting)
+        : refused
+          ? standingRefused(state, result)
+          : standingOf(state, isCutOff)),
+      // The only advice then is to watch it.
+      next: isUnderway ? [] : nextSteps(result, letters, resumable, surroundings.reader),
+    },
+  };
+  return {
+    run_id: runId,
+    seq: run.position,
+    workflow: state.root.name || reader.meta.workflow,
+    file: shownPath(state.root.file || reader.meta.file, surroundings.cwd),
+    status: shown.banner.status,
+    resumable,
+    // Once more: what was folded early may hold what became known as a secret later.
+    ...(run.redactor.value(shown, { keys: "author" }) as typeof shown),
+    picture: run.redactor.value(pictureOf(definition), { keys: "author" }) as Picture | null,
+    driver: driver && { pid: driver.pid, host: driver.host, since: driver.since, is_here: isHere(driver) },
+    drives: run.drives,
+    letters,
+    letters_why_not: whyRunTakesNoRetry({
+      status: shown.banner.status,
+      resumable,
+      isDriven: isUnderway,
+    }),
+    took_ms: wholeMs(activeMs(state, driver ? nowOf(store) : undefined)),
+    cost_usd: result.metrics?.total_cost_usd ?? null,
+  };
+}
+
+const wholeMs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
+
+const isHere = ({ pid }: LeaseHolder): boolean => pid === process.pid;
+
+/** Loading files takes longer than all the rest: kept for as long as the run is driven with the same ones. */
+const definitions = new WeakMap<WatchedRun, { readonly drive: number; readonly definition: PinnedDefinition }>();
+const pictures = new WeakMap<PinnedDefinition, Picture | null>();
+
+export async function definitionOf(run: WatchedRun, surroundings: Surroundings): Promise<PinnedDefinition> {
+  const { drives } = run.state;
+  const known = definitions.get(run);
+  if (known?.drive === drives) return known.definition;
+  const definition = await lastDefinition(run.reader, run.state, surroundings);
+  definitions.set(run, { drive: drives, definition });
+  return definition;
+}
+
+function pictureOf(definition: PinnedDefinition): Picture | null {
+  let picture = pictures.get(definition);
+  if (picture === undefined) {
+    picture = definition.root ? draw(definition.root) : null;
+    pictures.set(definition, picture);
+  }
+  return picture;
+}
+
+function nextSteps(
+  result: Result,
+  letters: readonly string[],
+  canResume: boolean,
+  reader: Reader = COMMAND_LINE,
+): readonly NextStep[] {
+  const advice = adviceFor({ result, driver: null, isInQueue: false, letters, canResume, refusals: 0, reader });
+  return advice.map((text) => {
+    const command = /\bsegno [^`\n]+$/.exec(text)?.[0] ?? null;
+    return { what: whatOf(command), text, command };
+  });
+}
+
+function whatOf(command: string | null): NextStep["what"] {
+  if (command === null) return "other";
+  if (command.startsWith("segno resume")) return "resume";
+  if (command.startsWith("segno gate answer")) return "answer";
+  if (command.startsWith("segno dlq retry")) return "retry";
+  if (command.startsWith("segno cancel")) return "cancel";
+  return "show";
+}

@@ -1,0 +1,125 @@
+// What there is to know of a workflow before it is run: its inputs, its steps and where they lead, the errors it can raise.
+import { resolve } from "node:path";
+import type { ErrorFlow } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Route, Step } from "../../language/schema/index.ts";
+import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { type Head, head } from "../../results/index.ts";
+import { answeringAtOnce } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
+
+export interface DescribedInput {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly secret?: true;
+}
+
+export interface DescribedStep {
+  readonly node_id: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly line: number;
+  /** Where it leads, in the order in which routes are read. */
+  readonly routes: readonly Readonly<Record<string, unknown>>[];
+  /** Of groups. */
+  readonly members?: readonly string[];
+  /** Of sub-workflows: the file. */
+  readonly workflow?: string;
+}
+
+export interface DescribeAnswer extends Head {
+  readonly file: string;
+  readonly workflow: string | null;
+  readonly description: string | null;
+  readonly entry_point: string | null;
+  /** null: the file declares none, and takes any. */
+  readonly inputs: readonly DescribedInput[] | null;
+  readonly steps: readonly DescribedStep[];
+  readonly output: readonly string[];
+  readonly raises: ErrorFlow["steps"];
+  readonly unhandled: ErrorFlow["unhandled"];
+}
+
+export function describeWorkflow(request: Surroundings & { readonly file: string }): DescribeAnswer {
+  const { file, cwd } = request;
+  const path = resolve(cwd, file);
+  const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
+  const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
+  return answeringAtOnce(
+    request,
+    () => described(validWorkflow(path, request, { asChild: true }), about.file, request),
+    (result) => ({ ...result, ...about, ...nothing }),
+  );
+}
+
+function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Surroundings): DescribeAnswer {
+  const { name, description, entry_point } = workflow.definition.workflow;
+  const { steps: raises, unhandled } = shownErrorFlow(workflow, cwd);
+  const all = {
+    file,
+    workflow: name,
+    description: description ?? null,
+    entry_point,
+    inputs: inputsOf(workflow),
+    steps: stepsOf(workflow),
+    output: Object.keys(workflow.definition.output),
+    raises,
+    unhandled,
+  };
+  // What an author wrote may hold a secret that the environment knows; names of inputs and steps are theirs to choose.
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  return { ...head(0), ...(redactor.value(all, { keys: "author" }) as typeof all) };
+}
+
+function inputsOf({ definition }: LoadedWorkflow): readonly DescribedInput[] | null {
+  const { input } = definition.workflow;
+  if (!input) return null;
+  return Object.entries(input).map(([name, field]) => ({
+    name,
+    type: field.type,
+    required: field.required && field.default === undefined,
+    // A default of a secret input is as secret as its value.
+    ...(field.default === undefined || field.secret ? {} : { default: field.default }),
+    ...(field.description === undefined ? {} : { description: field.description }),
+    ...(field.secret ? { secret: true as const } : {}),
+  }));
+}
+
+function stepsOf(workflow: LoadedWorkflow): readonly DescribedStep[] {
+  const { agents, parallel, for_each } = workflow.definition;
+  const place = (name: string) => ({ node_id: name, line: workflow.positions.at(workflow.pathOf(name)).line });
+  return [
+    ...agents.map((step) => ({
+      ...place(step.name),
+      type: step.type,
+      ...(step.description === undefined ? {} : { description: step.description }),
+      routes: routesOf(step),
+      ...(step.type === "workflow" ? { workflow: step.workflow } : {}),
+    })),
+    ...parallel.map((group) => ({
+      ...place(group.name),
+      type: "parallel",
+      routes: group.routes.map(routeOf),
+      members: group.agents,
+    })),
+    ...for_each.map((group) => ({
+      ...place(group.name),
+      type: "for_each",
+      routes: group.routes.map(routeOf),
+      members: [group.agent.name],
+    })),
+  ];
+}
+
+const routesOf = (step: Step): DescribedStep["routes"] => ("routes" in step ? step.routes.map(routeOf) : []);
+
+/** Only what the author said. */
+const routeOf = ({ on_error, when, to, retry, halt, propagate }: Route): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries({ on_error, when, to, retry, halt, propagate }).filter(([, value]) => value !== undefined),
+  );

@@ -1,0 +1,67 @@
+// `segno errors`: which errors a workflow can raise, who takes each, and which leave the file.
+import { resolve } from "node:path";
+import { isEngineKind, traitsOf } from "../../errors/index.ts";
+import type { ErrorFlow, UnhandledKind } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type Head, head } from "../../results/index.ts";
+import { answeringAtOnce } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
+
+export interface ErrorsAnswer extends Head, ErrorFlow {
+  readonly file: string;
+  readonly workflow: string | null;
+}
+
+/**
+ * What a workflow must be ready for: the author's own kinds, and what the surroundings may do to it. Defects and mistakes
+ * in the file itself (a bad template, say) can always happen and are no reason to fail a build.
+ */
+export function isToBeExpected(kind: string): boolean {
+  if (kind === "*") return false;
+  const { owner } = traitsOf(kind);
+  return !isEngineKind(kind) || owner === "environment" || owner === "provider";
+}
+
+/** `child.yaml:4`: the step that raises it, in whichever file that is. */
+export function whereRaised({ raised_in, location }: UnhandledKind): string {
+  const { file, line } = raised_in ?? location;
+  return `${file}:${line}`;
+}
+
+export interface ErrorsRequest extends Surroundings {
+  readonly file: string;
+  /** An error to be expected that can leave the file is a failure, for CI. */
+  readonly failOnUnhandled?: boolean;
+}
+
+export function listErrors(request: ErrorsRequest): ErrorsAnswer {
+  const { file, cwd, failOnUnhandled } = request;
+  const path = resolve(cwd, file);
+  const shown = shownPath(path, cwd);
+  return answeringAtOnce(
+    request,
+    () => {
+      const workflow = validWorkflow(path, request, { asChild: true });
+      const flow = shownErrorFlow(workflow, cwd);
+      return withoutSecretsOf(request.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
+    },
+    (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
+  );
+}
+
+function answerOf(workflow: LoadedWorkflow, flow: ErrorFlow, shown: string, failOnUnhandled: boolean): ErrorsAnswer {
+  const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
+  const failed = expected.length > 0;
+  const each = expected.map((one) => `${one.kind} of ${one.node_id} (${whereRaised(one)})`).join(", ");
+  const message = `${expected.length === 1 ? "an error" : `${expected.length} errors`} to be expected can leave ${shown}: ${each}`;
+  return {
+    ...head(failed ? 1 : 0),
+    ...(failed ? { error: message } : {}),
+    file: shown,
+    workflow: workflow.definition.workflow.name,
+    ...flow,
+  };
+}

@@ -1,0 +1,80 @@
+// `segno graph`: a workflow drawn with its success and error routes, and the path that a run took, if one is named.
+import { resolve } from "node:path";
+import type { RunEvent } from "../../events/registry.ts";
+import { dot } from "../../graph/dot.ts";
+import { draw } from "../../graph/draw.ts";
+import type { Lights } from "../../graph/lights.ts";
+import { lightsOf } from "../../graph/lit.ts";
+import { mermaid } from "../../graph/mermaid.ts";
+import { itemsBelow, type Picture } from "../../graph/picture.ts";
+import { svg } from "../../graph/svg/index.ts";
+import { FOLDED_ABOVE } from "../../graph/unfold.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type Head, head, redactEvent } from "../../results/index.ts";
+import { answering } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { readToShow } from "../runs/read-run.ts";
+import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
+
+export type GraphFormat = "mermaid" | "dot" | "svg";
+
+export interface GraphAnswer extends Head {
+  readonly file: string;
+  readonly format: GraphFormat;
+  /** The drawing; empty when there is none. */
+  readonly graph: string;
+}
+
+export interface GraphRequest extends Surroundings {
+  readonly file: string;
+  readonly format: GraphFormat;
+  /** A run whose path is lit. */
+  readonly run?: string;
+  /** How many levels of sub-workflows are drawn with what is in them; when left out, as many as can be read. */
+  readonly depth?: GraphDepth;
+}
+
+export type GraphDepth = number | "all";
+
+const RENDERERS = { mermaid, dot, svg } as const;
+
+export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
+  const { file, format, cwd, run, depth } = request;
+  const path = resolve(cwd, file);
+  const shown = shownPath(path, cwd);
+  return answering(
+    request,
+    async () => {
+      const workflow = validWorkflow(path, request, { asChild: true });
+      const picture = withoutSecretsOf(request.env, drawn(workflow, depth));
+      const lights = run === undefined ? null : await lightsOfRun(run, request);
+      return { ...head(0), file: shown, format, graph: RENDERERS[format](picture, lights) };
+    },
+    (result) => ({ ...result, file: shown, format, graph: "" }),
+  );
+}
+
+/** Deeper than this hardly anybody wants to see unasked. */
+const READABLE_DEPTH = 2;
+
+function drawn(workflow: LoadedWorkflow, depth: GraphDepth | undefined): Picture {
+  if (depth !== undefined) return draw(workflow, depth === "all" ? Number.POSITIVE_INFINITY : depth);
+  const picture = draw(workflow, READABLE_DEPTH);
+  return itemsBelow(picture.items).length > FOLDED_ABOVE ? draw(workflow, 0) : picture;
+}
+
+/** Loaded only for a run: a plain drawing needs no store. */
+async function lightsOfRun(run: string, request: GraphRequest): Promise<Lights> {
+  const { withReader } = await import("../session/store.ts");
+  return withReader({ ...request, run }, async (reader, store) => {
+    const isCutOff = (await store.summary(reader.runId))?.crashed === true;
+    const events: RunEvent[] = [];
+    const redactor = await readToShow(reader, request, (event) => void events.push(event));
+    return lightsOf(
+      events.map((event) => redactEvent(event, redactor)),
+      { isCutOff },
+    );
+  });
+}

@@ -1,0 +1,136 @@
+// `segno init`: a first workflow with an error route, a scenario that takes it, and the comment that editors read.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type Head, head } from "../../results/index.ts";
+import { readsAsWorkflow } from "../access/workflow-file.ts";
+import { answering, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { extensionsFrom } from "../session/extensions.ts";
+import { shownPath } from "../session/shown-path.ts";
+
+const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
+# Checks a page and reports what it found. Try it: segno run hello.yaml -i url=https://example.com/nowhere
+workflow:
+  name: hello
+  description: Fetches a page; a page that is not there takes the error route.
+  entry_point: fetch
+  input:
+    url: { type: string, default: "https://example.com/" }
+steps:
+  - name: fetch
+    type: http
+    url: "{{ workflow.input.url }}"
+    timeout: 20
+    routes:
+      - to: report
+      # A page that is busy or a network that is down: try again, with growing waits.
+      - { on_error: [http.unavailable, http.network, internal.timeout], retry: { max: 2, initial_seconds: 1 } }
+      # Whatever is left goes to a step that deals with it.
+      - { on_error: true, to: explain }
+  - name: report
+    type: set
+    values: { ok: true, status: "{{ fetch.output.status }}" }
+  - name: explain
+    type: set
+    values: { ok: false, why: "{{ error.kind }}: {{ error.message }}" }
+output:
+  result: "{% if report is defined %}{{ report.output | tojson }}{% else %}{{ explain.output | tojson }}{% endif %}"
+`;
+
+const SCENARIO = `# The error route, without a network: segno test
+workflow: ../hello.yaml
+http_scripts:
+  - { url: "https://example.com/*", status: 404, body: not found }
+expected_trace:
+  agents_executed: [fetch, explain]
+  errors_raised: [{ node: fetch, kind: http.status }]
+  status: completed
+  output_contains: { result: { ok: false } }
+`;
+
+export interface InitAnswer extends Head {
+  readonly files: readonly string[];
+  /** Files that were there before, and were left as they are. */
+  readonly kept: readonly string[];
+}
+
+interface InitRequest extends Pick<Surroundings, "cwd" | "reader"> {
+  readonly dir: string;
+  /** Also a `segno.yaml`, and a plugin. */
+  readonly project?: boolean;
+}
+
+const PROJECT = `# What holds for every workflow of this project. segno validate segno.yaml checks it, segno trust lets it act.
+plugins: [./segno-plugins.mjs]
+defaults: { durability: process }
+`;
+
+/** The step type of the plugin: written there, and part of the schema that is written beside it. */
+const SHOUT = {
+  type: "shout",
+  description: "says it louder",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+} as const;
+
+const PLUGIN = `// Own step types, providers and policies: whatever is exported here can be used by the workflows of this project.
+// After a change: segno trust, and segno schema > segno.schema.json for your editor.
+import { defineStep, succeeded } from "segno";
+
+/** steps: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }] */
+export const shout = defineStep({
+  type: "${SHOUT.type}",
+  description: "${SHOUT.description}",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  execute: ({ text }) => succeeded(text.toUpperCase()),
+});
+`;
+
+/** As `segno schema` gives it once the project is trusted. */
+async function schemaFor(project: boolean): Promise<unknown> {
+  const { languageSchema } = await import("./schema.ts");
+  if (!project) return languageSchema();
+  const shout = { ...SHOUT, version: 1, execute: () => ({ ok: true as const, output: null }) };
+  return languageSchema(await extensionsFrom({ steps: [shout] }));
+}
+
+export const initProject = (request: InitRequest): Promise<InitAnswer> =>
+  answering(
+    request,
+    () => init(request),
+    (result) => ({ ...result, files: [], kept: [] }),
+  );
+
+async function init({ cwd, dir, project = false }: InitRequest): Promise<InitAnswer> {
+  const folder = resolve(cwd, dir);
+  const wanted: Readonly<Record<string, string>> = {
+    ...(project && hasWorkflows(folder) ? {} : { "hello.yaml": WORKFLOW, "tests/not-found.scenario.yaml": SCENARIO }),
+    ...(project ? { "segno.yaml": PROJECT, "segno-plugins.mjs": PLUGIN } : {}),
+    "segno.schema.json": `${JSON.stringify(await schemaFor(project), null, 2)}\n`,
+  };
+  const isThere = (name: string): boolean => existsSync(join(folder, name));
+  const taken = Object.keys(wanted).filter(isThere);
+  // A project is put around what is there; a second one, or a second first workflow, is not.
+  if (project ? taken.includes("segno.yaml") : taken.length > 0)
+    throw refusal(
+      `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`,
+    );
+  const files = Object.entries(wanted).filter(([name]) => !isThere(name));
+  try {
+    for (const [name, text] of files) {
+      const file = join(folder, name);
+      for (const below of [folder, dirname(file)]) if (!existsSync(below)) mkdirSync(below);
+      writeFileSync(file, text, { flag: "wx" });
+    }
+  } catch (problem) {
+    const { code, message } = problem as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "the folder above it does not exist" : message;
+    throw refusal(`${dir} cannot be written: ${why}. Choose another folder: segno init DIR`);
+  }
+  const shown = (name: string): string => shownPath(join(folder, name), cwd);
+  return { ...head(0), files: files.map(([name]) => shown(name)), kept: taken.map(shown) };
+}
+
+/** Then a first workflow is not what is missing. */
+const hasWorkflows = (folder: string): boolean =>
+  existsSync(folder) &&
+  readdirSync(folder).some((name) => /\.ya?ml$/i.test(name) && readsAsWorkflow(join(folder, name)));

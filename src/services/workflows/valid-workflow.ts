@@ -1,0 +1,34 @@
+// A workflow file that has no errors; one that has is refused with all that is wrong.
+import { resolve } from "node:path";
+import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
+import { type ValidateOptions, validateWorkflow } from "../../language/validate.ts";
+import { findingEntries } from "../../results/index.ts";
+import { knownFor } from "../access/people-of-run.ts";
+import { invalidWorkflow } from "../refusals.ts";
+import type { Surroundings, Warned } from "../request.ts";
+import { environmentRedactor } from "../secrets/environment-redactor.ts";
+import { filesOf } from "../session/files.ts";
+import { withDefaults } from "../session/runtime-defaults.ts";
+import { shownPath } from "../session/shown-path.ts";
+
+/** With the files that it calls. */
+export function validWorkflow(
+  file: string,
+  request: Surroundings,
+  options: ValidateOptions = {},
+  files: LoadWorld = filesOf(request),
+  warned?: Warned,
+): LoadedWorkflow {
+  const { cwd, env, defaults } = request;
+  const path = resolve(cwd, file);
+  const { workflow, findings } = validateWorkflow(path, files, {
+    ...knownFor(path, request),
+    ...options,
+  });
+  if (!workflow || findings.some((finding) => finding.severity === "error")) throw invalidWorkflow(findings, path, cwd);
+  if (warned && findings.length > 0)
+    warned(
+      findingEntries(findings, { path: (shown) => shownPath(shown, cwd), redactor: environmentRedactor(env) }).warnings,
+    );
+  return defaults ? withDefaults(workflow, defaults) : workflow;
+}

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Playground } from "../../../test/support/play.ts";
+import { loadForDoctor } from "../doctor/workflow.ts";
+import { listErrors } from "./errors.ts";
+import { validateFiles } from "./validate.ts";
+
+let ground: Playground;
+beforeEach(() => {
+  ground = new Playground();
+});
+afterEach(() => ground.close());
+
+it("lists what is wrong in a called file once, though it is given by itself too", () => {
+  ground.write({
+    "main.yaml":
+      "workflow: { name: m, entry_point: a }\nagents:\n  - { name: a, type: workflow, workflow: ./child.yaml }\n",
+    "child.yaml":
+      "workflow: { name: c, entry_point: a }\nagents:\n  - { name: a, type: script, comand: x, command: y }\n",
+  });
+  const { errors } = validateFiles(["main.yaml", "child.yaml"], ground.surroundings);
+  expect(errors.map(({ rule, location }) => [rule, location?.file])).toEqual([["unknown-key", "child.yaml"]]);
+});
+
+it("says how a list is written for the command line", async () => {
+  ground.write({
+    "w.yaml":
+      "workflow: { name: w, entry_point: a, input: { regions: { type: array } } }\nagents:\n  - { name: a, type: set, value: x }\n",
+  });
+  const { result } = await ground.run("w.yaml", { inputs: { regions: { text: "r1,r2" } } });
+  expect(result.errors[0]?.hint).toBe('Give it with JSON, such as -i regions=\'["a", "b"]\'.');
+});
+
+it("knows the people of the project above the file, wherever the command stands", () => {
+  const flow = (approver: string) =>
+    `workflow: { name: g, entry_point: ask }\nagents:\n  - { name: ask, type: human_gate, prompt: Ship?, approvers: [${approver}], options: [{ value: "yes", route: $end }] }\n`;
+  ground.write({
+    "gp/segno.yaml": "people: { alex: { user: alex@build-1 } }\n",
+    "gp/gp.yaml": flow("alex"),
+    "gp/other.yaml": flow("kim"),
+    "outside.yaml": flow("alex"),
+  });
+  const { surroundings } = ground;
+  const here = { people: { kim: {} }, groups: {}, project: join(surroundings.cwd, "elsewhere/segno.yaml") };
+  for (const where of [surroundings, { ...surroundings, people: here }]) {
+    expect(validateFiles(["gp/gp.yaml"], where).errors).toEqual([]);
+    expect(loadForDoctor("gp/gp.yaml", where).check.ok).toBe(true);
+    expect(listErrors({ ...where, file: "gp/gp.yaml" })).toMatchObject({ success: true });
+    for (const file of ["gp/other.yaml", "outside.yaml"])
+      expect(validateFiles([file], where).errors).toMatchObject([{ rule: "unknown-approver" }]);
+  }
+});

@@ -1,0 +1,79 @@
+// `segno validate`: every finding of one or more files, as one answer.
+import { basename, resolve } from "node:path";
+import type { Finding, LoadWorld } from "../../language/loaded.ts";
+import { type Validation, validateWorkflow } from "../../language/validate.ts";
+import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
+import type { PeopleBook } from "../access/people.ts";
+import { knownFor } from "../access/people-of-run.ts";
+import { PROJECT_FILE } from "../project/find-project.ts";
+import { shownResult } from "../secrets/environment-redactor.ts";
+import type { Extensions } from "../session/extensions.ts";
+import { filesOf } from "../session/files.ts";
+import { shownPath } from "../session/shown-path.ts";
+
+export interface ValidateRequest {
+  readonly cwd: string;
+  readonly env: LoadWorld["env"];
+  readonly overlay?: LoadWorld;
+  /** The files are only ever called by others, so they may let errors out to them. */
+  readonly asChild?: boolean;
+  /** Warnings count as errors. */
+  readonly strict?: boolean;
+  readonly extensions?: Extensions;
+  readonly people?: PeopleBook;
+  /** How a project's file is checked; loaded only by callers that are given one. */
+  readonly checkProject?: (
+    file: string,
+    where: Pick<ValidateRequest, "env" | "extensions" | "overlay">,
+  ) => readonly Finding[];
+  /** The same of an eval's file, with its dataset; nothing for what is none. */
+  readonly checkEval?: (file: string) => readonly Finding[] | undefined;
+}
+
+export interface ValidateAnswer extends Result {
+  readonly files: readonly string[];
+}
+
+export function validateFiles(files: readonly string[], request: ValidateRequest): ValidateAnswer {
+  const { cwd, env, strict } = request;
+  const errors: Entry[] = [];
+  const warnings: Entry[] = [];
+  let workflow: string | null = null;
+  for (const file of files) {
+    const path = resolve(cwd, file);
+    const checked = checkFile(path, request);
+    const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });
+    errors.push(...found.errors);
+    (strict ? errors : warnings).push(...found.warnings);
+    workflow = checked.workflow?.definition.workflow.name ?? null;
+  }
+  const single = files.length === 1;
+  const about = {
+    file: single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null,
+    workflow: single ? workflow : null,
+    warnings: once(warnings),
+  };
+  return { ...shownResult(env, errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
+}
+
+/** What there is to say of one file, an absolute path: a workflow with all that it calls, or a project. */
+export function checkFile(
+  path: string,
+  request: ValidateRequest,
+): Pick<Validation, "findings" | "workflow"> & Partial<Pick<Validation, "sources">> {
+  const { env, asChild, extensions, people, checkProject, checkEval } = request;
+  const ofEval = checkEval?.(path);
+  if (ofEval) return { findings: ofEval };
+  if (checkProject && basename(path) === PROJECT_FILE)
+    return { findings: checkProject(path, { env, extensions, overlay: request.overlay }) };
+  return validateWorkflow(path, filesOf(request), {
+    ...knownFor(path, { env, extensions, people }),
+    ...(asChild === undefined ? {} : { asChild }),
+  });
+}
+
+/** A file that another one calls, and that is given by itself too, was checked twice. */
+function once(entries: readonly Entry[]): Entry[] {
+  const keyOf = ({ rule, message, location }: Entry): string => JSON.stringify([rule, message, location]);
+  return [...new Map(entries.map((entry) => [keyOf(entry), entry] as const).reverse()).values()].reverse();
+}

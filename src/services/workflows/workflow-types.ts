@@ -1,0 +1,161 @@
+// `segno types`: declarations in TypeScript for workflow files, so that `segno.run("release.yaml")` knows its inputs, its
+// output and the kinds of errors that can leave it. What is not certain is `unknown`.
+import { resolve } from "node:path";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { OutputField, Step } from "../../language/schema/index.ts";
+import { type Head, head } from "../../results/index.ts";
+import { answeringAtOnce } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
+
+export interface TypesAnswer extends Head {
+  /** The files that are declared, as they are named in the declarations. */
+  readonly files: readonly string[];
+  /** The text of the declarations; empty when a file is not valid. */
+  readonly types: string;
+}
+
+export interface TypesRequest extends Surroundings {
+  readonly files: readonly string[];
+}
+
+export const workflowTypes = (request: TypesRequest): TypesAnswer =>
+  answeringAtOnce(
+    request,
+    () => {
+      const { cwd } = request;
+      const declared = request.files.map((file) => {
+        const path = resolve(cwd, file);
+        const workflow = validWorkflow(path, request, { asChild: true });
+        return { file: shownPath(path, cwd).replaceAll("\\", "/"), workflow };
+      });
+      return {
+        ...head(0),
+        files: declared.map(({ file }) => file),
+        types: declarations(declared.map(({ file, workflow }) => [file, typeOf(workflow, cwd)])),
+      };
+    },
+    (result) => ({ ...result, files: [], types: "" }),
+  );
+
+const declarations = (files: readonly (readonly [string, string])[]): string =>
+  [
+    "// Written by `segno types`. Do not edit: run it again when a workflow changes.",
+    'import "segno";',
+    "",
+    'declare module "segno" {',
+    "  interface Workflows {",
+    ...files.map(([file, type]) => `    ${JSON.stringify(file)}: ${indented(type, "    ")};`),
+    "  }",
+    "}",
+    "",
+  ].join("\n");
+
+const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
+
+function typeOf(workflow: LoadedWorkflow, cwd: string): string {
+  const kinds = [...new Set(shownErrorFlow(workflow, cwd).unhandled.map(({ kind }) => kind))].sort();
+  return fieldsType([
+    ["inputs", inputsType(workflow)],
+    ["output", outputType(workflow)],
+    ["errors", kinds.length === 0 ? "never" : kinds.map(kindType).join(" | ")],
+  ]);
+}
+
+/** Of a pattern all kinds that it takes. */
+function kindType(kind: string): string {
+  if (kind === "*") return "string";
+  return kind.endsWith(".*") ? `\`${kind.slice(0, -1)}\${string}\`` : JSON.stringify(kind);
+}
+
+const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+
+const fieldsType = (fields: readonly (readonly [name: string, type: string])[]): string =>
+  fields.length === 0
+    ? "Record<string, never>"
+    : `{\n${fields.map(([name, type]) => `  ${name}: ${indented(type, "  ")};`).join("\n")}\n}`;
+
+function inputsType({ definition }: LoadedWorkflow): string {
+  const { input } = definition.workflow;
+  if (!input) return "Record<string, unknown>";
+  return fieldsType(
+    Object.entries(input).map(([name, field]) => {
+      const isOptional = !field.required || field.default !== undefined;
+      return [`${nameOf(name)}${isOptional ? "?" : ""}`, TYPES[field.type]];
+    }),
+  );
+}
+
+const TYPES: Readonly<Record<OutputField["type"], string>> = {
+  string: "string",
+  number: "number",
+  boolean: "boolean",
+  array: "readonly unknown[]",
+  object: "Record<string, unknown>",
+};
+
+function fieldType({ type, items, properties, enum: values, required, nullable }: OutputField): string {
+  const more = required && !nullable ? "" : " | null";
+  if (values) return values.map((value) => JSON.stringify(value)).join(" | ") + more;
+  if (type === "array" && items) return `readonly (${fieldType(items)})[]${more}`;
+  if (type === "object" && properties)
+    return fieldsType(Object.entries(properties).map(([name, field]) => [nameOf(name), fieldType(field)])) + more;
+  return TYPES[type] + more;
+}
+
+/** What routes to the end lay over the file's own output is not known, nor whether one of them is taken. */
+function outputType(workflow: LoadedWorkflow): string {
+  const own = Object.entries(workflow.definition.output);
+  if (own.length === 0) return "unknown";
+  const laidOver = new Set(routesOf(workflow).flatMap(({ output = {} }) => Object.keys(output)));
+  const names = new Set(own.map(([name]) => name));
+  return fieldsType([
+    ...own.map(([name, value]) => [nameOf(name), laidOver.has(name) ? "unknown" : valueType(value, workflow)] as const),
+    ...[...laidOver].filter((name) => !names.has(name)).map((name) => [`${nameOf(name)}?`, "unknown"] as const),
+  ]);
+}
+
+function routesOf({ definition }: LoadedWorkflow) {
+  const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
+  return [
+    ...(definition.workflow.error_routes ?? []),
+    ...nodes.flatMap((node) => ("routes" in node ? (node.routes ?? []) : [])),
+  ];
+}
+
+const REFERENCE = /^\{\{\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
+
+/** A template that only refers to a value gives that value; of any other what it prints is read again. */
+function valueType(value: unknown, workflow: LoadedWorkflow): string {
+  if (typeof value === "number" || typeof value === "boolean") return typeof value;
+  if (typeof value !== "string") return "unknown";
+  const [, path] = REFERENCE.exec(value.trim()) ?? [];
+  if (path === undefined) return "unknown";
+  const [first = "", second, name = "", ...rest] = path.split(".");
+  if (first === "workflow" && second === "input" && rest.length === 0) {
+    const field = workflow.definition.workflow.input?.[name];
+    if (field) return field.required || field.default !== undefined ? TYPES[field.type] : `${TYPES[field.type]} | null`;
+  }
+  const step = second === "output" ? workflow.definition.agents.find((one) => one.name === first) : undefined;
+  return step ? stepType(step, [name, ...rest]) : "unknown";
+}
+
+/** Fields that every step of a type has. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  "http.status": "number",
+  "wait.waited_seconds": "number",
+  "human_gate.selected": "string",
+  "script.exit_code": "number",
+};
+
+function stepType(step: Step, [name = "", ...rest]: readonly string[]): string {
+  const fields = "output" in step ? (step.output as Readonly<Record<string, OutputField>> | undefined) : undefined;
+  let field = fields?.[name];
+  if (!field) return (rest.length === 0 && ALWAYS[`${step.type}.${name}`]) || "unknown";
+  for (const part of rest) {
+    field = field.type === "object" ? field.properties?.[part] : undefined;
+    if (!field) return "unknown";
+  }
+  return fieldType(field);
+}

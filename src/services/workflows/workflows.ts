@@ -1,0 +1,132 @@
+// The workflow files below some folders: what can be run here.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { loadWorkflow } from "../../language/load.ts";
+import type { LoadWorld } from "../../language/loaded.ts";
+import { type Validation, validateWorkflow } from "../../language/validate.ts";
+import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { findingEntries, type Head, head } from "../../results/index.ts";
+import { knownFor } from "../access/people-of-run.ts";
+import { readRegularFile } from "../access/regular-file.ts";
+import { confinedFiles } from "../access/roots.ts";
+import { mayBeWorkflow } from "../access/workflow-file.ts";
+import type { Surroundings } from "../request.ts";
+import { knownTo } from "../session/extensions.ts";
+import { shownPath } from "../session/shown-path.ts";
+import type { CheckedFiles } from "./checked-files.ts";
+
+export interface WorkflowSummary {
+  /** Relative to its root: what `run` takes. */
+  readonly file: string;
+  readonly root: string;
+  readonly workflow: string | null;
+  readonly description: string | null;
+  readonly inputs: readonly string[];
+  /** Only where that was asked for; null: it is valid. */
+  readonly invalid?: InvalidFile | null;
+}
+
+/** What keeps a file from being run. */
+export interface InvalidFile {
+  /** How many errors there are. */
+  readonly errors: number;
+  /** The first of them: a sentence, and where. The file may be one that this one calls. */
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface WorkflowsAnswer extends Head {
+  readonly workflows: readonly WorkflowSummary[];
+  /** There are more files than are listed. */
+  readonly truncated: boolean;
+}
+
+const MOST_WORKFLOWS = 200;
+const MOST_FOLDERS = 5000;
+const LARGEST_BYTES = 1024 * 1024;
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "target", "vendor"]);
+
+interface WorkflowsRequest extends Surroundings {
+  readonly roots: readonly string[];
+  /** Whether each file is valid is wanted, too; here is what was found before. */
+  readonly checked?: CheckedFiles<WorkflowSummary>;
+}
+
+export function listWorkflows(wanted: WorkflowsRequest) {
+  const { roots, env, offers } = wanted;
+  const workflows: WorkflowSummary[] = [];
+  let truncated = false;
+  for (const root of roots)
+    for (const file of yamlFiles(root)) {
+      if (workflows.length >= MOST_WORKFLOWS) {
+        truncated = true;
+        break;
+      }
+      if (mayBeWorkflow(file, root, wanted) && looksLikeWorkflow(file) && (!offers || offers(file)))
+        workflows.push(summaryOf(file, root, confinedFiles(roots, env), wanted));
+    }
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  const redacted = redactor.value(workflows, { keys: "author" }) as typeof workflows;
+  return { ...head(0), workflows: redacted, truncated } satisfies WorkflowsAnswer;
+}
+
+/** Nearest folders first, names in order; folders that hold other people's files are left out. */
+function* yamlFiles(root: string): Iterable<string> {
+  const folders = [root];
+  for (let seen = 0; seen < folders.length && seen < MOST_FOLDERS; seen++) {
+    const folder = folders[seen] ?? root;
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith(".") && !SKIPPED.has(entry.name)) folders.push(path);
+      else if (/\.ya?ml$/.test(entry.name) && !/\.scenario\.ya?ml$/.test(entry.name)) yield path;
+    }
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    // A folder that cannot be read has nothing to offer.
+    return [];
+  }
+}
+
+function looksLikeWorkflow(file: string): boolean {
+  try {
+    if (statSync(file).size > LARGEST_BYTES) return false;
+    const text = readRegularFile(file).toString("utf8");
+    return /^["']?workflow["']?\s*:/m.test(text) && /^["']?(agents|steps|parallel|for_each)["']?\s*:/m.test(text);
+  } catch {
+    return false;
+  }
+}
+
+function summaryOf(file: string, root: string, files: LoadWorld, wanted: WorkflowsRequest): WorkflowSummary {
+  const { checked, extensions } = wanted;
+  if (!checked) return shown(loadWorkflow(file, files, knownTo(extensions)), file, root);
+  return checked.of(file, files, (noted) => {
+    const found = validateWorkflow(file, noted, knownFor(file, wanted));
+    return { ...shown(found, file, root), invalid: invalidIn(found.findings, root) };
+  });
+}
+
+function shown({ workflow }: Pick<Validation, "workflow">, file: string, root: string): WorkflowSummary {
+  const section = workflow?.definition.workflow;
+  return {
+    file: shownPath(file, root),
+    root,
+    workflow: section?.name || null,
+    description: section?.description ?? null,
+    inputs: Object.keys(section?.input ?? {}),
+  };
+}
+
+function invalidIn(findings: Validation["findings"], root: string): InvalidFile | null {
+  const { errors } = findingEntries(findings, { path: (path) => shownPath(path, root) });
+  const [first] = errors;
+  if (!first) return null;
+  const { file = "", line = 1 } = first.location ?? {};
+  return { errors: errors.length, message: first.message, file, line };
+}
