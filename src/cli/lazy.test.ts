@@ -47,8 +47,8 @@ describe("what is loaded", () => {
       ),
       // Whether there is a project has to be known first; it looks at names alone. On Windows the environment has any case.
     ).toEqual([
-      "src/services/session/environment-here.ts",
       "src/services/project/find-project.ts",
+      "src/services/session/environment-here.ts",
       "src/steps/process/platform.ts",
       "src/steps/process/windows-environment.ts",
     ]);
