@@ -4,13 +4,13 @@
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /** What `next` makes of the value once it is there. */
-export const afterwards = <Value, Next>(
+export const mapMaybe = <Value, Next>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Next>,
 ): Awaitable<Next> => (value instanceof Promise ? value.then(next) : next(value));
 
 /** Does one thing after the other. */
-export function inTurn(...tasks: readonly (() => void | Promise<void>)[]): void | Promise<void> {
+export function sequence(...tasks: readonly (() => void | Promise<void>)[]): void | Promise<void> {
   let earlier: Promise<void> | undefined;
   for (const task of tasks) earlier = earlier ? earlier.then(task) : (task() ?? undefined);
   return earlier;

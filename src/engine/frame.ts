@@ -107,7 +107,7 @@ export interface VisitGuard {
   /** No route took the visit's error, and no retry is left: it goes up to the group or the caller, if there is one. */
   wentUp(visit: Visit): Promise<void>;
   /** A group ended without the members that it lost: their errors do not reach its callers. */
-  wentOnWithout(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void>;
+  continuedWithoutFailures(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void>;
   /** A visit ended, by running or by reuse. */
   visitEnded(visit: Visit, end: NodeEnd): void | Promise<void>;
 }

@@ -107,7 +107,7 @@ class LostItems {
     );
     const ended = ends.filter((end) => end !== undefined && !isStop(end));
     if (ended.length === 0) return;
-    if (ended.some((end) => end?.type === "failed")) await guard?.wentOnWithout(visit);
+    if (ended.some((end) => end?.type === "failed")) await guard?.continuedWithoutFailures(visit);
     const recovered = ended.filter((end) => end?.type === "ok").length;
     const failed = all.filter(isLost).length - recovered;
     const fields = { count: all.length, failed, succeeded: all.length - failed };

@@ -61,6 +61,6 @@ export const writing = <Value>(work: () => Value, events: readonly { readonly ty
     : work();
 
 /** A time, shifted by the clock jumps that `SEGNO_FAULT` asks for. */
-export const asWrongAsAsked = (ms: number): number => (faults ? ms + faults.offset : ms);
+export const withClockSkew = (ms: number): number => (faults ? ms + faults.offset : ms);
 
-export const now = (): number => asWrongAsAsked(Date.now());
+export const now = (): number => withClockSkew(Date.now());

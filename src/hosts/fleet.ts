@@ -24,7 +24,7 @@ export interface PlacedDrive {
 export type DriveLeaving = "waiting" | "handed over";
 
 /** What a worker has not and a run needs. */
-export type Lack =
+export type MissingRequirement =
   | { readonly kind: "key" }
   /** `missing`: what the run names and nothing brings there, in sentences; none when they cannot be read here. */
   | { readonly kind: "plugins"; readonly missing: readonly string[]; readonly folder: string | null };
@@ -33,7 +33,7 @@ export type Lack =
 export interface LeftBy {
   /** Its id, as in `WorkerView`. */
   readonly worker: string;
-  readonly lack: Lack;
+  readonly lack: MissingRequirement;
 }
 
 /** How a run stands with the fleet. */

@@ -1,5 +1,5 @@
 // A worker as its starter sees it: a store whose drives it takes, and when to leave.
-import type { DriveLeaving, Fleet, Lack } from "./fleet.ts";
+import type { DriveLeaving, Fleet, MissingRequirement } from "./fleet.ts";
 import type { RunLog } from "./run-log.ts";
 import type { SpreadGround, TakenShare } from "./spreading.ts";
 import type { RunStore } from "./store.ts";
@@ -39,7 +39,7 @@ export interface WorkerFleet extends Fleet {
   next(
     runId: string,
     drive: number,
-    how?: { readonly delaySeconds?: number; readonly because?: DriveLeaving; readonly lack?: Lack },
+    how?: { readonly delaySeconds?: number; readonly because?: DriveLeaving; readonly lack?: MissingRequirement },
   ): Promise<boolean>;
   /** The drive ends with a refusal: the followers of the run get it. */
   refuse(runId: string, drive: number, result: unknown): Promise<void>;
@@ -98,5 +98,5 @@ export interface StartedWorker {
 export interface WorkerHost {
   start(url: string, options: WorkerOptions): Promise<StartedWorker>;
   /** The run is another's now, or the database is away: the claim stays, and others take it. */
-  isNobodysFault(problem: unknown): boolean;
+  isInfrastructureError(problem: unknown): boolean;
 }

@@ -1,6 +1,6 @@
 // What other programs ask of a server or a worker: webhooks, which prove themselves, and metrics, for who has the token.
 import type { Hono } from "hono";
-import type { Duties } from "../services/project/background-jobs.ts";
+import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import { LARGEST_WEBHOOK, type RefusedWebhook } from "../services/triggers/deliver.ts";
 import { jsonAnswer, problem } from "./answers.ts";
 import type { ProblemJson } from "./contract/index.ts";
@@ -12,7 +12,7 @@ export interface AlwaysOn {
   /** What Prometheus reads. */
   scrape(): Promise<string>;
   /** Takes webhooks; absent when there are no triggers. */
-  readonly deliver?: Duties["deliver"];
+  readonly deliver?: BackgroundJobs["deliver"];
 }
 
 export function alwaysOn(app: Hono, { isToken, scrape, deliver }: AlwaysOn): void {

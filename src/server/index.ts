@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { leaveProcess } from "../errors/leave-process.ts";
 import type { Head } from "../results/result.ts";
 import type { Project } from "../services/project/read-project.ts";
-import { answering } from "../services/refusals.ts";
+import { withRefusals } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { ClosedRuns } from "../services/runs/background.ts";
 import { homeOf } from "../services/session/home.ts";
@@ -36,7 +36,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   const { surroundings } = asked;
   const { cwd, env } = surroundings;
   const publicUrl = asked.text("public-url");
-  const opened = await answering(surroundings, () =>
+  const opened = await withRefusals(surroundings, () =>
     listen({
       surroundings,
       ...(asked.drives ? { drives: asked.drives } : {}),

@@ -6,7 +6,7 @@ import { actingPerson } from "../services/access/acting-person.ts";
 import { personOfToken } from "../services/access/person-of-token.ts";
 import { Acts } from "../services/commands/acts.ts";
 import { TriggerActs } from "../services/commands/trigger-acts.ts";
-import { takeUpDuties } from "../services/project/background-jobs.ts";
+import { startBackgroundJobs } from "../services/project/background-jobs.ts";
 import { PROJECT_FILE } from "../services/project/find-project.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
@@ -93,7 +93,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const duties =
     options.readOnly || isForeign
       ? undefined
-      : await takeUpDuties({
+      : await startBackgroundJobs({
           surroundings,
           ...(options.drives ? { project: options.drives } : {}),
           isOurs: (file) => watched.isShown(file),

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Acts } from "../services/commands/acts.ts";
 import type { TriggerActs } from "../services/commands/trigger-acts.ts";
-import type { Duties } from "../services/project/background-jobs.ts";
+import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { BackgroundRuns } from "../services/runs/background.ts";
@@ -23,9 +23,9 @@ export interface ServedRuns {
   readonly person: string;
   readonly drives?: Project;
   /** Takes webhooks; absent when there are no triggers. */
-  readonly deliver?: Duties["deliver"];
+  readonly deliver?: BackgroundJobs["deliver"];
   /** The next round of triggers begins now: one was fired by hand. */
-  readonly wakeTriggers?: Duties["wake"];
+  readonly wakeTriggers?: BackgroundJobs["wake"];
   /** What Prometheus reads. */
   scrape(): Promise<string>;
   readonly version: string;

@@ -1,7 +1,7 @@
 // The door of a worker: metrics and webhooks, and whether it lives. There is no page here and no session, so whatever name
 // it is reached by is fine: a load balancer's, or a container's address.
 import { Hono } from "hono";
-import type { Duties } from "../services/project/background-jobs.ts";
+import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import { refusal } from "../services/refusals.ts";
 import { version } from "../services/session/home.ts";
 import { alwaysOn } from "./always-on.ts";
@@ -14,7 +14,7 @@ import { HEADERS, Sessions } from "./security.ts";
 export interface WorkerDoor extends ListenAddress {
   /** SEGNO_SERVE_TOKEN. */
   readonly token: string | undefined;
-  readonly deliver?: Duties["deliver"];
+  readonly deliver?: BackgroundJobs["deliver"];
   scrape(): Promise<string>;
   readonly defect: (thrown: unknown) => void;
 }

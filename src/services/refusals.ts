@@ -166,7 +166,7 @@ function hintOfChanged({ runId, key }: ChangedInDatabase, reader: Reader): strin
 type Asking = Pick<Surroundings, "reader"> & Partial<Pick<Surroundings, "env">>;
 
 /** Gives what the work gives; when it was refused, what `whenRefused` makes of the result. */
-export async function answering<Answer, Refusing = Result>(
+export async function withRefusals<Answer, Refusing = Result>(
   request: Asking,
   work: () => Awaitable<Answer>,
   whenRefused?: (result: Result) => Refusing,

@@ -88,7 +88,7 @@ export async function runGroup(
   const fails =
     first !== undefined && (systemic !== undefined || group.failure_mode !== "continue_on_error" || kept.size === 0);
   // First, so that a crash in between finds the members' errors still open.
-  if (!fails && failures.length > 0) await frame.engine.guard?.wentOnWithout(attempt);
+  if (!fails && failures.length > 0) await frame.engine.guard?.continuedWithoutFailures(attempt);
   record.ended(fields, fails, (times.endedAt - times.startedAt) / 1000);
   if (fails && first) {
     const itemKey = ({ id }: Branch) => (kind === "for_each" ? { item_key: id } : {});

@@ -2,7 +2,7 @@
 import { matches, type Raised, raised } from "../../errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
-import { type Awaitable, afterwards, inTurn } from "../awaitable.ts";
+import { type Awaitable, mapMaybe, sequence } from "../awaitable.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
@@ -42,12 +42,12 @@ export class AttemptBreakers implements CallBreakers {
   admit(target: string): Awaitable<Raised | undefined> {
     const breaker = this.#out.get(target)?.breaker ?? this.#governance.breaker(target, this.#section);
     this.#asked = breaker;
-    return afterwards(breaker.ask(), (asked) => {
+    return mapMaybe(breaker.ask(), (asked) => {
       if (!asked.admitted) return refusal(target, asked.openedAt, asked.retryAfterSeconds);
       const entry = this.#out.get(target) ?? { breaker, passes: [] };
       entry.passes.push(asked.pass);
       this.#out.set(target, entry);
-      return afterwards(this.#record(breaker, asked.pass.transition), () => undefined);
+      return mapMaybe(this.#record(breaker, asked.pass.transition), () => undefined);
     });
   }
 
@@ -58,25 +58,25 @@ export class AttemptBreakers implements CallBreakers {
     const health = this.#healthOf(errors.filter((error) => error !== undefined));
     if (health === "unknown") return pass.gaveUp();
     const changed = health === "well" ? pass.succeeded() : pass.failed();
-    return afterwards(changed, (transition) => this.#record(entry.breaker, transition));
+    return mapMaybe(changed, (transition) => this.#record(entry.breaker, transition));
   }
 
   /** The attempt ended: what was let through and never reported on ended with it. */
   reportAll(...errors: readonly (Raised | undefined)[]): void | Promise<void> {
     const open = [...this.#out].flatMap(([target, { passes }]) => passes.map(() => target));
-    const reported = inTurn(...open.map((target) => () => this.report(target, ...errors)));
+    const reported = sequence(...open.map((target) => () => this.report(target, ...errors)));
     return reported ? reported.then(() => this.#look()) : this.#look();
   }
 
   /** Nothing is known of how it ended. */
   giveUp(): void | Promise<void> {
     const passes = [...this.#out.values()].flatMap((entry) => entry.passes.splice(0));
-    return inTurn(...passes.map((pass) => () => pass.gaveUp()));
+    return sequence(...passes.map((pass) => () => pass.gaveUp()));
   }
 
   #look(): void | Promise<void> {
     if (!this.#asked) return;
-    return afterwards(this.#asked.state, ({ status }) => {
+    return mapMaybe(this.#asked.state, ({ status }) => {
       this.#status = status;
     });
   }
@@ -92,7 +92,7 @@ export class AttemptBreakers implements CallBreakers {
   #record(breaker: AskableBreaker, transition: Transition | undefined): void | Promise<void> {
     if (!transition) return;
     const { engine, path } = this.#frame;
-    return afterwards(breaker.state, (state) => {
+    return mapMaybe(breaker.state, (state) => {
       const data = { breaker: breaker.name, failures: state.failures };
       if (transition === "closed") engine.durable.note(path, "circuit_closed", data);
       else if (transition === "half_opened") engine.durable.note(path, "circuit_half_opened", data);

@@ -3,7 +3,7 @@
 
 import { withoutRounds } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
-import { afterwards, inTurn } from "../awaitable.ts";
+import { mapMaybe, sequence } from "../awaitable.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
@@ -45,7 +45,7 @@ export class Guard implements VisitGuard {
     if (isOutermost(visit)) await this.#carryOut(visit);
   }
 
-  wentOnWithout(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void> {
+  continuedWithoutFailures(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void> {
     return this.#carryOut(group);
   }
 
@@ -60,7 +60,7 @@ export class Guard implements VisitGuard {
     if ((end.type === "halted" || end.type === "limit") && isOutermost(visit)) return this.#carryOut(visit);
     if (end.type !== "succeeded") return;
     const waiting = this.#run.governance.letters.waiting(withoutRounds(visit.key));
-    return afterwards(waiting, (letter) => (letter ? this.#resolve(letter, visit) : undefined));
+    return mapMaybe(waiting, (letter) => (letter ? this.#resolve(letter, visit) : undefined));
   }
 
   #countInPhase({ frame, work, key, member }: Visit, end: NodeEnd): void {
@@ -77,7 +77,7 @@ export class Guard implements VisitGuard {
     const { durable } = frame.engine;
     const resolved: EventData<"dead_letter_resolved"> = { node: work.name, kind: letter.kind, letter: letter.id };
     durable.note(frame.path, "dead_letter_resolved", inGroup(resolved, member));
-    return inTurn(
+    return sequence(
       () => durable.commit(),
       () => this.#run.governance.letters.resolve(withoutRounds(key)),
     );

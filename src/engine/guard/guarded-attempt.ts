@@ -3,7 +3,7 @@
 import { type Raised, raised } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
 import { httpTarget, mcpTarget, modelTarget } from "../../steps/targets.ts";
-import { inTurn } from "../awaitable.ts";
+import { sequence } from "../awaitable.ts";
 import type { Visit } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
@@ -73,7 +73,7 @@ export class GuardedAttempt implements AttemptAdmission {
     this.#ran = false;
     if (ran) spend.executed(work.name);
     running.delete(key);
-    return inTurn(
+    return sequence(
       () => this.#breakers?.giveUp(),
       () => free?.(),
       () => (wasOnBoard ? governance.agents.end(work.name, key, ran ? this.#ok : undefined) : undefined),

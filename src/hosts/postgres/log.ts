@@ -17,7 +17,7 @@ import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
 import { sealedEnding } from "./ending.ts";
 import { appendFenced } from "./fenced-append.ts";
-import { FORGET_LACKS } from "./fleet/lacks.ts";
+import { FORGET_LACKS } from "./fleet/missing-requirements.ts";
 import { MAIN, type TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { pinSources } from "./pins.ts";

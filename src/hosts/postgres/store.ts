@@ -1,6 +1,6 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
-import { asWrongAsAsked } from "../faults.ts";
+import { withClockSkew } from "../faults.ts";
 import { onlyRun, partOfId } from "../find-run.ts";
 import type { Fleet } from "../fleet.ts";
 import { keptText } from "../rows/kept-text.ts";
@@ -13,7 +13,7 @@ import { isUnreadable } from "../store-error.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { readEnding } from "./ending.ts";
-import { Placing } from "./fleet/placing.ts";
+import { FleetClient } from "./fleet/client.ts";
 import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
 import { failShare, placeBranchAgain } from "./fleet/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeDrive } from "./fleet/taking.ts";
@@ -66,7 +66,7 @@ const WORKER_PATIENCE_MS = 10 * 60_000;
 export class PostgresStore implements RunStore {
   readonly hashKey: string;
   readonly state: SharedState & { readonly runs: RunIndexTable; readonly gates: GateTable };
-  readonly fleet: Placing & Fleet;
+  readonly fleet: FleetClient & Fleet;
   readonly surrounding: Surrounding;
   readonly sealedEnd?: RunStore["sealedEnd"];
   readonly #options: PostgresOptions;
@@ -91,7 +91,7 @@ export class PostgresStore implements RunStore {
         ? {}
         : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol, keys: seal.keyIds }),
     });
-    this.#now = options.now ?? (() => asWrongAsAsked(members.now()));
+    this.#now = options.now ?? (() => withClockSkew(members.now()));
     // A worker and a process that follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
@@ -109,7 +109,7 @@ export class PostgresStore implements RunStore {
     };
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.#queue = new DriveQueue(database);
-    this.fleet = new Placing({ surrounding: this.surrounding, gates, queue: this.#queue, version });
+    this.fleet = new FleetClient({ surrounding: this.surrounding, gates, queue: this.#queue, version });
   }
 
   async createRun(run: NewRun): Promise<PostgresLog> {

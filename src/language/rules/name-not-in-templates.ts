@@ -1,6 +1,6 @@
 // name-not-in-templates: `{{ my-step.output }}` is a subtraction, so a step of that name cannot be read by any template.
 import { defineRule } from "./rule.ts";
-import { isSayable, sayable } from "./sayable-name.ts";
+import { isSayable, toIdentifier } from "./sayable-name.ts";
 import { code } from "./wording.ts";
 
 export const nameNotInTemplates = defineRule({
@@ -15,7 +15,7 @@ export const nameNotInTemplates = defineRule({
       // A member is read through its group, `g.outputs['my-step']`, and nothing comes after a terminate step.
       if (isSayable(node.name) || node.type === "terminate" || graph.onlyMember(node.name)) continue;
       if (node.kind === "step" && node.inline) continue;
-      const better = sayable(node.name);
+      const better = toIdentifier(node.name);
       yield context.finding(
         [...node.path, "name"],
         `Templates and conditions cannot say ${code(node.name)}: ${node.name.includes("-") ? "a dash is a minus there" : "it is not a word that they take for a name"}, and there is no other way to read what it gives. If something should read it, rename it, to ${code(better)} for example; routes and \`input\` can say the name as it is.`,

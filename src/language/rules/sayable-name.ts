@@ -11,7 +11,7 @@ export const isSayable = (name: string): boolean => /^[\p{ID_Start}_]\p{ID_Conti
 const NOT_IN_NAMES = /[^\p{ID_Continue}]+/gu;
 
 /** The nearest name that templates can say. */
-export function sayable(name: string): string {
+export function toIdentifier(name: string): string {
   const spelled = name
     .trim()
     .replace(NOT_IN_NAMES, "_")

@@ -5,7 +5,7 @@ import type { Read } from "../analysis/reads.ts";
 import { closest } from "./closest.ts";
 import { resolveNode } from "./resolve-read.ts";
 import type { RuleContext } from "./rule.ts";
-import { isSayable, sayable, wordsOf } from "./sayable-name.ts";
+import { isSayable, toIdentifier, wordsOf } from "./sayable-name.ts";
 import { code, didYouMean, dotted, listed } from "./wording.ts";
 
 const ROOTS: Readonly<Record<string, readonly string[]>> = {
@@ -48,9 +48,9 @@ function unknownRoot({ path, site, inExpression }: Read, { facts, workflow }: Ru
   }
   const dashed = [...facts.nodes.names].find((name) => isPartOf(root, name, site.source));
   if (dashed !== undefined) {
-    const meant = dotted([sayable(dashed), ...path.slice(1)]);
+    const meant = dotted([toIdentifier(dashed), ...path.slice(1)]);
     return {
-      message: `A template cannot say ${code(dashed)}: it reads a dash as a minus, and finds no ${code(root)}. Rename the step to ${code(sayable(dashed))}, and read ${code(meant)}.`,
+      message: `A template cannot say ${code(dashed)}: it reads a dash as a minus, and finds no ${code(root)}. Rename the step to ${code(toIdentifier(dashed))}, and read ${code(meant)}.`,
       suggestions: [meant],
       ...lone,
     };

@@ -3,10 +3,10 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
 /** Both ends with links followed. A file that does not exist yet counts by the nearest folder that does. */
-export const isBelow = (file: string, root: string): boolean => wayBelow(file, root) !== undefined;
+export const isBelow = (file: string, root: string): boolean => relativeInside(file, root) !== undefined;
 
 /** The way there from the root, with links followed at both ends; nothing when it is elsewhere. */
-export function wayBelow(file: string, root: string): string | undefined {
+export function relativeInside(file: string, root: string): string | undefined {
   const way = relative(real(root), real(file));
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way) ? way : undefined;
 }

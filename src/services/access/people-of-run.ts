@@ -13,8 +13,10 @@ import { knownPeople } from "./people.ts";
  * The same request, with the people of the project of that workflow file. Its plugins are not loaded for a user in
  * another folder; where one is missing, the error says so.
  */
-export const amongPeopleOf = async <Request extends Surroundings>(request: Request, file: string): Promise<Request> =>
-  withPeopleOf(request, file);
+export const withProjectPeople = async <Request extends Surroundings>(
+  request: Request,
+  file: string,
+): Promise<Request> => withPeopleOf(request, file);
 
 function withPeopleOf<Request extends PeopleHere>(request: Request, file: string): Request {
   const project = findProjectFile(dirname(file));

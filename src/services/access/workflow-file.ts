@@ -5,7 +5,7 @@ import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
 import { runHome } from "../../results/run-home.ts";
 import { PROJECT_FILE } from "../project/find-project.ts";
 import type { Surroundings } from "../request.ts";
-import { isBelow, real, wayBelow } from "./path-inside.ts";
+import { isBelow, real, relativeInside } from "./path-inside.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 type Placed = Pick<Surroundings, "cwd" | "env" | "home" | "actingFiles">;
@@ -15,7 +15,7 @@ export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly
 
 /** By its name and place alone, those of a link and of what it leads to. */
 export function mayBeWorkflow(file: string, root: string, placed: Placed): boolean {
-  const way = wayBelow(file, root);
+  const way = relativeInside(file, root);
   if (way === undefined || isHidden(way) || isHidden(wayAsWritten(file, root))) return false;
   if (![file, real(file)].every((path) => isYaml(path) && basename(path).toLowerCase() !== PROJECT_FILE)) return false;
   if (placed.actingFiles?.some((own) => real(own) === real(file))) return false;

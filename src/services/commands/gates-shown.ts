@@ -5,11 +5,11 @@ import { fromTyped, typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { actingAs, type KnownPerson } from "../access/acting-person.ts";
-import { amongPeopleOf } from "../access/people-of-run.ts";
+import { withProjectPeople } from "../access/people-of-run.ts";
 import { answeredText, firstAnswer } from "../gates/answered-before.ts";
 import { briefInputs, gateRules, type WhoMayAnswer } from "../gates/rules.ts";
 import type { Surroundings } from "../request.ts";
-import { readableOnes } from "../runs/readable-ones.ts";
+import { skipUnreadable } from "../runs/skip-unreadable.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
@@ -73,14 +73,14 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     ];
   };
   const what = ({ runId }: OpenQuestion): string => `a question of run ${runId}`;
-  return (await readableOnes(surroundings, await store.state.gates.pending(), what, shown)).flat();
+  return (await skipUnreadable(surroundings, await store.state.gates.pending(), what, shown)).flat();
 }
 
 /** The name of the person who looks, in the project of a run's file. Many gates may be of one file. */
 function namesOfLooking(surroundings: Surroundings): (file: string) => Promise<KnownPerson> {
   const known = new Map<string, Promise<KnownPerson>>();
   return (file) => {
-    const found = known.get(file) ?? amongPeopleOf(surroundings, file).then(actingAs);
+    const found = known.get(file) ?? withProjectPeople(surroundings, file).then(actingAs);
     known.set(file, found);
     return found;
   };

@@ -12,7 +12,7 @@ import {
 } from "../../engine/index.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
-import { DriveLeft } from "../../hosts/presence.ts";
+import { DriveLeft } from "../../hosts/idle-release.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
@@ -25,7 +25,7 @@ import { textsOf } from "../secrets/secret-inputs.ts";
 import type { ExportTarget } from "./export-events.ts";
 import { askHere } from "./people-here.ts";
 import { openPort } from "./port.ts";
-import type { DriveManner, DriveSetup } from "./setup.ts";
+import type { DriveRequest, DriveSetup } from "./setup.ts";
 
 /** Where the drive writes, and what it shares with other runs. */
 export interface DriveGround {
@@ -37,7 +37,7 @@ export interface DriveGround {
   readonly guard?: Guard;
 }
 
-export async function interpretRun(setup: DriveSetup, manner: DriveManner, ground: DriveGround): Promise<void> {
+export async function interpretRun(setup: DriveSetup, manner: DriveRequest, ground: DriveGround): Promise<void> {
   const { state, workflow, clock, recall, redactor, scripted } = setup;
   const { log, answers } = ground;
   const ask = scripted ? scripted.ask : manner.ask && askHere(manner.ask, { ...manner, runId: state.runId });

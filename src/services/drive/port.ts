@@ -4,7 +4,7 @@ import type { RunState } from "../../events/state.ts";
 import { Drive, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
-import { type KeepingLog, keepingMet } from "../secrets/record-secrets.ts";
+import { type KeepingLog, recordSecrets } from "../secrets/record-secrets.ts";
 import type { OpenLine } from "./error-lines.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
@@ -26,7 +26,7 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
   const exporting = exportEvents(log, redactor, options.workflow, options.on, openErrors);
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
-    log: keepingMet(log, redactor),
+    log: recordSecrets(log, redactor),
     clock,
     recall,
     ask,

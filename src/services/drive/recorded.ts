@@ -19,10 +19,10 @@ import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
+import { type History, readHistory } from "./read-history.ts";
 import { realWorld } from "./real-world.ts";
 import { type ScenarioPart, scenarioPart } from "./scripted.ts";
 import type { DriveSetup } from "./setup.ts";
-import { type SoFar, soFar } from "./so-far.ts";
 
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
@@ -45,7 +45,7 @@ export interface RecordedFile {
 }
 
 /** The file of the last drive as it is now, unless another is given, read with the run's own environment. */
-export async function recordedFile(run: RunReader, request: RecordedRequest, before: SoFar): Promise<RecordedFile> {
+export async function recordedFile(run: RunReader, request: RecordedRequest, before: History): Promise<RecordedFile> {
   const { cwd, file: edited } = request;
   const { state, recall } = before;
   const provider = chosenProvider(request, state.provider);
@@ -63,10 +63,10 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
 export async function recorded(
   run: RunReader,
   request: RecordedRequest,
-  known: { readonly before?: SoFar; readonly file?: RecordedFile } = {},
+  known: { readonly before?: History; readonly file?: RecordedFile } = {},
 ): Promise<DriveSetup> {
   const { cwd, extensions, signal, reopen } = request;
-  const before = known.before ?? (await soFar(run));
+  const before = known.before ?? (await readHistory(run));
   const { state, recall } = before;
   const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
   const secrets = await run.secrets();
@@ -149,7 +149,7 @@ function stillTaken(
 function requireStart(
   { from, force, reader = COMMAND_LINE }: RecordedRequest,
   { definition }: LoadedWorkflow,
-  recall: SoFar["recall"],
+  recall: History["recall"],
   runId: string,
 ): void {
   if (from === undefined) return;

@@ -50,7 +50,7 @@ export interface DriveSetup extends PreparedInputs {
 }
 
 /** How a drive goes: who listens, who can be asked, what is run again. */
-export interface DriveManner extends Driving {
+export interface DriveRequest extends Driving {
   /** Of a drive that may be left before its end: its port, and a promise that fails when it is left. */
   readonly leaving?: {
     readonly portOf: (options: DriveOptions) => Drive;

@@ -1,5 +1,5 @@
 // What runs share through the store, in the shapes that the engine and the port ask for.
-import { afterwards } from "../../engine/awaitable.ts";
+import { mapMaybe } from "../../engine/awaitable.ts";
 import type { CachedOutcome, OutcomeCache } from "../../engine/outcome-cache.ts";
 import type { Answer } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
@@ -9,11 +9,11 @@ import type { RunStore } from "../../hosts/store.ts";
 /** Gates that a person may answer from another process. */
 export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
   present: (question) => store.state.gates.present(runId, question.key, question),
-  get: (key) => afterwards(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
+  get: (key) => mapMaybe(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
   answerTo: (question) =>
-    afterwards(store.state.gates.answerTo(runId, question.key, question), (kept) => kept?.answer as Answer | undefined),
+    mapMaybe(store.state.gates.answerTo(runId, question.key, question), (kept) => kept?.answer as Answer | undefined),
   settle: (question, answer) =>
-    afterwards(
+    mapMaybe(
       store.state.gates.settle(runId, question.key, question, answer),
       (first) => first?.answer as Answer | undefined,
     ),
@@ -30,7 +30,7 @@ export const hashingFor = (store: RunStore, env: HashWorld["env"]): HashWorld =>
 
 /** Outcomes of steps with `cache:`, with the run that they come from. */
 export const storeCache = (store: RunStore, runId: string): OutcomeCache => ({
-  get: (hash) => afterwards(store.state.cache.get(hash), (kept) => kept?.value as CachedOutcome | undefined),
+  get: (hash) => mapMaybe(store.state.cache.get(hash), (kept) => kept?.value as CachedOutcome | undefined),
   put: (hash, outcome, ttlSeconds) =>
     store.state.cache.put(
       hash,

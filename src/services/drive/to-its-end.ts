@@ -1,7 +1,7 @@
 // Drives a run that is open, writes into the index how it ended, gives the lease back, and makes the result.
 import { activeMs } from "../../events/read.ts";
 import type { RunState } from "../../events/state.ts";
-import { DriveLeft } from "../../hosts/presence.ts";
+import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
@@ -12,12 +12,12 @@ import { forgetSecretsOf } from "../secrets/forget-secrets.ts";
 import type { DriveTelemetry } from "../telemetry/index.ts";
 import { isMeasured } from "../telemetry/switch.ts";
 import { interpretRun } from "./interpret-run.ts";
-import type { DriveManner, DriveSetup } from "./setup.ts";
+import type { DriveRequest, DriveSetup } from "./setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
 
 export async function driveToItsEnd(
   setup: DriveSetup,
-  manner: DriveManner,
+  manner: DriveRequest,
   store: RunStore,
   run: RunLog,
 ): Promise<Result> {
@@ -66,7 +66,7 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
 export async function governing(
   setup: DriveSetup,
-  { extensions, fleet }: DriveManner,
+  { extensions, fleet }: DriveRequest,
   store: RunStore,
   run: RunLog,
 ): Promise<DriveGuard | undefined> {
@@ -83,7 +83,7 @@ export async function governing(
 /** Rehearsals of a scenario are in no statistics. */
 async function measuring(
   setup: DriveSetup,
-  { otlp }: DriveManner,
+  { otlp }: DriveRequest,
   store: RunStore,
   run: RunLog,
 ): Promise<DriveTelemetry | undefined> {

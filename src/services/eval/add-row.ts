@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Head, head } from "../../results/index.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { namedRun, withStore } from "../session/store.ts";
@@ -28,7 +28,7 @@ export interface AddRowAnswer extends Head {
 }
 
 export const addEvalRow = (request: AddRowRequest): Promise<AddRowAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withStore(request, async (store) => {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
-import { answering, invalidWorkflow, refusal } from "../refusals.ts";
+import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
 import type { Driving } from "../request.ts";
 import { homeOf } from "../session/home.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -77,7 +77,7 @@ const PARALLEL = 4;
 const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], differences: [], evals: [] } as const;
 
 export const runEval = (request: EvalRequest): Promise<EvalAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => {
       requireNoFleet(request);

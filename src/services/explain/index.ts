@@ -5,7 +5,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../results/index.ts";
 import { resultInQueue } from "../fleet/queued-run.ts";
 import { withRefusal } from "../fleet/refused-drive.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import { lostPlaces } from "../runs/lost-items.ts";
 import { resultOfRun, withOwnName } from "../runs/report.ts";
 import { whoDrives } from "../runs/who-drives.ts";
@@ -56,7 +56,7 @@ export interface ExplainRequest extends RunNamed {
 }
 
 export const explainRun = (request: ExplainRequest): Promise<ExplainAnswer> =>
-  answering(request, () => withReader(request, (reader, store) => explain(reader, store, request)), none);
+  withRefusals(request, () => withReader(request, (reader, store) => explain(reader, store, request)), none);
 
 const none = ({ schema, success, exit_code, error, errors, warnings }: Result): ExplainAnswer => ({
   schema,

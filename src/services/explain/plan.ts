@@ -6,9 +6,9 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { moreIterationsThan } from "../../results/hints.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
+import { readHistory } from "../drive/read-history.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
-import { soFar } from "../drive/so-far.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -108,7 +108,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { state, fold, editions, latest, redactor } = story;
   const { cwd } = surroundings;
   const request = { ...surroundings, inputs: {}, ...(reopen ? { reopen } : {}) };
-  const before = await soFar(reader);
+  const before = await readHistory(reader);
   const file = await recordedFile(reader, request, before);
   const { workflow } = file;
   if (latest.root)

@@ -1,7 +1,7 @@
 // What a worker does beside its drives: it fires triggers, reminds people, and answers other programs.
 import type { HostClock } from "../../hosts/clock.ts";
 import type { StartedWorker } from "../../hosts/worker-host.ts";
-import { type Duties, takeUpDuties } from "../project/background-jobs.ts";
+import { type BackgroundJobs, startBackgroundJobs } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
 import { BackgroundRuns } from "../runs/background.ts";
@@ -11,7 +11,7 @@ import type { Drives } from "./drives.ts";
 
 /** What can be asked of a worker. */
 export interface DoorOfWorker {
-  readonly deliver?: Duties["deliver"];
+  readonly deliver?: BackgroundJobs["deliver"];
   scrape(): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ export async function takeUpBeside(
   const clock = given ?? clockOfStore(store);
   const stop = new AbortController();
   const runs = new BackgroundRuns();
-  const duties = await takeUpDuties({
+  const duties = await startBackgroundJobs({
     surroundings,
     store,
     ...(project ? { project } : {}),

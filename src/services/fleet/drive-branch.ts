@@ -2,17 +2,17 @@
 // and takes items there until none is left.
 import { existsSync } from "node:fs";
 import type { RunEvent } from "../../events/registry.ts";
-import { DriveLeft, type Presence } from "../../hosts/presence.ts";
+import { DriveLeft, type IdleRelease } from "../../hosts/idle-release.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
+import { ShareEnded, type SpreadParticipant } from "../../hosts/spread-participant.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { ShareEnded, type TakingPart } from "../../hosts/taking-part.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
 import { broughtFolder } from "../drive/brought-files.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
+import { readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
-import type { DriveManner } from "../drive/setup.ts";
+import type { DriveRequest } from "../drive/setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "../drive/shared.ts";
-import { soFar } from "../drive/so-far.ts";
 import { governing } from "../drive/to-its-end.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { homeOf } from "../session/home.ts";
@@ -31,15 +31,15 @@ export async function ownEvents({ log }: TakenBranch): Promise<readonly RunEvent
 export interface Sharing {
   readonly taken: TakenBranch;
   readonly own: readonly RunEvent[];
-  readonly presence: Presence;
-  readonly part: TakingPart;
+  readonly presence: IdleRelease;
+  readonly part: SpreadParticipant;
 }
 
 /** Gives why it was left, if it was; fails with what kept the share from its end. */
 export async function driveBranch(
   store: RunStore,
   { taken, own, presence, part }: Sharing,
-  manner: DriveManner,
+  manner: DriveRequest,
 ): Promise<DriveLeft | undefined> {
   const { log, afterSeq } = taken;
   const request = taken.request as FleetRequest;
@@ -51,7 +51,7 @@ export async function driveBranch(
     ...(people ? { people } : {}),
   };
   const { provider, skipGates, maxIterations } = request;
-  const before = await reading(store, log.runId, (reader) => soFar(upTo(reader, afterSeq, own)));
+  const before = await reading(store, log.runId, (reader) => readHistory(upTo(reader, afterSeq, own)));
   const reopen = request.kind === "further" && own.length === 0 ? request.reopen : undefined;
   const setup = await recorded(
     log,

@@ -9,13 +9,13 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadWorld } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
-import { amongPeopleOf } from "../access/people-of-run.ts";
+import { withProjectPeople } from "../access/people-of-run.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { broughtFolder } from "../drive/brought-files.ts";
 import { fresh } from "../drive/fresh.ts";
+import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
-import type { DriveManner, DriveSetup } from "../drive/setup.ts";
-import { type SoFar, soFar } from "../drive/so-far.ts";
+import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import { settleRetried, withoutGivenUp } from "../letters/settle.ts";
@@ -39,9 +39,9 @@ export interface PlacedRun {
 }
 
 /** `manner`: the worker's environment, when to stop, and when to leave. */
-export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: DriveManner): Promise<Result> {
+export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: DriveRequest): Promise<Result> {
   const { log, request, isBegun } = placed;
-  const before = await soFar(log);
+  const before = await readHistory(log);
   const beforeEnd = settling(store, log.runId, request);
   if (isBegun && before.state.status !== "running")
     return onlyRecorded(store, log, before.state, { ...manner, beforeEnd });
@@ -56,7 +56,7 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   };
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
-  const standing = existsSync(log.meta.file) ? await amongPeopleOf(here, log.meta.file) : here;
+  const standing = existsSync(log.meta.file) ? await withProjectPeople(here, log.meta.file) : here;
   const asked = people ? { ...standing, people } : standing;
   const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
@@ -79,7 +79,7 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
 }
 
 /** The process that asked for the retry of letters may be gone by now. */
-function settling(store: RunStore, runId: string, request: FleetRequest): DriveManner["beforeEnd"] {
+function settling(store: RunStore, runId: string, request: FleetRequest): DriveRequest["beforeEnd"] {
   const places = new Set(request.kind === "further" ? request.reopen?.places : []);
   if (places.size === 0) return undefined;
   return async (state, result) => {
@@ -92,7 +92,12 @@ function settling(store: RunStore, runId: string, request: FleetRequest): DriveM
 const isSame = (some: Sources, others: Sources): boolean =>
   some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
 
-async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner, pinned: Sources): Promise<DriveSetup> {
+async function firstSetup(
+  log: RunLog,
+  request: FirstDrive,
+  manner: DriveRequest,
+  pinned: Sources,
+): Promise<DriveSetup> {
   const workflow = validWorkflow(request.file, manner, {}, filesAsPinned(pinned, manner.env));
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
   return fresh({
@@ -112,8 +117,8 @@ async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner,
 async function furtherSetup(
   store: RunStore,
   { log, request, isBegun, left }: PlacedRun,
-  before: SoFar,
-  manner: DriveManner,
+  before: History,
+  manner: DriveRequest,
   pinned: Sources,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
@@ -162,7 +167,7 @@ const askedFor = ({ inputs, file, from, force, changedFiles, by, answers, reopen
 });
 
 /** A worker that was lost had recorded the end, and not reported it. */
-async function onlyRecorded(store: RunStore, log: RunLog, state: RunState, manner: DriveManner): Promise<Result> {
+async function onlyRecorded(store: RunStore, log: RunLog, state: RunState, manner: DriveRequest): Promise<Result> {
   try {
     const redactor = await redactorFor(log, manner);
     const result = resultOfRun(state, { ...manner, folder: log.folder, redactor });

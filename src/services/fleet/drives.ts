@@ -1,11 +1,11 @@
 // The drives of a worker, and its shares of groups that are spread: each is begun, left to others, refused or let end here.
 import type { HostClock } from "../../hosts/clock.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
-import { HandingOut } from "../../hosts/handing-out.ts";
-import { DriveLeft, Presence } from "../../hosts/presence.ts";
+import { DriveLeft, IdleRelease } from "../../hosts/idle-release.ts";
+import { SpreadCoordinator } from "../../hosts/spread-coordinator.ts";
+import { SpreadParticipant } from "../../hosts/spread-participant.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
 import { StoreError } from "../../hosts/store-error.ts";
-import { TakingPart } from "../../hosts/taking-part.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
@@ -18,7 +18,7 @@ import { clockOfStore } from "../session/store.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
-import { lackHere } from "./lack-here.ts";
+import { lackHere } from "./missing-here.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
 
 /** So long a run or a share waits that this worker has no key or no plugins for, before the queue gives it to anybody again. */
@@ -34,7 +34,7 @@ export class Drives {
   readonly #host: WorkerHost;
   readonly #settings: WorkerSettings;
   readonly #surroundings: Surroundings;
-  readonly #presences = new Set<Presence>();
+  readonly #presences = new Set<IdleRelease>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
@@ -63,13 +63,13 @@ export class Drives {
     }
     const stop = new AbortController();
     this.stops.set(runId, () => stop.abort());
-    let presence: Presence | undefined;
+    let presence: IdleRelease | undefined;
     try {
       const placed = await store.openDrive(runId, drive);
       if (!placed) return;
       const { log, isBegun, left } = placed;
       const clock = clockOfStore(store);
-      presence = this.#present(new HandingOut(placed.spreading), clock);
+      presence = this.#present(new SpreadCoordinator(placed.spreading), clock);
       const request = placed.request as FleetRequest;
       try {
         const result = await drivePlaced(
@@ -86,14 +86,14 @@ export class Drives {
         else removeBrought(homeOf(this.#surroundings), runId);
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
-        else if (this.#host.isNobodysFault(problem)) return;
+        else if (this.#host.isInfrastructureError(problem)) return;
         else await this.#leaveOrRefuse(store, runId, drive, problem, left);
       } finally {
         await Promise.resolve(log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away for longer than anybody waits: the claim stays, and others take it.
-      if (this.#host.isNobodysFault(problem)) return;
+      if (this.#host.isInfrastructureError(problem)) return;
       await this.#leaveOrRefuse(store, runId, drive, problem).catch(() => {});
     } finally {
       this.stops.delete(runId);
@@ -140,13 +140,13 @@ export class Drives {
   async #driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
     const goOn = (delaySeconds: number): Promise<void> => store.nextBranch(runId, stream, attempt, delaySeconds);
     if (this.#isLeaving) return goOn(0).catch(() => {});
-    let presence: Presence | undefined;
+    let presence: IdleRelease | undefined;
     try {
       const taken = await store.openBranch(runId, stream, attempt);
       if (!taken) return;
       try {
         const own = await ownEvents(taken);
-        const part = new TakingPart(taken.share, own);
+        const part = new SpreadParticipant(taken.share, own);
         const clock = clockOfStore(store);
         presence = this.#present(part, clock);
         const left = await driveBranch(
@@ -160,7 +160,7 @@ export class Drives {
       }
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
-      if (this.#host.isNobodysFault(problem)) return;
+      if (this.#host.isInfrastructureError(problem)) return;
       const here = lackHere(problem, this.#surroundings.cwd);
       if (here) {
         this.#sayOnce(`A share of run ${runId} is left to other workers. ${here.sentence}`);
@@ -177,14 +177,14 @@ export class Drives {
   }
 
   /** The project's own steps, a `wait` that lets the drive be left meanwhile, and the clock that all workers go by. */
-  #waitingAt(presence: Presence, clock: HostClock): Surroundings["extensions"] {
+  #waitingAt(presence: IdleRelease, clock: HostClock): Surroundings["extensions"] {
     const { extensions } = this.#surroundings;
     return { clock, ...extensions, executors: { ...extensions?.executors, wait: waitingAt(presence) } };
   }
 
   /** Steps of the drive are let end when this worker is to leave. */
-  #present(spreading: Spreading, clock: HostClock): Presence {
-    const presence = new Presence({ clock, longestWaitMs: this.#settings.longestWaitMs, spreading });
+  #present(spreading: Spreading, clock: HostClock): IdleRelease {
+    const presence = new IdleRelease({ clock, longestWaitMs: this.#settings.longestWaitMs, spreading });
     this.#presences.add(presence);
     if (this.#isLeaving) presence.handOver();
     return presence;
@@ -223,7 +223,7 @@ function refusedBy(problem: unknown): Result {
 const gatesOf = ({ gate, gates }: Result): readonly string[] => (gates ?? (gate ? [gate] : [])).map(({ key }) => key);
 
 /** `type: wait` as it always is, on a clock that lets the drive be left meanwhile. */
-function waitingAt(presence: Presence): Executor<never, unknown> {
+function waitingAt(presence: IdleRelease): Executor<never, unknown> {
   const wait = executorOf("wait") as Executor<never, unknown>;
   return { ...wait, execute: (prepared, attempt) => wait.execute(prepared, { ...attempt, clock: presence.clock }) };
 }

@@ -5,8 +5,8 @@ import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import type { History } from "../drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
-import type { SoFar } from "../drive/so-far.ts";
 import { DRIVEN, refusal } from "../refusals.ts";
 import type { ResumeRequest } from "../request.ts";
 import { redactorFor } from "../runs/read-run.ts";
@@ -21,7 +21,7 @@ import { recordedSources, type Sources } from "./sources-that-count.ts";
 
 export interface Further {
   readonly runId: string;
-  readonly before: SoFar;
+  readonly before: History;
   readonly request: ResumeRequest & RecordedRequest;
 }
 

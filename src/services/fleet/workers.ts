@@ -1,7 +1,7 @@
 // `segno workers`: who is there, what each holds, and what waits; and asking one to leave.
 import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { withStore } from "../session/store.ts";
 
@@ -46,7 +46,7 @@ function noSuchWorker({ worker, reader = COMMAND_LINE }: Surroundings & { readon
 }
 
 export const listWorkers = (request: Surroundings): Promise<WorkersAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withStore(request, async ({ fleet }) => {
@@ -58,7 +58,7 @@ export const listWorkers = (request: Surroundings): Promise<WorkersAnswer> =>
   );
 
 export const drainWorker = (request: Surroundings & { readonly worker: string }): Promise<WorkersAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withStore(request, async ({ fleet }) => {

@@ -10,9 +10,9 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
-import { type SoFar, soFar } from "../drive/so-far.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { rehearse } from "../explain/rehearse.ts";
 import { requiredSources } from "../fleet/sources-that-count.ts";
@@ -41,7 +41,7 @@ type Waiting = ReadonlyMap<string, string>;
 /** Refuses a resume that would not come back to each gate that the run waits at, as it was when it asked. */
 export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
   withReader(request, async (reader, store) => {
-    const before = await soFar(reader);
+    const before = await readHistory(reader);
     const pending = (await store.state.gates.pending(reader.runId)).map(({ question }) => question as Question);
     const waiting: Waiting = new Map(
       [...before.state.gates.values(), ...pending]
@@ -96,7 +96,7 @@ interface GoingOn {
   readonly request: GoingOnPastGates;
   readonly reader: RunReader;
   readonly store: RunStore;
-  readonly before: SoFar;
+  readonly before: History;
   readonly waiting: Waiting;
   readonly files: BothFiles;
 }

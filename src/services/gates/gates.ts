@@ -10,13 +10,13 @@ import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Result } from "../../results/index.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
-import { answering, DRIVEN, type Refused, refusal } from "../refusals.ts";
+import { DRIVEN, type Refused, refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { findRun } from "../runs/find-run.ts";
 import { stateOf, stateToShow } from "../runs/read-run.ts";
-import { readableOnes } from "../runs/readable-ones.ts";
 import { amongPeopleOfRun, requireResumable, resumeRun } from "../runs/resume.ts";
 import { showRun } from "../runs/runs.ts";
+import { skipUnreadable } from "../runs/skip-unreadable.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { JournalInputs } from "../secrets/secret-inputs.ts";
 import { clockOfStore, fleetOf, reading, withStore } from "../session/store.ts";
@@ -51,7 +51,7 @@ export interface GatesAnswer extends Head {
 }
 
 export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withStore(request, async (store) => {
@@ -60,7 +60,7 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
         const names = namesInRuns(pending);
         const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
         const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
-        const gates = await readableOnes(request, pending, what, async (gate) => {
+        const gates = await skipUnreadable(request, pending, what, async (gate) => {
           const redactor = await redactorOf(gate.runId);
           const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
           const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
@@ -123,7 +123,7 @@ function gateView(
 }
 
 export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
-  answering(request, async () => {
+  withRefusals(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
     if (fleetOf(request) !== undefined && request.detach)
       return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };

@@ -4,7 +4,7 @@ import { nearest } from "../../errors/nearest.ts";
 import type { BreakerStates } from "../../hosts/shared-state.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { nowOf, withStore } from "../session/store.ts";
 
@@ -64,7 +64,7 @@ const answer = (
   request: Surroundings,
   find: (table: BreakerStates<BreakerState>, now: number) => Promise<readonly BreakerView[]>,
 ): Promise<BreakersAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withStore(request, async (store) => ({

@@ -1,6 +1,6 @@
 // What resilience and policies share between runs, over the store: everybody who uses the store sees the same. Where it
 // answers at once, so does this.
-import { type Awaitable, afterwards } from "../../engine/awaitable.ts";
+import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import type { AgentBoard, Governance, LetterBox, WaitingLetter } from "../../engine/guard/governance.ts";
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
@@ -42,8 +42,8 @@ function breakersOf(store: RunStore, clock: Clock, redactor: Redactor): Governan
     return new SharedBreaker(name, settings, {
       now: () => clock.now(),
       cell: { get: () => table.get(name), update: (change) => table.update(name, change) },
-      newProbe: () => afterwards(liveness.self(), (self) => `${++probes}@${self}`),
-      isGone: ({ id }) => afterwards(liveness.isAlive(id.slice(id.indexOf("@") + 1)), (lives) => !lives),
+      newProbe: () => mapMaybe(liveness.self(), (self) => `${++probes}@${self}`),
+      isGone: ({ id }) => mapMaybe(liveness.isAlive(id.slice(id.indexOf("@") + 1)), (lives) => !lives),
     });
   };
 }
@@ -55,7 +55,7 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
   /** Letters of this run that wait for a success, by place. */
   let open: Awaitable<Waiting> | undefined;
   const known = (): Awaitable<Waiting> => {
-    open ??= afterwards(
+    open ??= mapMaybe(
       letters.list({ runId, status: ["open", "retrying"] }),
       (all) => new Map(all.map(({ place, id, kind }) => [place, { id, kind }])),
     );
@@ -63,7 +63,7 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
   };
   return {
     put: ({ body, ...letter }) =>
-      afterwards(known(), (waiting) => {
+      mapMaybe(known(), (waiting) => {
         // What is kept is what may be shown: the run's own journal has the rest.
         const shown = {
           place: letter.place,
@@ -74,22 +74,22 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
         };
         const expired = waiting.size === 0 ? letters.expire(clock.now() - RETENTION_MS) : 0;
         const id = waiting.get(letter.place)?.id;
-        const earlier = afterwards(expired, () => (id === undefined ? undefined : letters.get(id)));
-        return afterwards(earlier, (known) => {
+        const earlier = mapMaybe(expired, () => (id === undefined ? undefined : letters.get(id)));
+        return mapMaybe(earlier, (known) => {
           const whole = known ? followUp(known as unknown as DeadLetter, shown) : shown;
-          return afterwards(letters.put({ id: newRunId(), runId, ...whole }), (kept) => {
+          return mapMaybe(letters.put({ id: newRunId(), runId, ...whole }), (kept) => {
             waiting.set(letter.place, { id: kept, kind: whole.kind });
             return kept;
           });
         });
       }),
-    waiting: (place) => afterwards(known(), (waiting) => waiting.get(place)),
+    waiting: (place) => mapMaybe(known(), (waiting) => waiting.get(place)),
     resolve: (place) =>
-      afterwards(known(), (waiting) => {
+      mapMaybe(known(), (waiting) => {
         const letter = waiting.get(place);
         if (!letter) return;
         waiting.delete(place);
-        return afterwards(letters.setStatus([letter.id], "resolved"), () => {});
+        return mapMaybe(letters.setStatus([letter.id], "resolved"), () => {});
       }),
   };
 }
@@ -98,7 +98,7 @@ function storePlaces(store: RunStore): Places {
   const { slots } = store.state;
   return {
     taken: () => slots.taken(SLOTS),
-    take: (max) => afterwards(slots.acquire(SLOTS, max), (slot) => slot && (() => slots.release(slot))),
+    take: (max) => mapMaybe(slots.acquire(SLOTS, max), (slot) => slot && (() => slots.release(slot))),
   };
 }
 
@@ -112,8 +112,8 @@ function agentsOf(store: RunStore, runId: string, redactor: Redactor): AgentBoar
     begin(step, key) {
       if (isFresh) cleared = running.clear(runId);
       isFresh = false;
-      const begun = afterwards(cleared, () => running.begin(shown(step), runId, key));
-      return afterwards(begun, ({ runningIn, lastFailed }) => ({ running_in: runningIn, last_failed: lastFailed }));
+      const begun = mapMaybe(cleared, () => running.begin(shown(step), runId, key));
+      return mapMaybe(begun, ({ runningIn, lastFailed }) => ({ running_in: runningIn, last_failed: lastFailed }));
     },
     end: (step, key, ok) => running.end(shown(step), runId, key, ok),
   };

@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { realFiles } from "../session/files.ts";
@@ -50,7 +50,7 @@ export interface BacktestAnswer extends Head {
 const DEFAULT_RUNS = 100;
 
 export const backtest = (request: BacktestRequest): Promise<BacktestAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => withStore(request, (store) => backtested(store, request)),
     (result) => ({ ...result, file: request.file, newest: null, counts: countsOf([]), runs: [], groups: [] }),

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { answering, Refused, refusal } from "../refusals.ts";
+import { Refused, refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { reading, withStore } from "../session/store.ts";
@@ -73,7 +73,7 @@ const NONE: Shares = { completed: 0, degraded: 0, failed: 0, waiting: 0, unknown
 const NOTHING = { median: 0, p95: 0 };
 
 export const forecast = (request: ForecastRequest): Promise<ForecastAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => withStore(request, (store) => forecasted(store, request)),
     (result) => ({

@@ -5,7 +5,7 @@ import { shortRunId } from "../../events/typeable.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
@@ -41,7 +41,7 @@ export interface RecordAnswer extends Head {
 }
 
 export const recordScenario = (request: RecordRequest): Promise<RecordAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withReader(request, async (reader) => {

@@ -8,9 +8,9 @@ import type { Redactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { RETENTION_MS } from "../governance/store-governance.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { readableOnes } from "../runs/readable-ones.ts";
+import { skipUnreadable } from "../runs/skip-unreadable.ts";
 import { forgetSecretsOfRun } from "../secrets/forget-secrets.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import { knownTo } from "../session/extensions.ts";
@@ -36,7 +36,7 @@ export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
     await store.state.letters.expire(nowOf(store) - RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
     const letters = await selectLetters(store, request, statuses, nowOf(store));
-    return readableOnes(
+    return skipUnreadable(
       request,
       letters,
       ({ id }) => `the letter ${id}`,
@@ -92,7 +92,7 @@ const answer = <View extends LetterView>(
   request: Surroundings,
   find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
 ): Promise<Head & { readonly letters: readonly View[] }> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withStore(request, async (store) => ({

@@ -4,7 +4,7 @@ import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Driving, ResumeRequest } from "../request.ts";
 import { stateOf } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";
@@ -30,7 +30,7 @@ export interface NothingToRetry extends Head {
 }
 
 export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | NothingToRetry> =>
-  answering<RetryAnswer | NothingToRetry, RetryAnswer>(
+  withRefusals<RetryAnswer | NothingToRetry, RetryAnswer>(
     request,
     () =>
       withStore(request, async (store) => {

@@ -10,7 +10,7 @@ import { clockOfStore, storeFor } from "../session/store.ts";
 import type { Webhook, WebhookAnswer } from "../triggers/deliver.ts";
 import type { Project } from "./read-project.ts";
 
-export interface Duties {
+export interface BackgroundJobs {
   /** Absent: there are no triggers, so webhooks are not accepted. */
   readonly deliver?: (webhook: Webhook) => Promise<WebhookAnswer>;
   /** Which triggers are driven, in a sentence; `file`: whose they are. */
@@ -21,7 +21,7 @@ export interface Duties {
   readonly done: Promise<void>;
 }
 
-interface OnDuty {
+interface BackgroundJobsRequest {
   readonly surroundings: Surroundings;
   /** One that is open already, and whose owner closes it. */
   readonly store?: RunStore;
@@ -47,7 +47,7 @@ const ROUND_MS = 1000;
 /** Old runs are looked for when a server or worker starts, and then so often. */
 const RETENTION_ROUND_MS = 3600_000;
 
-export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
+export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promise<BackgroundJobs> {
   const { surroundings, project, runs, signal, begins, trouble, said } = duties;
   const store = duties.store ?? (await storeFor(surroundings));
   const clock = duties.clock ?? clockOfStore(store);

@@ -6,7 +6,7 @@ import type { Finding } from "../../language/loaded.ts";
 import { REDACTED, secretsFromAddress } from "../../redact/index.ts";
 import { findingEntries, type Head, head } from "../../results/index.ts";
 import { peopleWithTokens } from "../access/people.ts";
-import { answering, invalidWorkflow, refusal } from "../refusals.ts";
+import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import type { Retention } from "../runs/prune.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
@@ -54,7 +54,7 @@ export interface TrustRequest extends Surroundings {
 }
 
 export const trustProject = (request: TrustRequest): Promise<TrustAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => decide(request),
     (result) => ({ ...result, file: null, trusted: false }),
@@ -83,7 +83,7 @@ async function decide(request: TrustRequest): Promise<TrustAnswer> {
 }
 
 export const revokeTrust = (request: Surroundings): Promise<TrustAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => {
       const file = fileHere(request);

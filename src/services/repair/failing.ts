@@ -6,8 +6,8 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Entry, Result } from "../../results/index.ts";
+import { readHistory } from "../drive/read-history.ts";
 import { recordedFile } from "../drive/recorded.ts";
-import { soFar } from "../drive/so-far.ts";
 import { Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { readEvents, redactorFor } from "../runs/read-run.ts";
@@ -40,7 +40,7 @@ export const findFailing = (run: string, surroundings: Surroundings): Promise<Fa
 
 async function look(reader: RunReader, surroundings: Surroundings): Promise<FailingStep> {
   const { cwd } = surroundings;
-  const before = await soFar(reader);
+  const before = await readHistory(reader);
   const { state } = before;
   const { workflow: root, gone } = await recordedFile(reader, { ...surroundings, inputs: {} }, before);
   if (gone.size > 0)

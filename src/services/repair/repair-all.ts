@@ -6,7 +6,7 @@ import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import { verdictsOn } from "../history/backtest.ts";
 import { isPastFailure } from "../history/proof.ts";
 import { projectFolder } from "../project/find-project.ts";
-import { answering, Refused, refusal } from "../refusals.ts";
+import { Refused, refusal, withRefusals } from "../refusals.ts";
 import { canBeResumed, isRunBelow } from "../runs/find-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -47,7 +47,7 @@ export interface RepairAllAnswer extends Head {
 }
 
 export const repairAll = (request: RepairAllRequest): Promise<RepairAllAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => withStore(request, (store) => repaired(store, request)),
     (result) => ({ ...result, runs: [], repairs: [] }),

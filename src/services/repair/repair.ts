@@ -4,7 +4,7 @@
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { type Proof, type ProofLine, prove } from "../history/proof.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import type { Driving } from "../request.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -65,7 +65,7 @@ export interface RepairAnswer extends Result {
 const ATTEMPTS = 3;
 
 export const repairRun = (request: RepairRequest): Promise<RepairAnswer> =>
-  answering(request, async () => new Repair(request).go(await findFailing(request.run, request)));
+  withRefusals(request, async () => new Repair(request).go(await findFailing(request.run, request)));
 
 /** What was changed for the step that is being repaired, so that it can be taken back. */
 interface Changed {
@@ -114,7 +114,7 @@ class Repair {
       const result = await this.#resume(failing.runId);
       // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
       if (result.status !== "failed") return this.#answer(result, null);
-      const next = await answering(this.#request, () => findFailing(failing.runId, this.#request));
+      const next = await withRefusals(this.#request, () => findFailing(failing.runId, this.#request));
       if ("schema" in next) return this.#answer(result, next.error);
       const isSame = isSameError(failing, next);
       failing = next;

@@ -2,7 +2,7 @@
 // until it ends, is stopped, or the server closes, which stops it so that it can be resumed, or leaves it to other servers.
 import type { Awaitable } from "../../engine/awaitable.ts";
 import { isOfId } from "../../hosts/find-run.ts";
-import { DriveLeft } from "../../hosts/presence.ts";
+import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { Result } from "../../results/result.ts";
 import type { Driving, Listener } from "../request.ts";
 import { runFolderIn, StoppedBy, takeStopRequest } from "./stop-request.ts";

@@ -8,7 +8,7 @@ import { actingPerson } from "../access/acting-person.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { type Opening, openToDrive } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import { clockOfStore, namedRun, type RunNamed, reading, withStore } from "../session/store.ts";
 import { callOff } from "../triggers/not-begun.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
@@ -23,7 +23,7 @@ export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "sig
 }
 
 export const cancelRun = (request: CancelRequest): Promise<Result> =>
-  answering(request, () =>
+  withRefusals(request, () =>
     withStore(request, async (store) => {
       const calledOff = await callOff(store, request.run, actingPerson(request));
       if (calledOff) return calledOff;

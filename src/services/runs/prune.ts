@@ -9,7 +9,7 @@ import type { RunSummary } from "../../results/run-summary.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { removeEvalsWithout } from "../eval/eval-store.ts";
 import { projectFolder } from "../project/find-project.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { forgetSecretsOfAll } from "../secrets/forget-secrets.ts";
 import { homeOf } from "../session/home.ts";
@@ -54,7 +54,7 @@ export interface PruneAnswer extends Head {
 }
 
 export const pruneRuns = (request: PruneRequest): Promise<PruneAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => withStore(request, (store) => prune(store, request)),
     (result) => ({

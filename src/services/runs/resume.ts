@@ -5,16 +5,16 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
-import { amongPeopleOf } from "../access/people-of-run.ts";
+import { withProjectPeople } from "../access/people-of-run.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
+import { readHistory } from "../drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import { soFar } from "../drive/so-far.ts";
 import { driveToItsEnd } from "../drive/to-its-end.ts";
 import { requireGuardedGatesHeld } from "../gates/gate-protection.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { ResumeRequest, Surroundings } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import { reading, withStore } from "../session/store.ts";
@@ -29,7 +29,7 @@ import { resultNow } from "./runs.ts";
 interface GoingOn extends ResumeRequest, RecordedRequest {}
 
 export const resumeRun = (request: GoingOn): Promise<Result> =>
-  answering(request, () =>
+  withRefusals(request, () =>
     withStore(request, async (store) => {
       const runId = await runToResume(store, request);
       if (request.staysBehindGates) await requireGuardedGatesHeld({ ...request, run: runId });
@@ -100,7 +100,7 @@ function howDone({ status, failure, termination }: RunState): string | undefined
 
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
   const { fleet } = store;
-  const before = fleet && (await reading(store, runId, soFar));
+  const before = fleet && (await reading(store, runId, readHistory));
   if (fleet && before && before.scenario === undefined) {
     const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place-further.ts");
     await requireAtRest(fleet, runId);
@@ -143,7 +143,7 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
 /** Everything that can be refused is refused before the first thing is written. */
 async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise<DriveSetup> {
   const { runId } = run;
-  const before = await soFar(run);
+  const before = await readHistory(run);
   const { state } = before;
   const asked = await allowed(store, state, request);
   const setup = await recorded(run, asked, { before });
@@ -169,12 +169,12 @@ export const amongPeopleOfRun = <Request extends Surroundings>(
   store: RunStore,
   runId: string,
   request: Request,
-): Promise<Request> => reading(store, runId, ({ meta }) => amongPeopleOf(request, meta.file));
+): Promise<Request> => reading(store, runId, ({ meta }) => withProjectPeople(request, meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
 export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>
   reading(store, runId, async (reader) => {
-    const before = await soFar(reader);
+    const before = await readHistory(reader);
     const setup = await recorded(reader, await allowed(store, before.state, request), { before });
     await setup.close();
   });

@@ -4,11 +4,11 @@ import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
-import { amongPeopleOf } from "../access/people-of-run.ts";
+import { withProjectPeople } from "../access/people-of-run.ts";
 import { fresh } from "../drive/fresh.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveToItsEnd } from "../drive/to-its-end.ts";
-import { answering, asRefusalOf, refusal } from "../refusals.ts";
+import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import { nowOf, withStore } from "../session/store.ts";
@@ -17,11 +17,11 @@ import { nowOf, withStore } from "../session/store.ts";
 export const BEGUN = "Begun";
 
 export function runWorkflow(request: RunRequest): Promise<Result> {
-  return answering(request, () => startRun(request));
+  return withRefusals(request, () => startRun(request));
 }
 
 async function startRun(asked: RunRequest): Promise<Result> {
-  const request = await amongPeopleOf(asked, resolve(asked.cwd, asked.file));
+  const request = await withProjectPeople(asked, resolve(asked.cwd, asked.file));
   const { runId = newRunId() } = request;
   const setup = await fresh({ ...request, runId });
   try {

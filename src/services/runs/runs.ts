@@ -9,7 +9,7 @@ import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -32,7 +32,7 @@ export interface RunsRequest extends Surroundings {
 }
 
 export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withStore(request, async (store) => {
@@ -73,7 +73,7 @@ export const summaryOf = (run: StoredRun, { cwd, env }: Surroundings): RunSummar
 
 /** The result of a run as it is now. */
 export const showRun = (request: RunNamed): Promise<Result> =>
-  answering(request, () => withReader(request, (reader, store) => resultNow(reader, store, request)));
+  withRefusals(request, () => withReader(request, (reader, store) => resultNow(reader, store, request)));
 
 /** The same of a run that is open for reading already. */
 export async function resultNow(reader: RunReader, store: RunStore, surroundings: Surroundings): Promise<Result> {

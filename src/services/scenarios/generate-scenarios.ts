@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -34,7 +34,7 @@ export interface GenerateAnswer extends Head {
 }
 
 export const generateScenarios = (request: GenerateRequest): Promise<GenerateAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => generate(request),
     (result) => ({ ...result, generated: [], skipped: 0 }),

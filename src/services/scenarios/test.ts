@@ -1,7 +1,7 @@
 // `segno test`: runs scenarios, side by side, and says what differed and what no scenario ever took.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import type { Extensions } from "../session/extensions.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";
@@ -34,7 +34,7 @@ export interface TestAnswer extends Head {
 const AT_A_TIME = 4;
 
 export const testScenarios = (request: TestRequest): Promise<TestAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => runAll(request),
     (result) => ({ ...result, scenarios: [], passed: 0, failed: 0, skipped: 0 }),

@@ -9,7 +9,7 @@ import type { Redactor } from "../../redact/index.ts";
 export type KeepingLog = DriveLog & Partial<Pick<RunLog, "keepMet">>;
 
 /** The log, which keeps the secrets in events before the events. */
-export function keepingMet(log: KeepingLog, redactor: Redactor): DriveLog {
+export function recordSecrets(log: KeepingLog, redactor: Redactor): DriveLog {
   const kept = new Set<string>();
   /** Every step passes here, and hardly one has a secret in it. */
   const keep = (dataTexts: readonly DataText[]): void | Promise<void> => {

@@ -14,7 +14,7 @@ import { mcpClient } from "../../mcp/reader.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { checkStore, doctor } from "../doctor/index.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import { repairRun } from "../repair/repair.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { homeOf } from "./home.ts";
@@ -45,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The refusal of some work, with its hint. */
 async function refused(reader: Reader, work: () => unknown): Promise<string> {
-  const { error, errors } = await answering({ reader }, async (): Promise<Result> => {
+  const { error, errors } = await withRefusals({ reader }, async (): Promise<Result> => {
     await work();
     throw new Error("nothing was refused");
   });

@@ -9,7 +9,7 @@ import type { Redactor } from "../../redact/index.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { type Result, redactEvent } from "../../results/index.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import type { DriveManner, DriveSetup } from "../drive/setup.ts";
+import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
 import type { Surroundings } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";
@@ -27,7 +27,7 @@ export const metricsOfProcess = new ProcessMetrics();
 
 export interface DriveTelemetry {
   /** The same drive with listeners, and with a world that passes each step's span on. */
-  listening(setup: DriveSetup, manner: DriveManner): readonly [DriveSetup, DriveManner];
+  listening(setup: DriveSetup, manner: DriveRequest): readonly [DriveSetup, DriveRequest];
   /** Sends the rest, and warns when that did not work. */
   end(result: Result): Promise<Result>;
 }
@@ -43,7 +43,7 @@ export async function telemetryOf(
   const exporter = exporterFor({ env, otlp }, runId, store);
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
   const live = exporter && new LiveTrace(runId, shownEvents(past, redactor), exporter.send);
-  const heard = (event: RunEvent, { on }: DriveManner): void => {
+  const heard = (event: RunEvent, { on }: DriveRequest): void => {
     count(event);
     live?.see(event);
     on?.(event);

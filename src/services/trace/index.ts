@@ -2,7 +2,7 @@
 
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import { readEvents, redactorFor } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
@@ -21,11 +21,11 @@ export interface TraceAnswer extends Head {
   readonly sent: { readonly url: string; readonly count: number } | null;
 }
 
-export const traceRun = (request: RunNamed): Promise<TraceAnswer> => answering(request, () => traced(request), none);
+export const traceRun = (request: RunNamed): Promise<TraceAnswer> => withRefusals(request, () => traced(request), none);
 
 /** The spans alone: nothing is sent anywhere. */
 export const spansOfRun = (request: RunNamed): Promise<TraceAnswer> =>
-  answering(
+  withRefusals(
     request,
     async () => {
       const { runId, trace } = await traceIn(request);

@@ -11,11 +11,11 @@ import {
   UnreadableTrigger,
 } from "../../triggers/context.ts";
 import { actingPerson } from "../access/acting-person.ts";
-import { amongPeopleOf } from "../access/people-of-run.ts";
+import { withProjectPeople } from "../access/people-of-run.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { projectHere } from "../project/trust-project.ts";
-import { answering, refusal, UnknownRun } from "../refusals.ts";
+import { refusal, UnknownRun, withRefusals } from "../refusals.ts";
 import type { Driving, Surroundings } from "../request.ts";
 import { findRun } from "../runs/find-run.ts";
 import { BY_TRIGGER } from "../runs/first-start.ts";
@@ -47,7 +47,7 @@ const OPTIONS = {
 
 /** Fires by hand, and drives the run here. It is recorded like any other firing, but waits for none and is skipped for none. */
 export const fireTrigger = (request: FireRequest): Promise<Result> =>
-  answering(request, async () => {
+  withRefusals(request, async () => {
     const project = trustedHere(request);
     const trigger = triggerNamed(request.name, project);
     const { runId, inputs, changed, firedBy } = await recordedByHand(trigger, request, { isClaimed: true });
@@ -93,7 +93,7 @@ function trustedHere(request: Surroundings): Project {
 
 async function recordedByHand(trigger: KnownTrigger, request: FireRequest, { isClaimed }: { isClaimed: boolean }) {
   const ended = await endedRun(trigger, request);
-  const firedBy = actingPerson(await amongPeopleOf(request, trigger.file));
+  const firedBy = actingPerson(await withProjectPeople(request, trigger.file));
   return withFirings(request, async (firings, project, store) => {
     const now = nowOf(store, request.now);
     const at = new Date(now).toISOString();

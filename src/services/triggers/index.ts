@@ -9,7 +9,7 @@ import { actingPerson } from "../access/acting-person.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { firesAt } from "../project/trust-project.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -71,7 +71,7 @@ export interface TriggersRequest extends Surroundings {
 const none = (result: Result): TriggersAnswer => ({ ...result, trusted: false, triggers: [] });
 
 export const listTriggers = (request: TriggersRequest): Promise<TriggersAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withFirings(request, (firings, project, store) =>
@@ -81,7 +81,7 @@ export const listTriggers = (request: TriggersRequest): Promise<TriggersAnswer> 
   );
 
 export const showTrigger = (request: TriggersRequest & { readonly name: string }): Promise<TriggersAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withFirings(request, (firings, project, store) =>
@@ -168,7 +168,7 @@ export interface HistoryRequest extends Surroundings {
 }
 
 export const triggerHistory = (request: HistoryRequest): Promise<HistoryAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withFirings(request, async (firings, project, store) => {
@@ -199,7 +199,7 @@ export interface PauseRequest extends TriggersRequest {
 
 /** What comes while it is paused is not caught up with. */
 export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
-  answering(
+  withRefusals(
     request,
     () =>
       withFirings(request, async (firings, project, store) => {

@@ -1,6 +1,6 @@
 // Runs of firings that this process drives itself.
 import type { Firing } from "../../hosts/firings.ts";
-import { DriveLeft } from "../../hosts/presence.ts";
+import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { Result } from "../../results/result.ts";
 import { DRIVEN } from "../refusals.ts";
 import { cancelRun } from "../runs/cancel.ts";

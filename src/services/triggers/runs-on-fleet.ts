@@ -5,7 +5,7 @@ import type { Firing } from "../../hosts/firings.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { Result } from "../../results/result.ts";
 import { placeFired } from "../fleet/place-fresh.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
@@ -27,7 +27,7 @@ export class RunsOnFleet implements FiredRuns {
   async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
     const { store } = this.#ground;
     const request = runRequestOf(firing, trigger, this.#ground);
-    const result = await answering(request, () => placeFired(store, this.#fleet, request));
+    const result = await withRefusals(request, () => placeFired(store, this.#fleet, request));
     if (result.status === "invalid" || result.run_id === null)
       await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
   }

@@ -161,7 +161,7 @@ export class WatchedRun {
   }
 
   #add(event: RunEvent, last: number): void {
-    learnSecrets(event, this.#pupil);
+    learnSecrets(event, this.#secretSink);
     for (const shown of shownOf(event, this.#exit)) {
       const cut = cutLongValues(shown, (name, path) => this.#keep(name, { seq: event.seq, path }));
       apply(this.state, cut);
@@ -176,7 +176,7 @@ export class WatchedRun {
       this.#entries.push(event.seq);
   }
 
-  readonly #pupil: Pick<Redactor, "learn"> = {
+  readonly #secretSink: Pick<Redactor, "learn"> = {
     learn: (secret, how) => {
       if (this.#met.has(secret)) return;
       this.#met.add(secret);

@@ -3,7 +3,7 @@ import { createRedactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
 import { scenarioPart } from "../drive/scripted.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import { textsOf } from "../secrets/secret-inputs.ts";
 import { realFiles } from "../session/files.ts";
@@ -17,7 +17,7 @@ export interface PlanAnswer extends Head {
 }
 
 export const planRun = (request: RunRequest): Promise<PlanAnswer> =>
-  answering(request, async () => {
+  withRefusals(request, async () => {
     const scenario = await scenarioPart(request.scenario, request);
     const asked = scenario ? { ...request, env: scenario.env } : request;
     const files = realFiles(asked.env);

@@ -11,7 +11,7 @@ import { svg } from "../../graph/svg/index.ts";
 import { FOLDED_ABOVE } from "../../graph/unfold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head, redactEvent } from "../../results/index.ts";
-import { answering } from "../refusals.ts";
+import { withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { readToShow } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
@@ -44,7 +44,7 @@ export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
   const { file, format, cwd, run, depth } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
-  return answering(
+  return withRefusals(
     request,
     async () => {
       const workflow = validWorkflow(path, request, { asChild: true });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { readsAsWorkflow } from "../access/workflow-file.ts";
-import { answering, refusal } from "../refusals.ts";
+import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -94,7 +94,7 @@ async function schemaFor(project: boolean): Promise<unknown> {
 }
 
 export const initProject = (request: InitRequest): Promise<InitAnswer> =>
-  answering(
+  withRefusals(
     request,
     () => init(request),
     (result) => ({ ...result, files: [], kept: [] }),

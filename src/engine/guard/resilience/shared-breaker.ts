@@ -1,6 +1,6 @@
 // One circuit breaker whose state may be kept far away: asked before a call, informed after it. It answers at once where
 // its cell does, and with a promise where that takes a while.
-import { type Awaitable, afterwards, inTurn } from "../../awaitable.ts";
+import { type Awaitable, mapMaybe, sequence } from "../../awaitable.ts";
 import {
   admit,
   BREAKER_DEFAULTS,
@@ -71,16 +71,14 @@ export class SharedBreaker implements AskableBreaker {
   }
 
   get state(): Awaitable<BreakerState> {
-    return afterwards(this.#cell.get(), (state) => state ?? CLOSED);
+    return mapMaybe(this.#cell.get(), (state) => state ?? CLOSED);
   }
 
   ask(): Awaitable<SharedBreakerAnswer> {
-    return afterwards(this.state, (state): Awaitable<SharedBreakerAnswer> => {
+    return mapMaybe(this.state, (state): Awaitable<SharedBreakerAnswer> => {
       // Closed is what it nearly always is, and then nothing needs to be written.
       if (state.status === "closed") return { admitted: true, pass: this.#pass("", undefined) };
-      return afterwards(this.#newProbe(), (probe) =>
-        afterwards(this.#gone(state), (gone) => this.#askWith(probe, gone)),
-      );
+      return mapMaybe(this.#newProbe(), (probe) => mapMaybe(this.#gone(state), (gone) => this.#askWith(probe, gone)));
     });
   }
 
@@ -90,7 +88,7 @@ export class SharedBreaker implements AskableBreaker {
       const admission = admit(state, this.settings, asking);
       return { state: admission.state, made: admission };
     });
-    return afterwards(changed, (made) => {
+    return mapMaybe(changed, (made) => {
       if (made.admitted) return { admitted: true, pass: this.#pass(made.probe ? probe : "", made.transition) };
       const openedAt = "openedAt" in made.state ? made.state.openedAt : asking.now;
       return { admitted: false, openedAt, retryAfterSeconds: made.retryAfterMs / 1000 };
@@ -103,11 +101,11 @@ export class SharedBreaker implements AskableBreaker {
     if (state.status !== "half_open") return gone;
     const looks = state.probes.map((probe) => () => {
       const look = this.#isGone(probe);
-      return afterwards(look, (isGone) => {
+      return mapMaybe(look, (isGone) => {
         if (isGone) gone.add(probe.id);
       });
     });
-    return afterwards(inTurn(...looks), () => gone);
+    return mapMaybe(sequence(...looks), () => gone);
   }
 
   #pass(probe: string, transition: Transition | undefined): SharedPass {
@@ -121,7 +119,7 @@ export class SharedBreaker implements AskableBreaker {
       ...(transition ? { transition } : {}),
       succeeded: () =>
         once(() =>
-          afterwards(this.state, ({ status, failures }) => {
+          mapMaybe(this.state, ({ status, failures }) => {
             if (status === "closed" && failures === 0) return undefined;
             return this.#change((state) => transitionOf(countSuccess(state, this.settings, probe)));
           }),
@@ -146,7 +144,7 @@ export class SharedBreaker implements AskableBreaker {
       made = { made: changed.made };
       return changed.state === state && before ? before : changed.state;
     });
-    return afterwards(updated, () => {
+    return mapMaybe(updated, () => {
       if (!made) throw new Error(`the state of the circuit ${this.name} was not updated`);
       return made.made;
     });

@@ -43,7 +43,7 @@ export const postgresWorkers: WorkerHost = {
     return { ...worker, store, name: members.name, shown: database.shown, isSealed: seal.isSealed };
   },
 
-  isNobodysFault: (problem) =>
+  isInfrastructureError: (problem) =>
     problem instanceof LeaseLost ||
     problem instanceof GivenUp ||
     isConnectionLoss(problem) ||

@@ -29,7 +29,7 @@ export interface PresenceOptions {
 /** So long nothing must have moved: between two steps there is a moment without work. */
 const STILL_MS = 60;
 
-export class Presence {
+export class IdleRelease {
   /** Fails with `DriveLeft`. */
   readonly left: Promise<never>;
   readonly #options: PresenceOptions;
@@ -166,10 +166,10 @@ const never = <Value>(): Promise<Value> => new Promise(() => {});
 
 /** The usual port, which also reports when work begins and ends. */
 class LeavableDrive extends Drive implements Durable {
-  readonly #presence: Presence;
+  readonly #presence: IdleRelease;
   readonly #spreading: Spreading | undefined;
 
-  constructor(options: DriveOptions, presence: Presence, spreading: Spreading | undefined) {
+  constructor(options: DriveOptions, presence: IdleRelease, spreading: Spreading | undefined) {
     super(options);
     this.#presence = presence;
     this.#spreading = spreading;

@@ -4,7 +4,7 @@ import { StoreError } from "../../hosts/store-error.ts";
 import type { Surroundings } from "../request.ts";
 
 /** `what`: the name of an entry that is left out; the message about a damaged run names the run itself. */
-export async function readableOnes<Item, Entry>(
+export async function skipUnreadable<Item, Entry>(
   { leftOut }: Pick<Surroundings, "leftOut">,
   items: readonly Item[],
   what: (item: Item) => string,

@@ -1,13 +1,13 @@
 // A run that this worker cannot drive, and another may: it is sealed with a key that is not here, or it names what a
 // plugin brings, and no such plugin is loaded here. The process that placed the run had both.
-import type { Lack } from "../../hosts/fleet.ts";
+import type { MissingRequirement } from "../../hosts/fleet.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
 import { NO_STEP_TYPE } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
 import { Refused } from "../refusals.ts";
 
 export interface LackHere {
-  readonly lack: Lack;
+  readonly lack: MissingRequirement;
   readonly sentence: string;
 }
 

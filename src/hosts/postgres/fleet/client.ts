@@ -1,4 +1,4 @@
-// Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
+// Places drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
 
 import { RunCopies } from "../../files/run-copies.ts";
@@ -7,8 +7,8 @@ import type {
   DriveLeaving,
   Fleet,
   FleetStanding,
-  Lack,
   LeftBy,
+  MissingRequirement,
   PlacedDrive,
   QueueView,
   RunFiles,
@@ -34,7 +34,7 @@ import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
 import { leaveToDrive } from "../state/letters.ts";
 import { OWN_TIME } from "../state/run-index.ts";
-import { FORGET_LACKS, lacksOf, noteLack } from "./lacks.ts";
+import { FORGET_LACKS, lacksOf, noteLack } from "./missing-requirements.ts";
 import { type DriveQueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
 import { askToLeave, queueNow, workersThere } from "./workers-there.ts";
@@ -52,7 +52,7 @@ interface Underway {
   readonly lives: boolean;
 }
 
-export class Placing implements Fleet {
+export class FleetClient implements Fleet {
   readonly #options: PlacingOptions;
 
   constructor(options: PlacingOptions) {
@@ -168,7 +168,7 @@ export class Placing implements Fleet {
       readonly delaySeconds?: number;
       readonly version?: string;
       readonly because?: DriveLeaving;
-      readonly lack?: Lack;
+      readonly lack?: MissingRequirement;
       /** It was found without a driver: nothing is done when it has one by now. */
       readonly isStranded?: boolean;
     } = {},

@@ -1,5 +1,5 @@
 // Which workers left a run to the others because they lack its key or its plugins: explains why the run waits.
-import type { Lack, LeftBy } from "../../fleet.ts";
+import type { LeftBy, MissingRequirement } from "../../fleet.ts";
 import { isUnreadable } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
 import type { Surrounding } from "../reader.ts";
@@ -12,7 +12,7 @@ interface LackRow {
   readonly data: string | null;
 }
 
-type LackOfPlugins = Extract<Lack, { readonly kind: "plugins" }>;
+type LackOfPlugins = Extract<MissingRequirement, { readonly kind: "plugins" }>;
 
 /** Before a statement about the run `$1`: a worker drives it now, or its request has changed. */
 export const FORGET_LACKS = "with taken as (delete from segno.lacks where run_id = $1)";
@@ -24,7 +24,7 @@ export async function noteLack(
   sql: Transaction,
   { seal, members }: Surrounding,
   runId: string,
-  lack: Lack,
+  lack: MissingRequirement,
 ): Promise<void> {
   const { kind, ...what } = lack;
   await sql.run(

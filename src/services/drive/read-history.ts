@@ -8,7 +8,7 @@ import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
-export interface SoFar {
+export interface History {
   readonly state: RunState;
   readonly recall: RecallFold;
   /** The scenario that the run was made with: its steps never did anything for real. */
@@ -23,12 +23,12 @@ export interface SoFar {
   readonly agentFolders: ReadonlySet<string>;
 }
 
-export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<SoFar> {
+export async function readHistory(run: Pick<RunReader, "runId" | "events">): Promise<History> {
   const state = initialState(run.runId);
   const recall = new RecallFold();
   const errors = new ErrorLines({ appendErrors: () => {} }, createRedactor({ secrets: [] }), run.runId);
   const secrets = new Map<string, HowKnown>();
-  const pupil = {
+  const secretSink = {
     learn(secret: string, known: HowKnown = "for sure"): void {
       if (known !== "by name" || !secrets.has(secret)) secrets.set(secret, known);
     },
@@ -40,7 +40,7 @@ export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<S
     apply(state, event);
     recall.add(event);
     errors.see(event);
-    learnSecrets(event, pupil);
+    learnSecrets(event, secretSink);
     if (event.type === "agent_session" && event.data.working_dir !== undefined)
       agentFolders.add(event.data.working_dir);
     if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);

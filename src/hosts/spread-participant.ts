@@ -16,7 +16,7 @@ const LOOK_MS = 200;
 
 const never = <Value>(): Promise<Value> => new Promise(() => {});
 
-export class TakingPart implements Spreading {
+export class SpreadParticipant implements Spreading {
   /** Fails with `ShareEnded` when it is, and with whatever kept it from that. */
   readonly ended: Promise<never>;
   readonly #share: TakenShare;

@@ -18,7 +18,7 @@ const silence = new AsyncLocalStorage<true>();
 
 const never = <Value>(): Promise<Value> => new Promise(() => {});
 
-export class HandingOut implements Spreading {
+export class SpreadCoordinator implements Spreading {
   readonly #ground: SpreadGround;
   #recall: HeardRecall | undefined;
 
