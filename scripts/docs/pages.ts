@@ -2,6 +2,7 @@
 import { cliPage } from "./cli.ts";
 import { eventTypes } from "./event-types.ts";
 import { eventsPage } from "./events.ts";
+import { galleryPage } from "./gallery.ts";
 import { kindsPage } from "./kinds.ts";
 import { referencePage } from "./reference.ts";
 
@@ -10,6 +11,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   "cli.md": cliPage,
   "kinds.md": kindsPage,
   "events.md": eventsPage,
+  "gallery.md": galleryPage,
 };
 
 /** The generated sources, by path. */

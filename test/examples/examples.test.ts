@@ -2,9 +2,11 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { listErrors } from "../../src/services/workflows/errors.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 
-const examples = readdirSync("examples").filter((name) => name.endsWith(".yaml"));
+const gallery = readdirSync("examples/gallery").map((name) => `gallery/${name}/${name}.yaml`);
+const examples = [...readdirSync("examples").filter((name) => name.endsWith(".yaml")), ...gallery];
 const surroundings = { cwd: process.cwd(), env: process.env };
 
 it.each(examples)("%s validates without an error or a warning", (name) => {
@@ -17,4 +19,9 @@ it("takes every error route of the examples in some scenario", async () => {
   expect(answer.scenarios.filter(({ passed }) => !passed)).toEqual([]);
   expect(answer.error).toBeNull();
   expect(answer.coverage?.error_routes_percent).toBe(100);
+});
+
+it.each(gallery)("%s lets no error leave that is to be expected", (name) => {
+  const { error } = listErrors({ ...surroundings, file: `examples/${name}`, failOnUnhandled: true });
+  expect(error).toBeNull();
 });

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { shellWord } from "../../events/typeable.ts";
-import { initProject } from "../../services/workflows/init.ts";
+import { initProject, listTemplates } from "../../services/workflows/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
@@ -14,12 +14,22 @@ const isOnPath = ({ PATH = "" }: Call["asked"]["env"]): boolean =>
   PATH.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "segno")));
 
 export default async function init({ asked, output }: Call): Promise<number> {
-  const dir = asked.argument(0) ?? ".";
-  const answer = await initProject({ cwd: asked.cwd, dir, project: asked.flag("project") });
   const { green, bold, dim } = output.outColors;
+  if (asked.flag("list"))
+    return answerWith(await listTemplates({}), output, ({ templates }) => {
+      const width = Math.max(...templates.map(({ name }) => name.length));
+      const rows = templates.map(({ name, about }) => `${bold(name.padEnd(width))}  ${about}`);
+      return `${[...rows, "", dim("Take one: segno init DIR --template NAME")].join("\n")}\n`;
+    });
+  const dir = asked.argument(0) ?? ".";
+  const template = asked.text("template");
+  const answer = await initProject({ cwd: asked.cwd, dir, project: asked.flag("project"), template });
   return answerWith(answer, output, ({ files, kept }) => {
     const written = (name: RegExp): string | undefined => files.find((file) => name.test(file));
-    const [workflow, project] = [written(/(^|[\\/])hello\.yaml$/), written(/(^|[\\/])segno\.yaml$/)];
+    const [workflow, project] = [
+      written(new RegExp(`(^|[\\\\/])${template ?? "hello"}\\.yaml$`)),
+      written(/(^|[\\/])segno\.yaml$/),
+    ];
     const lines = [
       ...files.map((file) => `${green("✓")} ${file}`),
       ...kept.map((file) => dim(`· ${file} was there already and is left as it is`)),
@@ -31,9 +41,13 @@ export default async function init({ asked, output }: Call): Promise<number> {
       ...(workflow === undefined
         ? []
         : [
-            [`${segno} run ${shellWord(workflow)}`, "run it"],
+            ...(template === undefined ? [[`${segno} run ${shellWord(workflow)}`, "run it"]] : []),
             [`${segno} validate ${shellWord(workflow)}`, "check it as you change it"],
-            [`${segno} test${below}`, "take its error route, offline"],
+            [
+              `${segno} test${below}`,
+              template === undefined ? "take its error route, offline" : "take its error routes, offline",
+            ],
+            ...(template === undefined ? [] : [[`${segno} graph ${shellWord(workflow)}`, "see it"]]),
           ]),
       ...(project === undefined
         ? []

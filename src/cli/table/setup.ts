@@ -6,9 +6,15 @@ export const initCommand: CommandSpec = {
   name: "init",
   summary: "write a small workflow with an error route, and a scenario that tests it",
   arguments: [{ name: "dir", about: "where (default: here)" }],
-  options: [{ flags: "--project", about: "also a segno.yaml, and a plugin with a step type of your own" }],
+  options: [
+    { flags: "--project", about: "also a segno.yaml, and a plugin with a step type of your own" },
+    { flags: "--template <name>", about: "a workflow of the gallery instead, with its scenarios" },
+    { flags: "--list", about: "only list the gallery" },
+  ],
   examples: [
     { line: "segno init my-flow", about: "" },
+    { line: "segno init --list", about: "workflows from real use" },
+    { line: "segno init imports --template nightly-import", about: "one of them" },
     { line: "segno init my-project --project", about: "a project: own step types, triggers, people" },
   ],
   isOutside: true,

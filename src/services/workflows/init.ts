@@ -7,6 +7,7 @@ import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 import { shownPath } from "../session/shown-path.ts";
+import { type Template, templateFiles, templates } from "./templates.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
 # Checks a page and reports what it found. Try it: segno run hello.yaml -i url=https://example.com/nowhere
@@ -58,6 +59,8 @@ interface InitRequest extends Pick<Surroundings, "cwd" | "reader"> {
   readonly dir: string;
   /** Also a `segno.yaml`, and a plugin. */
   readonly project?: boolean;
+  /** A workflow of the gallery, instead of the small one. */
+  readonly template?: string;
 }
 
 const PROJECT = `# What holds for every workflow of this project. segno validate segno.yaml checks it, segno trust lets it act.
@@ -93,6 +96,17 @@ async function schemaFor(project: boolean): Promise<unknown> {
   return languageSchema(await extensionsFrom({ steps: [shout] }));
 }
 
+export interface TemplatesAnswer extends Head {
+  readonly templates: readonly Template[];
+}
+
+export const listTemplates = (request: Pick<Surroundings, "reader">): Promise<TemplatesAnswer> =>
+  withRefusals(
+    request,
+    async () => ({ ...head(0), templates: templates() }),
+    (result) => ({ ...result, templates: [] }),
+  );
+
 export const initProject = (request: InitRequest): Promise<InitAnswer> =>
   withRefusals(
     request,
@@ -100,10 +114,10 @@ export const initProject = (request: InitRequest): Promise<InitAnswer> =>
     (result) => ({ ...result, files: [], kept: [] }),
   );
 
-async function init({ cwd, dir, project = false }: InitRequest): Promise<InitAnswer> {
+async function init({ cwd, dir, project = false, template }: InitRequest): Promise<InitAnswer> {
   const folder = resolve(cwd, dir);
   const wanted: Readonly<Record<string, string>> = {
-    ...(project && hasWorkflows(folder) ? {} : { "hello.yaml": WORKFLOW, "tests/not-found.scenario.yaml": SCENARIO }),
+    ...(template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template)),
     ...(project ? { "segno.yaml": PROJECT, "segno-plugins.mjs": PLUGIN } : {}),
     "segno.schema.json": `${JSON.stringify(await schemaFor(project), null, 2)}\n`,
   };
@@ -119,7 +133,7 @@ async function init({ cwd, dir, project = false }: InitRequest): Promise<InitAns
     for (const [name, text] of files) {
       const file = join(folder, name);
       for (const below of [folder, dirname(file)]) if (!existsSync(below)) mkdirSync(below);
-      writeFileSync(file, text, { flag: "wx" });
+      writeFileSync(file, text, { flag: "wx", mode: name.endsWith(".sh") ? 0o755 : 0o644 });
     }
   } catch (problem) {
     const { code, message } = problem as NodeJS.ErrnoException;
@@ -129,6 +143,9 @@ async function init({ cwd, dir, project = false }: InitRequest): Promise<InitAns
   const shown = (name: string): string => shownPath(join(folder, name), cwd);
   return { ...head(0), files: files.map(([name]) => shown(name)), kept: taken.map(shown) };
 }
+
+const firstWorkflow = (hasOne: boolean): Readonly<Record<string, string>> =>
+  hasOne ? {} : { "hello.yaml": WORKFLOW, "tests/not-found.scenario.yaml": SCENARIO };
 
 /** Then a first workflow is not what is missing. */
 const hasWorkflows = (folder: string): boolean =>
