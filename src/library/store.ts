@@ -4,6 +4,7 @@ import { NO_HOME, runHome } from "../results/run-home.ts";
 import type { RunSummary } from "../results/run-summary.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { RunEvent } from "./event.ts";
+import type { StoreOptions } from "./options.ts";
 import { LIBRARY_USER } from "./reader.ts";
 
 export interface Store {
@@ -64,4 +65,12 @@ export function openStore(folder?: string): Store {
     },
     cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun({ ...surroundings, run }),
   };
+}
+
+/** Where a store that was named is, and what is to be seen of the environment there. */
+export function placeOf(store: string | Pick<Store, "home" | "fleet">, env: StoreOptions["env"] = process.env) {
+  const { home, fleet } = typeof store === "string" ? openStore(store) : store;
+  // A folder that is named is meant, whatever SEGNO_ON says.
+  const { SEGNO_ON: _, ...own } = env;
+  return { store: { home, ...(fleet ? { fleet } : {}) }, env: fleet ? env : own };
 }

@@ -7,7 +7,7 @@ import { CALLED_AS } from "../called-as.ts";
 import type { Clock } from "../clock.ts";
 import { run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
-import { openStore, type Store } from "../store.ts";
+import { placeOf, type Store } from "../store.ts";
 import type { Workflow } from "../workflow.ts";
 import { checkClientOptions } from "../wrong-call.ts";
 import type { Driving, OfClient, OptionsFor } from "./calls.ts";
@@ -118,11 +118,7 @@ export function createSegno(options: SegnoOptions = {}): Segno {
 }
 
 function baseOf({ store, ask: _, ...rest }: SegnoOptions): object {
-  if (store === undefined) return rest;
-  const opened = typeof store === "string" ? openStore(store) : store;
-  // A folder that is named is meant, whatever SEGNO_ON says.
-  const { SEGNO_ON: _on, ...env } = rest.env ?? process.env;
-  return { ...rest, store: { home: opened.home, fleet: opened.fleet }, ...(opened.fleet ? {} : { env }) };
+  return store === undefined ? rest : { ...rest, ...placeOf(store, rest.env) };
 }
 
 /** Hears the first event of the run before its user does: from then on it is in the journal. */

@@ -1,6 +1,9 @@
-// Failed work that is kept in memory, to be tried again or dropped.
+// Failed work that is kept, in memory or in a store, to be tried again or dropped.
+import type { Awaitable } from "../../engine/awaitable.ts";
 import type { Raised } from "../../errors/index.ts";
+import { checkMade, isCount, isFunction, isText, STORE } from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
+import type { StoreAddress } from "./shared-store.ts";
 
 export interface QueuedLetter<Context = unknown> {
   readonly id: string;
@@ -15,53 +18,139 @@ export interface QueuedLetter<Context = unknown> {
 }
 
 export interface DeadLetterQueueOptions {
+  /** Where letters are kept, for all processes that use the store; in memory when left out. */
+  readonly store?: StoreAddress;
+  /** Which queue of the store it is; `queue` when left out. */
+  readonly name?: string;
   /** Of more than these the oldest is dropped; 10 000 when left out. */
   readonly maxSize?: number;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
+export type NewQueued<Context> = Pick<QueuedLetter<Context>, "error" | "context">;
+
+/** Where letters are kept. */
+export interface LetterShelf<Context> {
+  add(letter: NewQueued<Context>): Awaitable<QueuedLetter<Context>>;
+  /** Oldest first. */
+  list(): Awaitable<readonly QueuedLetter<Context>[]>;
+  get(id: string): Awaitable<QueuedLetter<Context> | undefined>;
+  /** Takes an open one for a retry; false when another has it. */
+  claim(id: string): Awaitable<boolean>;
+  /** A retry failed: it is open again, unless it was dropped meanwhile. */
+  failed(letter: QueuedLetter<Context>, errors: readonly Raised[]): Awaitable<void>;
+  remove(id: string, status: "resolved" | "dropped"): Awaitable<boolean>;
+  close(): Awaitable<void>;
+}
+
 /**
  * Keeps what failed for good.
  *
  * @example
- * const queue = new DeadLetterQueue({ maxSize: 100 });
- * for (const { id, error } of queue.list()) await queue.retry(id, () => console.log("again", error.kind));
+ * const queue = new DeadLetterQueue({ store: "./.segno", maxSize: 100 });
+ * for (const { id, error } of await queue.list()) await queue.retry(id, () => console.log("again", error.kind));
  */
 export class DeadLetterQueue<Context = unknown> {
+  readonly #options: Required<Omit<DeadLetterQueueOptions, "store">> & Pick<DeadLetterQueueOptions, "store">;
+  #shelf: Promise<LetterShelf<Context>> | undefined;
+
+  constructor(options: DeadLetterQueueOptions = {}) {
+    checkMade("DeadLetterQueue", options, {
+      store: STORE,
+      name: ["a name, as text", isText],
+      maxSize: ["a whole number, 1 or more", isCount],
+      now: ["a function that gives the time", isFunction],
+    });
+    this.#options = { maxSize: 10_000, now: Date.now, name: "queue", ...options };
+  }
+
+  #letters(): Promise<LetterShelf<Context>> {
+    const { store, ...rest } = this.#options;
+    this.#shelf ??=
+      store === undefined
+        ? Promise.resolve(new LettersInMemory<Context>(rest))
+        : import("./stored-letters.ts").then(({ StoredLetters }) => new StoredLetters<Context>({ store, ...rest }));
+    return this.#shelf;
+  }
+
+  /** How many letters there are. */
+  async size(): Promise<number> {
+    return (await this.list()).length;
+  }
+
+  /** `context`: what a retry needs; in a store, data that JSON can hold. */
+  async add(problem: unknown, context: Context): Promise<QueuedLetter<Context>> {
+    return (await this.#letters()).add({ error: asRaised(problem), context });
+  }
+
+  /** Oldest first. */
+  async list(): Promise<readonly QueuedLetter<Context>[]> {
+    return (await this.#letters()).list();
+  }
+
+  async get(id: string): Promise<QueuedLetter<Context> | undefined> {
+    return (await this.#letters()).get(id);
+  }
+
+  /** Tries it again: the letter is gone when that goes well, and keeps the error when it does not. Never two at once. */
+  async retry<Value>(id: string, work: (letter: QueuedLetter<Context>) => Promise<Value> | Value): Promise<Value> {
+    const letters = await this.#letters();
+    const letter = await letters.get(id);
+    if (!letter) throw new Error(`there is no letter ${id}`);
+    if (!(await letters.claim(id))) throw new Error(`the letter ${id} is being retried`);
+    let value: Value;
+    try {
+      value = await work(letter);
+    } catch (problem) {
+      await letters.failed(letter, [...letter.errors, asRaised(problem)]);
+      throw problem;
+    }
+    await letters.remove(id, "resolved");
+    return value;
+  }
+
+  /** False when there is none. */
+  async drop(id: string): Promise<boolean> {
+    return (await this.#letters()).remove(id, "dropped");
+  }
+
+  /** Closes the store, if there is one. It is opened again when the queue is used again. */
+  async close(): Promise<void> {
+    await (await this.#shelf)?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+class LettersInMemory<Context> implements LetterShelf<Context> {
   readonly #letters = new Map<string, QueuedLetter<Context>>();
-  readonly #maxSize: number;
-  readonly #now: () => number;
+  readonly #options: { readonly maxSize: number; readonly now: () => number };
   #made = 0;
 
-  constructor({ maxSize = 10_000, now = Date.now }: DeadLetterQueueOptions = {}) {
-    if (!Number.isInteger(maxSize) || maxSize < 1)
-      throw new TypeError(`\`maxSize\` of DeadLetterQueue is a whole number of at least 1, not ${maxSize}`);
-    this.#maxSize = maxSize;
-    this.#now = now;
+  constructor(options: { readonly maxSize: number; readonly now: () => number }) {
+    this.#options = options;
   }
 
-  get size(): number {
-    return this.#letters.size;
+  get #seen(): string {
+    return new Date(this.#options.now()).toISOString();
   }
 
-  add(problem: unknown, context: Context): QueuedLetter<Context> {
-    const error = asRaised(problem);
-    const seen = new Date(this.#now()).toISOString();
-    this.#made += 1;
-    const id = `letter-${this.#made}`;
+  add({ error, context }: NewQueued<Context>): QueuedLetter<Context> {
+    const id = `letter-${++this.#made}`;
     const letter: QueuedLetter<Context> = {
-      ...{ id, status: "open", error, errors: [error], context, firstSeen: seen, lastSeen: seen },
+      ...{ id, status: "open", error, errors: [error], context, firstSeen: this.#seen, lastSeen: this.#seen },
     };
     this.#letters.set(id, letter);
     for (const oldest of this.#letters.keys()) {
-      if (this.#letters.size <= this.#maxSize) break;
+      if (this.#letters.size <= this.#options.maxSize) break;
       this.#letters.delete(oldest);
     }
     return letter;
   }
 
-  /** Oldest first. */
   list(): readonly QueuedLetter<Context>[] {
     return [...this.#letters.values()];
   }
@@ -70,27 +159,20 @@ export class DeadLetterQueue<Context = unknown> {
     return this.#letters.get(id);
   }
 
-  /** Tries it again: the letter is gone when that goes well, and keeps the error when it does not. Never two at once. */
-  async retry<Value>(id: string, work: (letter: QueuedLetter<Context>) => Promise<Value> | Value): Promise<Value> {
+  claim(id: string): boolean {
     const letter = this.#letters.get(id);
-    if (!letter) throw new Error(`there is no letter ${id}`);
-    if (letter.status === "retrying") throw new Error(`the letter ${id} is being retried`);
+    if (letter?.status !== "open") return false;
     this.#letters.set(id, { ...letter, status: "retrying" });
-    try {
-      const value = await work(letter);
-      this.#letters.delete(id);
-      return value;
-    } catch (problem) {
-      const lastSeen = new Date(this.#now()).toISOString();
-      const errors = [...letter.errors, asRaised(problem)];
-      // It may have been dropped meanwhile.
-      if (this.#letters.has(id)) this.#letters.set(id, { ...letter, errors, lastSeen });
-      throw problem;
-    }
+    return true;
   }
 
-  /** False when there is none. */
-  drop(id: string): boolean {
+  failed(letter: QueuedLetter<Context>, errors: readonly Raised[]): void {
+    if (this.#letters.has(letter.id)) this.#letters.set(letter.id, { ...letter, errors, lastSeen: this.#seen });
+  }
+
+  remove(id: string): boolean {
     return this.#letters.delete(id);
   }
+
+  close(): void {}
 }
