@@ -29,6 +29,9 @@ export interface Store {
   cancel(run: string): Promise<Result>;
 }
 
+/** The folder of a store, the address of a Postgres, or what `openStore` gave. */
+export type StoreAddress = string | Pick<Store, "home" | "fleet">;
+
 /**
  * Opens the store in a folder: the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
  * read or made before it is asked for something, and any number of processes may use it at once. The address of a Postgres
@@ -68,7 +71,7 @@ export function openStore(folder?: string): Store {
 }
 
 /** Where a store that was named is, and what is to be seen of the environment there. */
-export function placeOf(store: string | Pick<Store, "home" | "fleet">, env: StoreOptions["env"] = process.env) {
+export function placeOf(store: StoreAddress, env: StoreOptions["env"] = process.env) {
   const { home, fleet } = typeof store === "string" ? openStore(store) : store;
   // A folder that is named is meant, whatever SEGNO_ON says.
   const { SEGNO_ON: _, ...own } = env;

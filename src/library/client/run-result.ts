@@ -41,7 +41,7 @@ interface Otherwise {
  * `error` with its kind.
  *
  * @example
- * const result: RunResult<{ url: string }, "build.broken"> = await segno.run("release.yaml");
+ * const result = await createSegno().run<{ version: string }, { url: string }>("release.yaml", { inputs: { version: "1" } });
  * if (result.status === "failed") console.error(result.error.kind, result.error.hint);
  */
 export type RunResult<Output = unknown, Kind extends string = string> = Common &

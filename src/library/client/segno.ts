@@ -7,7 +7,7 @@ import { CALLED_AS } from "../called-as.ts";
 import type { Clock } from "../clock.ts";
 import { run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
-import { placeOf, type Store } from "../store.ts";
+import { placeOf, type StoreAddress } from "../store.ts";
 import type { Workflow } from "../workflow.ts";
 import { checkClientOptions } from "../wrong-call.ts";
 import type { Driving, OfClient, OptionsFor } from "./calls.ts";
@@ -18,7 +18,7 @@ import type { InputsOf, KindsOf, OutputOf, Unstated, WithInputs, WorkflowLike } 
 
 export interface SegnoOptions {
   /** The folder of a store, the address of a Postgres, or what `openStore` gave; the command line's store when left out. */
-  readonly store?: string | Pick<Store, "home" | "fleet">;
+  readonly store?: StoreAddress;
   /** Own step types, of `defineStep`. */
   readonly steps?: readonly OwnStep[];
   /** Own model providers, of `defineProvider`. */

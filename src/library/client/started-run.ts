@@ -5,7 +5,7 @@ import { type RunResult, runResult } from "./run-result.ts";
 
 /**
  * @example
- * const run = await segno.start("release.yaml", { inputs: { version: "1.2.0" } });
+ * const run = await createSegno().start("release.yaml", { inputs: { version: "1.2.0" } });
  * for await (const event of run.events()) if (event.type === "agent_failed") console.error(event.data.message);
  * const result = await run.result();
  */

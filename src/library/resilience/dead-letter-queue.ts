@@ -1,9 +1,9 @@
 // Failed work that is kept, in memory or in a store, to be tried again or dropped.
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { Raised } from "../../errors/index.ts";
+import type { StoreAddress } from "../store.ts";
 import { checkMade, isCount, isFunction, isText, STORE } from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
-import type { StoreAddress } from "./shared-store.ts";
 
 export interface QueuedLetter<Context = unknown> {
   readonly id: string;

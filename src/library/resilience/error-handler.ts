@@ -14,11 +14,12 @@ import type { Raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { storeBreaker } from "../../services/governance/store-breaker.ts";
 import type { Clock } from "../clock.ts";
+import type { StoreAddress } from "../store.ts";
 import { CLOCK, checkMade, isFunction, STORE, type Wanted } from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import { RollingRetryPolicy } from "./retry-policy.ts";
-import { SharedStore, type StoreAddress } from "./shared-store.ts";
+import { SharedStore } from "./shared-store.ts";
 
 /** Whose work failed, and how often it was tried again before. */
 export interface FailedWork {

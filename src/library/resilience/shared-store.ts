@@ -1,10 +1,7 @@
 // The store in which programs without workflows share breakers and dead letters: opened when it is first needed. Nothing of
 // it keeps the process alive.
 import type { RunStore } from "../../hosts/store.ts";
-import type { Store } from "../store.ts";
-
-/** The folder of a store, the address of a Postgres, or what `openStore` gave. */
-export type StoreAddress = string | Pick<Store, "home" | "fleet">;
+import type { StoreAddress } from "../store.ts";
 
 export class SharedStore {
   readonly #address: StoreAddress;

@@ -5,8 +5,9 @@ import { isMapping } from "../../errors/mapping.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { Letter, Letters } from "../../hosts/shared-state.ts";
 import { LETTER_RETENTION_MS, NO_RUN } from "../../hosts/shared-state.ts";
+import type { StoreAddress } from "../store.ts";
 import type { LetterShelf, NewQueued, QueuedLetter } from "./dead-letter-queue.ts";
-import { SharedStore, type StoreAddress } from "./shared-store.ts";
+import { SharedStore } from "./shared-store.ts";
 
 /** Of a queue; what views of letters look for is in it, too. */
 type QueuedBody = Pick<LetterBody, "type" | "path" | "inputs" | "attempts" | "file" | "definition_hash"> & {

@@ -31,4 +31,4 @@ export { TaskTimeout } from "./policies/task-timeout.ts";
 export type { AgentState, Policy, PolicyContext, PolicyResult } from "./policy.ts";
 export { PolicyEngine, PolicyViolationError } from "./policy-engine.ts";
 export { RETRY_DEFAULTS, RetryPolicy, type RetrySettings } from "./retry-policy.ts";
-export { type AskableBreaker, SharedBreaker, type SharedPass } from "./shared-breaker.ts";
+export type { AskableBreaker, SharedPass } from "./shared-breaker.ts";
