@@ -5,8 +5,10 @@ import type { OwnStep } from "../../services/own-steps/own-step.ts";
 import type { Asker } from "../ask.ts";
 import { CALLED_AS } from "../called-as.ts";
 import type { Clock } from "../clock.ts";
+import type { StoreOptions } from "../options.ts";
 import { run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
+import { cancel } from "../runs.ts";
 import { placeOf, type StoreAddress } from "../store.ts";
 import type { Workflow } from "../workflow.ts";
 import { checkClientOptions } from "../wrong-call.ts";
@@ -108,7 +110,11 @@ export function createSegno(options: SegnoOptions = {}): Segno {
       const { done, stop } = driving("segno.start", more, (given) => run(workflow, withFirst(given, recorded)));
       const first = await Promise.race([id, done]);
       if (typeof first !== "string" && first.run_id === null) throw new NotStartedError(first);
-      return startedRun(typeof first === "string" ? first : (first.run_id ?? ""), { done, stop, follow });
+      // A run of a fleet is driven by a worker; the signal would only end the following of it.
+      const cancelled = (run: string): Promise<unknown> => cancel(run, optionsFor("segno.start"));
+      return startedRun(typeof first === "string" ? first : (first.run_id ?? ""), {
+        ...{ done, follow, stop: isOnFleet(base) ? cancelled : stop },
+      });
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -117,9 +123,11 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   return client as unknown as Segno;
 }
 
-function baseOf({ store, ask: _, ...rest }: SegnoOptions): object {
+function baseOf({ store, ask: _, ...rest }: SegnoOptions): StoreOptions {
   return store === undefined ? rest : { ...rest, ...placeOf(store, rest.env) };
 }
+
+const isOnFleet = ({ store, env = process.env }: StoreOptions): boolean => Boolean(store?.fleet || env.SEGNO_ON);
 
 /** Hears the first event of the run before its user does: from then on it is in the journal. */
 function withFirst(given: RunOptions, recorded: (id: string) => void): RunOptions {
