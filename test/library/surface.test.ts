@@ -153,8 +153,8 @@ describe("importing", () => {
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
     // The environment, by names in any case where that is needed; a breaker that knows how to ask a store.
     expect(others.sort()).toEqual([
-      "src/services/environment-here.ts",
       "src/services/governance/store-breaker.ts",
+      "src/services/session/environment-here.ts",
       "src/steps/process/platform.ts",
       "src/steps/process/windows-environment.ts",
     ]);
