@@ -4,7 +4,6 @@ import { NO_HOME, runHome } from "../results/run-home.ts";
 import type { RunSummary } from "../results/run-summary.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { RunEvent } from "./event.ts";
-import type { StoreOptions } from "./options.ts";
 import { LIBRARY_USER } from "./reader.ts";
 
 export interface Store {
@@ -71,7 +70,7 @@ export function openStore(folder?: string): Store {
 }
 
 /** Where a store that was named is, and what is to be seen of the environment there. */
-export function placeOf(store: StoreAddress, env: StoreOptions["env"] = process.env) {
+export function placeOf(store: StoreAddress, env: Readonly<Record<string, string | undefined>> = process.env) {
   const { home, fleet } = typeof store === "string" ? openStore(store) : store;
   // A folder that is named is meant, whatever SEGNO_ON says.
   const { SEGNO_ON: _, ...own } = env;

@@ -32,7 +32,7 @@ test("what one process finds down, another does not call; a letter is retried by
       await told();
     });
     say("done");
-    await new Promise(() => setInterval(() => {}, 1000));
+    leave();
   `);
   expect(await other.line()).toBe("open");
 
@@ -62,7 +62,7 @@ test("what a killed process was retrying is open again, and its probe blocks no 
   const other = shop.process(
     `
     import { DeadLetterQueue, ErrorHandler } from "./src/index.ts";
-    const never = () => new Promise(() => setInterval(() => {}, 1000));
+    const never = () => new Promise(() => process.stdin.resume());
     const handler = new ErrorHandler({ breakers: { failureThreshold: 1, recoverySeconds: 0, store: home } });
     await handler.handle(Object.assign(new Error("503"), { statusCode: 503 }), { agentId: "api", attempt: 0 });
     await new DeadLetterQueue({ store: home }).retry(args[0], () =>

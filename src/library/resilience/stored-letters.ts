@@ -6,7 +6,7 @@ import { newRunId } from "../../hosts/run-id.ts";
 import type { Letter, Letters } from "../../hosts/shared-state.ts";
 import { LETTER_RETENTION_MS, NO_RUN } from "../../hosts/shared-state.ts";
 import type { StoreAddress } from "../store.ts";
-import type { LetterShelf, NewQueued, QueuedLetter } from "./dead-letter-queue.ts";
+import type { LetterShelf, NewQueued, QueuedLetter } from "./letter-shelf.ts";
 import { SharedStore } from "./shared-store.ts";
 
 /** Of a queue; what views of letters look for is in it, too. */
