@@ -99,17 +99,14 @@ export {
 export type { Options, StoreOptions } from "./library/options.ts";
 
 export { asRaised } from "./library/resilience/as-raised.ts";
-export {
-  DeadLetterQueue,
-  type DeadLetterQueueOptions,
-  type QueuedLetter,
-} from "./library/resilience/dead-letter-queue.ts";
+export { DeadLetterQueue, type DeadLetterQueueOptions } from "./library/resilience/dead-letter-queue.ts";
 export {
   ActingErrorHandler as ErrorHandler,
   type BreakerOptions,
   type ErrorHandlerOptions,
   type FailedWork,
 } from "./library/resilience/error-handler.ts";
+export type { QueuedLetter } from "./library/resilience/letter-shelf.ts";
 export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
 export { resume, run } from "./library/run.ts";
 export type { DriveOptions, ResumeOptions, RunOptions } from "./library/run-options.ts";

@@ -164,10 +164,12 @@ function withMap(file, code, map) {
   return { code: `(function(require,exports,module,__url){\n${code}})\n${link}\n`, map: thinMap(map, basename(file)) };
 }
 
+/** Names stay in what is ours, for stack traces. In a chunk of other packages alone they are shortened. */
 async function alone({ text, map }) {
   const { bundle: _, ...rest } = common;
   return await transform(withInlineMap(text, map), {
     ...rest,
+    minifyIdentifiers: JSON.parse(map).sources.every((source) => source.includes("node_modules/")),
     format: "cjs",
     sourcemap: "external",
     sourcesContent: false,

@@ -64,6 +64,12 @@ export interface Gates {
   forget(runId: string, key?: string): void | Promise<void>;
 }
 
+/** The run of letters that a program without workflows keeps. */
+export const NO_RUN = "";
+
+/** Letters are kept for so long after they were last seen. */
+export const LETTER_RETENTION_MS = 30 * 86_400_000;
+
 export type LetterStatus = "open" | "retrying" | "resolved" | "dropped";
 
 /** What a person did with a letter. A type, not an interface: it is kept as plain data. */
@@ -104,10 +110,10 @@ export interface LetterFilter {
   readonly limit?: number;
 }
 
-/** Dead letters: steps and items that failed for good, with everything needed to try again later. */
 /** What lists need of a letter before they read it. */
 export type LetterHead = Pick<Letter, "id" | "runId" | "workflow" | "kind" | "lastSeen" | "count">;
 
+/** Dead letters: steps and items that failed for good, with everything needed to try again later. */
 export interface Letters {
   /** Keeps a letter and gives its id: that of the earlier letter when the same place failed before. */
   put(letter: NewLetter): Awaitable<string>;

@@ -9,7 +9,7 @@ import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
-import { NO_STEP_TYPE } from "./schema/names.ts";
+import { NO_STEP_TYPE, takesAnyField } from "./schema/names.ts";
 import { typesWith } from "./unknown-key.ts";
 
 export type StepTypes = Readonly<Record<string, StepTypeEntry>>;
@@ -57,7 +57,9 @@ const COMMON: readonly string[] = ["name", "description", "routes", "raises", "r
 const UNKNOWN_TYPE: Chosen = { name: "agent", entry: STEP_TYPES.agent, fields: COMMON };
 
 const ownsField = (type: unknown, key: string, types: StepTypes): boolean =>
-  typeof type === "string" && Object.hasOwn(types, type) && Object.hasOwn(types[type]?.schema().shape ?? {}, key);
+  typeof type === "string" &&
+  Object.hasOwn(types, type) &&
+  (takesAnyField(types[type]?.fields ?? {}) || Object.hasOwn(types[type]?.schema().shape ?? {}, key));
 
 function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, node: string | undefined): Chosen {
   const chosen = (name: string): Chosen => ({ name, entry: types[name] ?? STEP_TYPES.agent });

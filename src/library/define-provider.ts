@@ -1,20 +1,27 @@
 // Own model providers: one function from a conversation to one turn of it.
 import type { Raised } from "../errors/index.ts";
+import type { JsonSchema } from "../errors/mapping.ts";
 import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
 import type { Hooks, Provider, ProviderCall, Turn } from "../providers/provider.ts";
 import { shown } from "./shown.ts";
+import { type AnySchema, type ReadBy, readBy } from "./standard-schema.ts";
 import { checkProviderSpec } from "./wrong-call.ts";
 
-export interface ProviderSpec {
+export interface ProviderSpec<Schema extends AnySchema = JsonSchema> {
   /** What files say: `provider: <name>`. A name that Segno has stands in for that provider. */
   readonly name: string;
   /** Used when neither the step nor the file names a model. */
   readonly defaultModel?: string;
+  /** What a file may say under `provider` beside the name: `settings` of a call. What it refuses is `provider.rejected`. */
+  readonly schema?: Schema;
   /**
    * Makes one turn. Throw an error with `statusCode` for what an API refused: 408, 409, 429 and 5xx are tried again,
    * as is an error without one; others are `provider.rejected`.
    */
-  call(request: ProviderCall, hooks: Hooks): Promise<ProviderTurn> | ProviderTurn;
+  call(
+    request: Omit<ProviderCall, "settings"> & { readonly settings: ReadBy<Schema, ProviderCall["settings"]> },
+    hooks: Hooks,
+  ): Promise<ProviderTurn> | ProviderTurn;
 }
 
 /** A turn, of which only the text is needed. */
@@ -41,7 +48,7 @@ const NOTHING: Omit<Turn, "text"> = {
  * });
  * await run("talk.yaml", { providers: [parrot] });
  */
-export function defineProvider(spec: ProviderSpec): Provider {
+export function defineProvider<const Schema extends AnySchema = JsonSchema>(spec: ProviderSpec<Schema>): Provider {
   checkProviderSpec(spec);
   const { name, defaultModel = "" } = spec;
   return {
@@ -50,7 +57,9 @@ export function defineProvider(spec: ProviderSpec): Provider {
     async call(request, hooks) {
       let given: unknown;
       try {
-        given = await spec.call(request, hooks);
+        const read = spec.schema ? await readBy(spec.schema, request.settings) : { value: request.settings };
+        if ("refused" in read) throw new RefusedSettings(`\`provider\` of the file: ${read.refused.join("; ")}`);
+        given = await spec.call({ ...request, settings: read.value as never }, hooks);
       } catch (problem) {
         if (request.signal.aborted) throw problem;
         const { classify } = await import("../providers/classify.ts");
@@ -60,6 +69,11 @@ export function defineProvider(spec: ProviderSpec): Provider {
       return { ...NOTHING, ...given, tokens: { ...NOTHING.tokens, ...given.tokens } };
     },
   };
+}
+
+/** As an API would refuse it: trying again cannot help. */
+class RefusedSettings extends Error {
+  readonly statusCode = 400;
 }
 
 const isTurn = (given: unknown): given is ProviderTurn =>

@@ -1,13 +1,7 @@
 // Makes own step types. Files use them like any other.
 import { failed, type Outcome, raised } from "../errors/index.ts";
 import type { OwnStep, StepAttempt, StepSpec } from "../services/own-steps/own-step.ts";
-import {
-  isStandardSchema,
-  issueText,
-  jsonSchemaOf,
-  type OutputOfSchema,
-  type StandardSchema,
-} from "./standard-schema.ts";
+import { isStandardSchema, jsonSchemaOf, type OutputOfSchema, readBy, type StandardSchema } from "./standard-schema.ts";
 import { checkStepSpec } from "./wrong-call.ts";
 
 /**
@@ -16,7 +10,7 @@ import { checkStepSpec } from "./wrong-call.ts";
  *
  * `schema` is a JSON Schema, or one of zod, valibot, arktype or any other that follows the Standard Schema: then
  * `execute` is given what it makes of the fields, with its type. What such a schema refuses only when it is asked (a
- * refinement, say) is the error `<type>.invalid`.
+ * refinement, say, or anything when it does not say its JSON Schema) is the error `<type>.invalid`.
  *
  * @example
  * const shout = defineStep<{ text: string }>({
@@ -64,11 +58,11 @@ function bySchema(spec: SchemaSpec<StandardSchema>): StepSpec<object> {
   const { schema, execute, ...rest } = spec;
   return {
     ...rest,
-    schema: jsonSchemaOf(schema, "defineStep"),
+    schema: jsonSchemaOf(schema),
     async execute(values, attempt) {
-      const checked = await schema["~standard"].validate(values);
-      if (!checked.issues) return execute(checked.value, attempt);
-      const issues = checked.issues.map(issueText);
+      const read = await readBy(schema, values);
+      if ("value" in read) return execute(read.value, attempt);
+      const issues = [...read.refused];
       return failed(raised(`${rest.type}.invalid`, issues.join("; "), { issues }));
     },
   };

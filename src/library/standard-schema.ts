@@ -27,19 +27,43 @@ export type OutputOfSchema<Schema extends StandardSchema> = NonNullable<Schema["
 export const isStandardSchema = (schema: unknown): schema is StandardSchema =>
   (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
 
-/** The JSON Schema of what it takes: the names of its fields are needed before anything runs. */
-export function jsonSchemaOf(schema: StandardSchema, call: string): JsonSchema {
-  const { vendor, jsonSchema } = schema["~standard"] as StandardSchema["~standard"] & {
+/** A schema of either kind. */
+export type AnySchema = StandardSchema | JsonSchema;
+
+/** What a schema of either kind makes of what it is given: a JSON Schema says it to nobody but the program. */
+export type ReadBy<Schema extends AnySchema, Given> = Schema extends StandardSchema ? OutputOfSchema<Schema> : Given;
+
+/** What is known of a schema that does not say its JSON Schema: any field may be there. */
+const ANY_FIELDS: JsonSchema = { type: "object", additionalProperties: true };
+
+/** The JSON Schema of what it takes, for what is known of a file before it runs; of any shape when it does not say it. */
+export function jsonSchemaOf(schema: StandardSchema): JsonSchema {
+  const { jsonSchema } = schema["~standard"] as StandardSchema["~standard"] & {
     readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => unknown };
   };
-  if (!jsonSchema)
-    throw new TypeError(
-      `\`schema\` of ${call} is one of ${vendor} that cannot say its JSON Schema (\`~standard.jsonSchema\`); use a newer ${vendor}, or give the JSON Schema itself`,
-    );
-  const json = jsonSchema.input({ target: "draft-2020-12" });
-  if (!isMapping(json)) throw new TypeError(`\`schema\` of ${call} gave a JSON Schema that is no object`);
-  const { $schema: _, ...rest } = json;
-  return rest;
+  try {
+    const json = jsonSchema?.input({ target: "draft-2020-12" });
+    if (!isMapping(json)) return ANY_FIELDS;
+    const { $schema: _, ...rest } = json;
+    return rest;
+  } catch {
+    // Not everything that can be checked can be said in JSON Schema.
+    return ANY_FIELDS;
+  }
+}
+
+/** What a schema of either kind makes of a value, or why it refuses it. */
+export async function readBy(
+  schema: AnySchema,
+  value: object,
+): Promise<{ readonly value: unknown } | { readonly refused: readonly string[] }> {
+  if (isStandardSchema(schema)) {
+    const read = await schema["~standard"].validate(value);
+    return read.issues ? { refused: read.issues.map(issueText) } : { value: read.value };
+  }
+  const { checkedBySchema } = await import("../services/own-steps/own-step-schema.ts");
+  const read = checkedBySchema(schema, value as Readonly<Record<string, unknown>>);
+  return read.ok ? { value: read.values } : { refused: [issueText(read)] };
 }
 
 /** `text: too short`. */

@@ -28,6 +28,9 @@ export interface Store {
   cancel(run: string): Promise<Result>;
 }
 
+/** The folder of a store, the address of a Postgres, or what `openStore` gave. */
+export type StoreAddress = string | Pick<Store, "home" | "fleet">;
+
 /**
  * Opens the store in a folder: the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
  * read or made before it is asked for something, and any number of processes may use it at once. The address of a Postgres
@@ -64,4 +67,12 @@ export function openStore(folder?: string): Store {
     },
     cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun({ ...surroundings, run }),
   };
+}
+
+/** Where a store that was named is, and what is to be seen of the environment there. */
+export function placeOf(store: StoreAddress, env: Readonly<Record<string, string | undefined>> = process.env) {
+  const { home, fleet } = typeof store === "string" ? openStore(store) : store;
+  // A folder that is named is meant, whatever SEGNO_ON says.
+  const { SEGNO_ON: _, ...own } = env;
+  return { store: { home, ...(fleet ? { fleet } : {}) }, env: fleet ? env : own };
 }

@@ -6,12 +6,12 @@ import { calledAs, isThroughClient } from "./called-as.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { shown } from "./shown.ts";
 
-type Wanted = readonly [words: string, fits: (value: unknown) => boolean];
+export type Wanted = readonly [words: string, fits: (value: unknown) => boolean];
 
-const isFunction = (value: unknown): boolean => typeof value === "function";
-const isText = (value: unknown): boolean => typeof value === "string";
+export const isFunction = (value: unknown): boolean => typeof value === "function";
+export const isText = (value: unknown): boolean => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
-const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
+export const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
   Array.isArray(value) && value.every((one) => isMapping(one) && fits(one));
 
@@ -54,6 +54,11 @@ const MORE: Readonly<Record<string, Wanted>> = {
   model: ["the name of a model", isText],
 };
 
+export const CLOCK: Wanted = [
+  "an object with now() and sleep()",
+  (value) => isMapping(value) && isFunction(value.now) && isFunction(value.sleep),
+];
+
 const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> = {
   cwd: ["the path of a folder", isText],
   env: ["an object with variables by name", isMapping],
@@ -67,10 +72,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   ],
   inputs: ["an object with inputs by name", isMapping],
   store: ["what openStore gave", (value) => isMapping(value) && isText(value.home)],
-  clock: [
-    "an object with now() and sleep()",
-    (value) => isMapping(value) && isFunction(value.now) && isFunction(value.sleep),
-  ],
+  clock: CLOCK,
   on: [
     "a function that is given each event, or an object with a function for each type",
     (value) => isFunction(value) || (isMapping(value) && Object.values(value).every(isFunction)),
@@ -133,22 +135,27 @@ const has = (names: readonly string[]): string => (names.length > 0 ? ` It has $
 /** Options that calls of a client have from it; those that do not need one leave it. */
 const OF_CLIENT: readonly string[] = ["store", "steps", "providers", "env", "cwd", "clock"];
 
-export function checkClientOptions(given: unknown): void {
-  const call = "createSegno";
-  if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
-  for (const [option, value] of Object.entries(given)) {
-    if (!OF_CLIENT.includes(option) && option !== "ask")
-      throw new TypeError(`${call} has no option \`${option}\`.${has([...OF_CLIENT, "ask"])}`);
-    const [words, fits] = option === "store" ? STORE : (OPTIONS[option as keyof RunOptions] as Wanted);
-    if (value !== undefined && !fits(value))
-      throw new TypeError(`the option \`${option}\` of ${call} is ${words}, but ${shown(value)} was given`);
-  }
-}
-
-const STORE: Wanted = [
+export const STORE: Wanted = [
   "a folder, the address of a Postgres, or what openStore gave",
   (value) => isText(value) || (isMapping(value) && isText(value.home)),
 ];
+
+export const checkClientOptions = (given: unknown): void =>
+  checkMade("createSegno", given, {
+    ...Object.fromEntries([...OF_CLIENT, "ask"].map((name) => [name, OPTIONS[name as keyof RunOptions]])),
+    store: STORE,
+  });
+
+/** The options of something that is made, and kept. */
+export function checkMade(call: string, given: unknown, options: Readonly<Record<string, Wanted>>): void {
+  if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
+  for (const [option, value] of Object.entries(given)) {
+    const wanted = options[option];
+    if (!wanted) throw new TypeError(`${call} has no option \`${option}\`.${has(Object.keys(options))}`);
+    if (value !== undefined && !wanted[1](value))
+      throw new TypeError(`the option \`${option}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
+  }
+}
 
 export function checkWorkflow(call: string, workflow: unknown): void {
   if (typeof workflow === "string" || (isMapping(workflow) && isText(workflow.file) && isMapping(workflow.options)))

@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const SOURCES = [
-  ...readdirSync("src/library").map((name) => `src/library/${name}`),
+  ...readdirSync("src/library", { recursive: true, encoding: "utf8" }).map((name) => `src/library/${name}`),
   ...["retry-policy", "circuit-breaker", "error-handler", "policy-engine"].map(
     (name) => `src/engine/guard/resilience/${name}.ts`,
   ),
-  "src/library/resilience/as-raised.ts",
   "src/errors/raise.ts",
 ].filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
 
@@ -40,6 +39,8 @@ function* examplesIn(file: string): Iterable<Example> {
 /** The TypeScript in a page. */
 const blocksIn = (file: string): readonly Example[] =>
   [...readFileSync(file, "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => ({ file, code }));
+
+const PAGES = readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []));
 
 const NAMES = Object.keys(await import("../../src/index.ts"));
 
@@ -76,7 +77,7 @@ const asModule = ({ code }: Example): string => {
 };
 
 describe("examples", () => {
-  const examples = [...SOURCES.flatMap((file) => [...examplesIn(file)]), ...blocksIn("docs/library.md")];
+  const examples = [...SOURCES.flatMap((file) => [...examplesIn(file)]), ...PAGES.flatMap(blocksIn)];
 
   it("are there for everything that is called", () => {
     const all = examples.map(({ code }) => code).join("\n");

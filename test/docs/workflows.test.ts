@@ -24,6 +24,12 @@ expected_trace: { agents_executed: [fix], output_contains: { summary: a sign was
 http_scripts: [{ url: "https://api.example.com/*", status: 404 }]
 expected_trace: { agents_executed: [fetch, give_up], status: terminated, output_contains: { kind: http.status } }
 `,
+  "docs/others.md pay": `
+inputs: { id: o-1 }
+http_scripts: [{ url: "http://127.0.0.1:8080/*", body: r-3 }]
+cli_scripts: [{ command: echo, args: [r-3], stdout: r-3 }]
+expected_trace: { agents_executed: [charge, tell], status: completed, output_contains: { receipt: r-3 } }
+`,
   "docs/scaling.md pages": `
 inputs: { urls: [a, b] }
 cli_scripts: [{ command: render-page, args: [a], stdout: one }, { command: render-page, args: [b], stdout: two }]

@@ -151,9 +151,10 @@ describe("importing", () => {
     const files = await loadedAtOnce("src/index.ts");
     expect(files).toContain("src/library/run.ts");
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
-    // The environment, by names in any case where that is needed.
+    // The environment, by names in any case where that is needed; a breaker that knows how to ask a store.
     expect(others.sort()).toEqual([
-      "src/services/environment-here.ts",
+      "src/services/governance/store-breaker.ts",
+      "src/services/session/environment-here.ts",
       "src/steps/process/platform.ts",
       "src/steps/process/windows-environment.ts",
     ]);

@@ -211,17 +211,33 @@ export { envelope, raise, render, TemplateError, validate };
 await run("x.yaml", { inputs: 3 });
 `,
     );
-    const compilerOptions = {
-      target: "ES2022",
-      lib: ["ES2023", "DOM"],
-      module: "NodeNext",
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      types: [],
-    };
-    writeFileSync(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
-    const { code, stdout } = node(user, resolve("node_modules/typescript/bin/tsc"), "-p", ".");
-    expect([code, stdout]).toEqual([0, ""]);
+    expect(compiled(["use.ts"], [])).toEqual([0, ""]);
   });
+
+  it("compiles every TypeScript example of its docs, as it stands there, strictly and without skipLibCheck", () => {
+    const pages = packed.filter((path) => /^(docs\/.*|README)\.md$/.test(path));
+    const blocks = pages.flatMap((page) => {
+      const text = readFileSync(join(user, "node_modules/segno", page), "utf8");
+      return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], at) => {
+        const name = `${page.replaceAll("/", "-")}-${at}.ts`;
+        writeFileSync(join(user, name), code);
+        return name;
+      });
+    });
+    expect(blocks.length).toBeGreaterThan(20);
+    for (const name of ["@types", "undici-types", "zod"])
+      symlinkSync(resolve("node_modules", name), join(user, "node_modules", name));
+    expect(compiled(blocks, ["node"])).toEqual([0, ""]);
+  });
+
+  /** Files of the user, compiled as strictly as can be. */
+  function compiled(files: readonly string[], types: readonly string[]) {
+    const compilerOptions = {
+      ...{ target: "ES2022", lib: ["ES2023", "DOM"], module: "NodeNext", types },
+      ...{ strict: true, noEmit: true, skipLibCheck: false },
+    };
+    writeFileSync(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    const { code, stdout } = node(user, resolve("node_modules/typescript/bin/tsc"), "-p", ".");
+    return [code, stdout];
+  }
 });

@@ -23,6 +23,14 @@ agents:
 output: { text: "{{ notes.output.text }}", score: "{{ notes.output.score }}", level: "{{ notes.output.level }}", v: "{{ workflow.input.version }}", both: "{{ notes.output.text }}!" }
 `;
 
+const STOPS = `
+workflow: { name: stops, entry_point: look, input: { n: { type: number } } }
+steps:
+  - { name: look, type: set, value: 1, routes: [{ to: small, when: "{{ workflow.input.n < 3 }}" }, { to: large }] }
+  - { name: small, type: terminate, status: success, reason: small, output_template: { n: "{{ workflow.input.n }}" } }
+  - { name: large, type: terminate, status: failed, reason: large, output_template: { n: "none" } }
+`;
+
 const PROGRAM = `
 import { createSegno, defineStep, type RunResult, succeeded } from "segno";
 import { z } from "zod";
@@ -67,6 +75,11 @@ await segno.runs.list({ store: "x" });
 // @ts-expect-error: there is no such option
 createSegno({ stor: "x" });
 
+const stopped = await segno.run("stops.yaml", { inputs: { n: 1 } });
+if (stopped.status === "terminated" && stopped.success) same<typeof stopped.output, { n: number }>(true);
+// @ts-expect-error: the terminate step that ended it may have failed it
+if (stopped.status === "terminated") void stopped.output.n;
+
 const other = await segno.run<{ a: number }, { b: string }>("other.yaml", { inputs: { a: 1 } });
 same<typeof other, RunResult<{ b: string }, string>>(true);
 // @ts-expect-error: the inputs that were stated
@@ -94,7 +107,8 @@ defineStep<{ text: string }>({ type: "a", description: "", schema: {}, execute: 
 
 it("types inputs, outputs and kinds of files by `segno types`, and refuses what is wrong", async () => {
   writeFileSync(join(folder, "release.yaml"), RELEASE);
-  const { code, stderr } = await commandLine(["types", "release.yaml"], {
+  writeFileSync(join(folder, "stops.yaml"), STOPS);
+  const { code, stderr } = await commandLine(["types", "release.yaml", "stops.yaml"], {
     cwd: folder,
     env: { SEGNO_HOME: join(folder, "home") },
   });

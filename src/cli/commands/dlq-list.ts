@@ -38,6 +38,9 @@ const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
 
 export const placeOf = (letter: LetterView): string => plainLineOf([...letter.path, itemName(letter)].join("/"));
 
+/** Others are kept by a program in a queue of its own, and only that can retry them. */
+export const isOfRun = ({ run_id }: LetterView): boolean => run_id !== "";
+
 /** At a terminal a short look at the item; `dlq show` has the whole of it. */
 function itemOf({ item }: LetterView, width: number): string {
   if (item === undefined) return "";
@@ -74,7 +77,7 @@ export function lettersTable(
       ago(letter.last_seen, now),
     ];
   });
-  const open = letters.filter(({ status }) => status === "open");
+  const open = letters.filter((letter) => letter.status === "open" && isOfRun(letter));
   const next =
     open.length === 0
       ? ""

@@ -10,7 +10,7 @@ import { WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 import { cut } from "../text/width.ts";
-import { placeOf } from "./dlq-list.ts";
+import { isOfRun, placeOf } from "./dlq-list.ts";
 
 export default async function dlqShow({ asked, output }: Call): Promise<number> {
   const answer = await showLetter({ ...asked.surroundings, id: asked.required(0) });
@@ -51,15 +51,22 @@ export function letterLines(
     "",
     fact("letter", `${letter.id}, ${letter.status}`),
     fact("step", `${placeOf(letter)} (${letter.type}), tried ${letter.attempts}×`),
-    fact("workflow", `${plainLineOf(letter.workflow)}, ${plainLineOf(letter.file)}${FILE_WORDS[letter.workflow_file]}`),
-    fact("run", letter.run_id),
+    ...(isOfRun(letter)
+      ? [
+          fact(
+            "workflow",
+            `${plainLineOf(letter.workflow)}, ${plainLineOf(letter.file)}${FILE_WORDS[letter.workflow_file]}`,
+          ),
+          fact("run", letter.run_id),
+        ]
+      : [fact("queue", `${plainLineOf(letter.workflow)}, of a program`)]),
     fact("seen", seen),
     ...(letter.acts ?? []).map(({ what, by, at }) => fact(what, `by ${plainLineOf(by)}, ${ago(at, now)}`)),
     ...letter.history.slice(0, -1).map((attempt, index) => fact(index === 0 ? "before" : "", saidBy(attempt))),
     ...block("item", letter.item),
     ...block("inputs", letter.inputs),
     // Whole, however narrow the terminal is: it is there to be copied.
-    ...(letter.status === "open"
+    ...(letter.status === "open" && isOfRun(letter)
       ? ["", `  ${dim("retry".padEnd(9))} ${bold(reader.ask({ to: "retry", letter: letter.id }) ?? "")}`]
       : []),
   ];

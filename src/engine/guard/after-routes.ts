@@ -11,7 +11,6 @@ import type { UnroutedError } from "./contract.ts";
 import { escalate } from "./escalate.ts";
 import type { GuardedRun } from "./guarded-run.ts";
 import type { HeldError } from "./held-errors.ts";
-import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import { letterOf } from "./resilience/dead-letter.ts";
 import { ErrorHandler } from "./resilience/error-handler.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
@@ -26,7 +25,7 @@ export async function afterRoutes(run: GuardedRun, visit: Visit, failure: Unrout
   const policy = new RetryPolicy(resilience.retry ?? { max_retries: 0 }, () => failure.dice);
   const verdict = new ErrorHandler(policy).decide(error, {
     attempt: mayRetry(failure) ? failure.retries : policy.settings.max_retries,
-    breaker: breakerOf(failure, policy),
+    breaker: failure.breaker,
   });
   if (verdict === "RETRY") {
     if (visit.work.isContainer) run.held.release(visit.key);
@@ -71,13 +70,6 @@ function allErrors(visit: Visit, errors: readonly PastFailure[]): readonly PastF
   const seen = new Set(errors.map(({ attempts }) => attempts));
   return [...past.filter(({ attempts }) => !seen.has(attempts)), ...errors];
 }
-
-/**
- * A breaker that is half open and full refuses as well. A policy without `circuit.open` among its retryable kinds does
- * not wait for it, and a report for each refusal would be noise: it counts as open then.
- */
-const breakerOf = ({ error, breaker }: UnroutedError, policy: RetryPolicy): BreakerStatus | undefined =>
-  error.kind === "circuit.open" && !policy.isRetryable(error.kind) ? "open" : breaker;
 
 async function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy): Promise<void> {
   const { frame, work, key, member, signal } = visit;

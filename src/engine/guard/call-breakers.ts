@@ -1,23 +1,15 @@
 // The breakers of one attempt: asked before a call, informed after it, their changes recorded as events.
-import { matches, type Raised, raised } from "../../errors/index.ts";
+import type { Raised } from "../../errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import { type Awaitable, mapMaybe, sequence } from "../awaitable.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
+import { circuitOpen, healthOf } from "./resilience/health.ts";
 import type { AskableBreaker, SharedPass } from "./resilience/shared-breaker.ts";
 
 export type BreakerSection = NonNullable<Resilience["circuit_breaker"]>;
-
-/** Failures of health; the caller's own mistakes say nothing about the other side. */
-const HEALTH: readonly string[] = [
-  "provider.exhausted",
-  "http.unavailable",
-  "http.network",
-  "internal.timeout",
-  "mcp.protocol_error",
-];
 
 export class AttemptBreakers implements CallBreakers {
   readonly #frame: WorkflowFrame;
@@ -43,7 +35,7 @@ export class AttemptBreakers implements CallBreakers {
     const breaker = this.#out.get(target)?.breaker ?? this.#governance.breaker(target, this.#section);
     this.#asked = breaker;
     return mapMaybe(breaker.ask(), (asked) => {
-      if (!asked.admitted) return refusal(target, asked.openedAt, asked.retryAfterSeconds);
+      if (!asked.admitted) return circuitOpen(target, asked.retryAfterSeconds, asked.openedAt);
       const entry = this.#out.get(target) ?? { breaker, passes: [] };
       entry.passes.push(asked.pass);
       this.#out.set(target, entry);
@@ -55,7 +47,10 @@ export class AttemptBreakers implements CallBreakers {
     const entry = this.#out.get(target);
     const pass = entry?.passes.shift();
     if (!entry || !pass) return;
-    const health = this.#healthOf(errors.filter((error) => error !== undefined));
+    const health = healthOf(
+      errors.filter((error) => error !== undefined),
+      this.#section.counts,
+    );
     if (health === "unknown") return pass.gaveUp();
     const changed = health === "well" ? pass.succeeded() : pass.failed();
     return mapMaybe(changed, (transition) => this.#record(entry.breaker, transition));
@@ -81,14 +76,6 @@ export class AttemptBreakers implements CallBreakers {
     });
   }
 
-  /** Whatever the other side answered, it answered; only what went wrong on this side of the call tells nothing. */
-  #healthOf(errors: readonly Raised[]): "well" | "ill" | "unknown" {
-    if (errors.length === 0) return "well";
-    const counts = this.#section.counts ?? HEALTH;
-    if (errors.some(({ kind }) => matches(counts, kind))) return "ill";
-    return errors.some(({ kind }) => kind.startsWith("internal.") || kind === "circuit.open") ? "unknown" : "well";
-  }
-
   #record(breaker: AskableBreaker, transition: Transition | undefined): void | Promise<void> {
     if (!transition) return;
     const { engine, path } = this.#frame;
@@ -103,15 +90,3 @@ export class AttemptBreakers implements CallBreakers {
 
 const recoverySeconds = (state: BreakerState): number =>
   state.status === "open" ? (state.until - state.openedAt) / 1000 : 0;
-
-function refusal(breaker: string, openedAt: number, seconds: number): Raised {
-  const after = Math.ceil(seconds * 1000) / 1000;
-  return raised("circuit.open", `the circuit ${breaker} is open; it lets calls through again in ${shown(after)} s`, {
-    breaker,
-    opened_at: new Date(openedAt).toISOString(),
-    retry_after: after,
-    retry_after_seconds: after,
-  });
-}
-
-const shown = (seconds: number): string => (seconds < 1 ? seconds.toFixed(2) : String(Math.ceil(seconds)));

@@ -1,4 +1,5 @@
 // Words of the language that are needed without its schemas, which take a while to load.
+import type { JsonSchema } from "../../errors/mapping.ts";
 
 /** The types of steps. */
 export const STEP_TYPE_NAMES = [
@@ -37,3 +38,7 @@ export const CODING_PROVIDERS: readonly string[] = ["claude-agent-sdk", "codex",
 
 /** What an input or a field of an output can be. */
 export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
+
+/** Whether a schema of an own type takes fields beside those that it names. */
+export const takesAnyField = ({ additionalProperties: more }: JsonSchema): boolean =>
+  more === true || (typeof more === "object" && more !== null && Object.keys(more).length === 0);

@@ -14,7 +14,8 @@ type Common = Omit<Camel<Result>, "success" | "status" | "output" | "error"> & {
 
 interface Succeeded<Output> {
   readonly success: true;
-  readonly status: "completed" | "degraded";
+  /** `terminated`: a terminate step ended it well. */
+  readonly status: "completed" | "degraded" | "terminated";
   readonly output: Output;
   readonly error: null;
 }
@@ -27,10 +28,18 @@ interface Failed<Kind extends string> {
   readonly error: RunError<Kind | null>;
 }
 
-/** A gate waits, a user stopped it, a terminate step ended it, or it never began. */
+/** A terminate step ended it as failed. */
+interface Terminated {
+  readonly success: false;
+  readonly status: "terminated";
+  readonly output: unknown;
+  readonly error: RunError<string | null> | null;
+}
+
+/** A gate waits, a user stopped it, or it never began. */
 interface Otherwise {
   readonly success: boolean;
-  readonly status: "paused" | "cancelled" | "terminated" | "queued" | "running" | "invalid" | "valid";
+  readonly status: "paused" | "cancelled" | "queued" | "running" | "invalid" | "valid";
   readonly output: unknown;
   /** Why, where there is a reason: of a file that is not valid, the first finding. */
   readonly error: RunError<string | null> | null;
@@ -41,11 +50,11 @@ interface Otherwise {
  * `error` with its kind.
  *
  * @example
- * const result: RunResult<{ url: string }, "build.broken"> = await segno.run("release.yaml");
+ * const result = await createSegno().run<{ version: string }, { url: string }>("release.yaml", { inputs: { version: "1" } });
  * if (result.status === "failed") console.error(result.error.kind, result.error.hint);
  */
 export type RunResult<Output = unknown, Kind extends string = string> = Common &
-  (Succeeded<Output> | Failed<Kind> | Otherwise);
+  (Succeeded<Output> | Failed<Kind> | Terminated | Otherwise);
 
 export function runResult<Output, Kind extends string>(json: Result): RunResult<Output, Kind> {
   const answer = answered(json);
@@ -53,9 +62,11 @@ export function runResult<Output, Kind extends string>(json: Result): RunResult<
   const error = first ?? (json.error === null ? null : { ...NO_ENTRY, message: json.error });
   // Which of the cases it is says `status`, which the compiler cannot follow.
   return Object.assign(answer, {
-    error: json.status === "completed" || json.status === "degraded" ? null : error,
+    error: ENDED_WELL.includes(json.status) && json.success ? null : error,
   }) as never;
 }
+
+const ENDED_WELL: readonly unknown[] = ["completed", "degraded", "terminated"];
 
 const NO_ENTRY: Omit<Camel<Entry>, "message"> = {
   source: "runtime",

@@ -5,9 +5,11 @@ import type { OwnStep } from "../../services/own-steps/own-step.ts";
 import type { Asker } from "../ask.ts";
 import { CALLED_AS } from "../called-as.ts";
 import type { Clock } from "../clock.ts";
+import type { StoreOptions } from "../options.ts";
 import { run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
-import { openStore, type Store } from "../store.ts";
+import { cancel } from "../runs.ts";
+import { placeOf, type StoreAddress } from "../store.ts";
 import type { Workflow } from "../workflow.ts";
 import { checkClientOptions } from "../wrong-call.ts";
 import type { Driving, OfClient, OptionsFor } from "./calls.ts";
@@ -18,7 +20,7 @@ import type { InputsOf, KindsOf, OutputOf, Unstated, WithInputs, WorkflowLike } 
 
 export interface SegnoOptions {
   /** The folder of a store, the address of a Postgres, or what `openStore` gave; the command line's store when left out. */
-  readonly store?: string | Pick<Store, "home" | "fleet">;
+  readonly store?: StoreAddress;
   /** Own step types, of `defineStep`. */
   readonly steps?: readonly OwnStep[];
   /** Own model providers, of `defineProvider`. */
@@ -108,7 +110,11 @@ export function createSegno(options: SegnoOptions = {}): Segno {
       const { done, stop } = driving("segno.start", more, (given) => run(workflow, withFirst(given, recorded)));
       const first = await Promise.race([id, done]);
       if (typeof first !== "string" && first.run_id === null) throw new NotStartedError(first);
-      return startedRun(typeof first === "string" ? first : (first.run_id ?? ""), { done, stop, follow });
+      // A run of a fleet is driven by a worker; the signal would only end the following of it.
+      const cancelled = (run: string): Promise<unknown> => cancel(run, optionsFor("segno.start"));
+      return startedRun(typeof first === "string" ? first : (first.run_id ?? ""), {
+        ...{ done, follow, stop: isOnFleet(base) ? cancelled : stop },
+      });
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -117,13 +123,11 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   return client as unknown as Segno;
 }
 
-function baseOf({ store, ask: _, ...rest }: SegnoOptions): object {
-  if (store === undefined) return rest;
-  const opened = typeof store === "string" ? openStore(store) : store;
-  // A folder that is named is meant, whatever SEGNO_ON says.
-  const { SEGNO_ON: _on, ...env } = rest.env ?? process.env;
-  return { ...rest, store: { home: opened.home, fleet: opened.fleet }, ...(opened.fleet ? {} : { env }) };
+function baseOf({ store, ask: _, ...rest }: SegnoOptions): StoreOptions {
+  return store === undefined ? rest : { ...rest, ...placeOf(store, rest.env) };
 }
+
+const isOnFleet = ({ store, env = process.env }: StoreOptions): boolean => Boolean(store?.fleet || env.SEGNO_ON);
 
 /** Hears the first event of the run before its user does: from then on it is in the journal. */
 function withFirst(given: RunOptions, recorded: (id: string) => void): RunOptions {

@@ -5,7 +5,7 @@ import { type RunResult, runResult } from "./run-result.ts";
 
 /**
  * @example
- * const run = await segno.start("release.yaml", { inputs: { version: "1.2.0" } });
+ * const run = await createSegno().start("release.yaml", { inputs: { version: "1.2.0" } });
  * for await (const event of run.events()) if (event.type === "agent_failed") console.error(event.data.message);
  * const result = await run.result();
  */
@@ -33,7 +33,8 @@ export class NotStartedError extends Error {
 /** What drives the run, and tells of it. */
 export interface Drive {
   readonly done: Promise<Result>;
-  readonly stop: () => void;
+  /** Its end is in `done`. */
+  readonly stop: (id: string) => unknown;
   /** Its events again, from the journal. */
   readonly follow: (id: string, signal: AbortSignal) => AsyncIterable<RunEvent>;
 }
@@ -51,8 +52,8 @@ export function startedRun<Output, Kind extends string>(id: string, drive: Drive
         off.abort();
       }
     },
-    cancel() {
-      drive.stop();
+    async cancel() {
+      await drive.stop(id);
       return result();
     },
   };

@@ -1,5 +1,5 @@
 // Whatever was thrown, as an error with a kind: what its author said, else what it looks like.
-import { CircuitOpenError } from "../../engine/guard/resilience/index.ts";
+import { CircuitOpenError, circuitOpen } from "../../engine/guard/resilience/index.ts";
 import { type Raised, raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 
@@ -22,7 +22,7 @@ const NETWORK: ReadonlySet<string> = new Set([
  */
 export function asRaised(problem: unknown): Raised {
   if (problem instanceof CircuitOpenError)
-    return raised("circuit.open", problem.message, { retry_after_seconds: problem.retryAfterSeconds });
+    return circuitOpen(problem.breaker, problem.retryAfterSeconds, problem.openedAt);
   const message = problem instanceof Error ? problem.message : String(isMapping(problem) ? problem.message : problem);
   const { kind, details, status, statusCode, retryAfter, code, cause, name } = (problem ?? {}) as Readonly<
     Record<string, unknown>

@@ -1,20 +1,14 @@
-// Failed work that is kept in memory, to be tried again or dropped.
-import type { Raised } from "../../errors/index.ts";
+// Failed work that is kept, in memory or in a store, to be tried again or dropped.
+import type { StoreAddress } from "../store.ts";
+import { checkMade, isCount, isFunction, isText, STORE } from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
-
-export interface QueuedLetter<Context = unknown> {
-  readonly id: string;
-  readonly status: "open" | "retrying";
-  /** What went wrong first; errors of later retries are added to `errors`. */
-  readonly error: Raised;
-  readonly errors: readonly Raised[];
-  readonly context: Context;
-  /** ISO 8601. */
-  readonly firstSeen: string;
-  readonly lastSeen: string;
-}
+import { type LetterShelf, LettersInMemory, type QueuedLetter } from "./letter-shelf.ts";
 
 export interface DeadLetterQueueOptions {
+  /** Where letters are kept, for all processes that use the store; in memory when left out. */
+  readonly store?: StoreAddress;
+  /** Which queue of the store it is; `queue` when left out. */
+  readonly name?: string;
   /** Of more than these the oldest is dropped; 10 000 when left out. */
   readonly maxSize?: number;
   /** Epoch milliseconds. */
@@ -25,72 +19,79 @@ export interface DeadLetterQueueOptions {
  * Keeps what failed for good.
  *
  * @example
- * const queue = new DeadLetterQueue({ maxSize: 100 });
- * for (const { id, error } of queue.list()) await queue.retry(id, () => console.log("again", error.kind));
+ * const queue = new DeadLetterQueue({ store: "./.segno", maxSize: 100 });
+ * for (const { id, error } of await queue.list()) await queue.retry(id, () => console.log("again", error.kind));
  */
 export class DeadLetterQueue<Context = unknown> {
-  readonly #letters = new Map<string, QueuedLetter<Context>>();
-  readonly #maxSize: number;
-  readonly #now: () => number;
-  #made = 0;
+  readonly #options: Required<Omit<DeadLetterQueueOptions, "store">> & Pick<DeadLetterQueueOptions, "store">;
+  #shelf: Promise<LetterShelf<Context>> | undefined;
 
-  constructor({ maxSize = 10_000, now = Date.now }: DeadLetterQueueOptions = {}) {
-    if (!Number.isInteger(maxSize) || maxSize < 1)
-      throw new TypeError(`\`maxSize\` of DeadLetterQueue is a whole number of at least 1, not ${maxSize}`);
-    this.#maxSize = maxSize;
-    this.#now = now;
+  constructor(options: DeadLetterQueueOptions = {}) {
+    checkMade("DeadLetterQueue", options, {
+      store: STORE,
+      name: ["a name, as text", isText],
+      maxSize: ["a whole number, 1 or more", isCount],
+      now: ["a function that gives the time", isFunction],
+    });
+    this.#options = { maxSize: 10_000, now: Date.now, name: "queue", ...options };
   }
 
-  get size(): number {
-    return this.#letters.size;
+  #letters(): Promise<LetterShelf<Context>> {
+    const { store, ...rest } = this.#options;
+    this.#shelf ??=
+      store === undefined
+        ? Promise.resolve(new LettersInMemory<Context>(rest))
+        : import("./stored-letters.ts").then(({ StoredLetters }) => new StoredLetters<Context>({ store, ...rest }));
+    return this.#shelf;
   }
 
-  add(problem: unknown, context: Context): QueuedLetter<Context> {
-    const error = asRaised(problem);
-    const seen = new Date(this.#now()).toISOString();
-    this.#made += 1;
-    const id = `letter-${this.#made}`;
-    const letter: QueuedLetter<Context> = {
-      ...{ id, status: "open", error, errors: [error], context, firstSeen: seen, lastSeen: seen },
-    };
-    this.#letters.set(id, letter);
-    for (const oldest of this.#letters.keys()) {
-      if (this.#letters.size <= this.#maxSize) break;
-      this.#letters.delete(oldest);
-    }
-    return letter;
+  /** How many letters there are. */
+  async size(): Promise<number> {
+    return (await this.list()).length;
+  }
+
+  /** `context`: what a retry needs; in a store, data that JSON can hold. */
+  async add(problem: unknown, context: Context): Promise<QueuedLetter<Context>> {
+    return (await this.#letters()).add({ error: asRaised(problem), context });
   }
 
   /** Oldest first. */
-  list(): readonly QueuedLetter<Context>[] {
-    return [...this.#letters.values()];
+  async list(): Promise<readonly QueuedLetter<Context>[]> {
+    return (await this.#letters()).list();
   }
 
-  get(id: string): QueuedLetter<Context> | undefined {
-    return this.#letters.get(id);
+  async get(id: string): Promise<QueuedLetter<Context> | undefined> {
+    return (await this.#letters()).get(id);
   }
 
   /** Tries it again: the letter is gone when that goes well, and keeps the error when it does not. Never two at once. */
   async retry<Value>(id: string, work: (letter: QueuedLetter<Context>) => Promise<Value> | Value): Promise<Value> {
-    const letter = this.#letters.get(id);
+    const letters = await this.#letters();
+    const letter = await letters.get(id);
     if (!letter) throw new Error(`there is no letter ${id}`);
-    if (letter.status === "retrying") throw new Error(`the letter ${id} is being retried`);
-    this.#letters.set(id, { ...letter, status: "retrying" });
+    if (!(await letters.claim(id))) throw new Error(`the letter ${id} is being retried`);
+    let value: Value;
     try {
-      const value = await work(letter);
-      this.#letters.delete(id);
-      return value;
+      value = await work(letter);
     } catch (problem) {
-      const lastSeen = new Date(this.#now()).toISOString();
-      const errors = [...letter.errors, asRaised(problem)];
-      // It may have been dropped meanwhile.
-      if (this.#letters.has(id)) this.#letters.set(id, { ...letter, errors, lastSeen });
+      await letters.failed(letter, [...letter.errors, asRaised(problem)]);
       throw problem;
     }
+    await letters.remove(id, "resolved");
+    return value;
   }
 
   /** False when there is none. */
-  drop(id: string): boolean {
-    return this.#letters.delete(id);
+  async drop(id: string): Promise<boolean> {
+    return (await this.#letters()).remove(id, "dropped");
+  }
+
+  /** Closes the store, if there is one. It is opened again when the queue is used again. */
+  async close(): Promise<void> {
+    await (await this.#shelf)?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

@@ -1,18 +1,25 @@
 // The engine's decision about errors for programs without workflows: it decides, and does what it decided.
 import {
+  type AskableBreaker,
   type BreakerSettings,
   CircuitBreaker,
   CircuitOpenError,
   ErrorHandler,
-  type Pass,
+  healthOf,
   RetryPolicy,
+  type SharedPass,
   type Verdict,
 } from "../../engine/guard/resilience/index.ts";
-import { matches, type Raised } from "../../errors/index.ts";
+import type { Raised } from "../../errors/index.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import { storeBreaker } from "../../services/governance/store-breaker.ts";
 import type { Clock } from "../clock.ts";
+import type { StoreAddress } from "../store.ts";
+import { CLOCK, checkMade, isFunction, STORE, type Wanted } from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import { RollingRetryPolicy } from "./retry-policy.ts";
+import { SharedStore } from "./shared-store.ts";
 
 /** Whose work failed, and how often it was tried again before. */
 export interface FailedWork {
@@ -34,6 +41,8 @@ export interface BreakerOptions {
   readonly halfOpenMax?: number;
   /** Kinds that say that what is called is not well. */
   readonly counts?: readonly string[];
+  /** Where they are kept, for all processes that use the store, workflows included; in memory when left out. */
+  readonly store?: StoreAddress;
 }
 
 export interface ErrorHandlerOptions {
@@ -46,7 +55,28 @@ export interface ErrorHandlerOptions {
   readonly clock?: Clock;
 }
 
-const COUNTS = ["provider.exhausted", "http.unavailable", "http.network", "internal.timeout", "mcp.protocol_error"];
+const number = (words: string, fits: (value: number) => boolean): Wanted => [
+  words,
+  (value) => typeof value === "number" && fits(value),
+];
+const COUNT = number("a whole number, 1 or more", (value) => Number.isInteger(value) && value >= 1);
+
+const BREAKERS: Readonly<Record<string, Wanted>> = {
+  failureThreshold: COUNT,
+  recoverySeconds: number("a number of seconds, 0 or more", (value) => value >= 0),
+  successThreshold: COUNT,
+  halfOpenMax: COUNT,
+  counts: ["a list of kinds", Array.isArray],
+  store: STORE,
+};
+
+const OPTIONS: Readonly<Record<string, Wanted>> = {
+  retry: ["a RetryPolicy", (value) => value instanceof RetryPolicy],
+  breakers: ["an object with their settings", isMapping],
+  deadLetters: ["a DeadLetterQueue", (value) => value instanceof DeadLetterQueue],
+  onEscalate: ["a function that is given the error", isFunction],
+  clock: CLOCK,
+};
 
 /**
  * Decides between trying again, escalating and keeping it for later, and does it.
@@ -57,9 +87,10 @@ const COUNTS = ["provider.exhausted", "http.unavailable", "http.network", "inter
  */
 export class ActingErrorHandler extends ErrorHandler {
   readonly deadLetters: DeadLetterQueue<FailedWork>;
-  readonly #breakers = new Map<string, CircuitBreaker>();
+  readonly #breakers = new Map<string, AskableBreaker>();
   readonly #settings: Partial<BreakerSettings>;
-  readonly #counts: readonly string[];
+  readonly #counts: readonly string[] | undefined;
+  readonly #store: SharedStore | undefined;
   readonly #onEscalate: ErrorHandlerOptions["onEscalate"];
   readonly #clock: Clock;
   /** What the other side asked to wait, by task. */
@@ -67,12 +98,15 @@ export class ActingErrorHandler extends ErrorHandler {
 
   constructor(given: ErrorHandlerOptions | RetryPolicy = {}) {
     const options = given instanceof RetryPolicy ? { retry: given } : given;
+    checkMade("ErrorHandler", options, OPTIONS);
     const { retry, breakers = {}, deadLetters, onEscalate, clock = REAL } = options;
+    checkMade("the breakers of ErrorHandler", breakers, BREAKERS);
     super(retry ?? new RollingRetryPolicy());
     this.#clock = clock;
     this.deadLetters = deadLetters ?? new DeadLetterQueue({ now: () => clock.now() });
     this.#onEscalate = onEscalate;
-    this.#counts = breakers.counts ?? COUNTS;
+    this.#counts = breakers.counts;
+    this.#store = breakers.store === undefined ? undefined : new SharedStore(breakers.store);
     this.#settings = {
       failure_threshold: breakers.failureThreshold ?? 5,
       recovery_timeout: breakers.recoverySeconds ?? 60,
@@ -81,29 +115,34 @@ export class ActingErrorHandler extends ErrorHandler {
     };
   }
 
-  /** The breaker of what is called, made at its first use. */
-  breaker(key: string): CircuitBreaker {
-    let found = this.#breakers.get(key);
-    if (!found) {
-      found = new CircuitBreaker(key, this.#settings, { now: () => this.#clock.now() });
-      this.#breakers.set(key, found);
-    }
+  /** The breaker of what is called, made at its first use. Its state is a promise where it is kept in a store. */
+  breaker(key: string): AskableBreaker {
+    const found = this.#breakers.get(key) ?? this.#newBreaker(key);
+    this.#breakers.set(key, found);
     return found;
+  }
+
+  #newBreaker(key: string): AskableBreaker {
+    const now = (): number => this.#clock.now();
+    const store = this.#store;
+    if (!store) return new CircuitBreaker(key, this.#settings, { now });
+    return storeBreaker(key, this.#settings, { now, state: async () => (await store.open()).state });
   }
 
   /** Decides about an error and does it: on `RETRY` it is the caller who tries again, after `waitBeforeRetry`. */
   async handle(problem: unknown, context: FailedWork): Promise<Verdict> {
     const error = asRaised(problem);
-    const asked = error.kind === "circuit.open" ? undefined : this.breaker(context.agentId).ask();
-    if (asked?.admitted) this.#report(asked.pass, error);
+    // A breaker hears of every failure but its own refusal.
+    const asked = error.kind === "circuit.open" ? undefined : await this.breaker(context.agentId).ask();
+    if (asked?.admitted) await this.#report(asked.pass, error);
     return this.#act(error, context);
   }
 
   async #act(error: Raised, context: FailedWork): Promise<Verdict> {
-    const { status } = this.breaker(context.agentId).state;
+    const { status } = await this.breaker(context.agentId).state;
     const verdict = this.decide(error, { attempt: context.attempt, breaker: status });
     if (verdict === "RETRY") this.#asked.set(taskKey(context.agentId, context.taskId), error.details.retry_after);
-    else if (verdict === "DEAD_LETTER") this.deadLetters.add(error, context);
+    else if (verdict === "DEAD_LETTER") await this.deadLetters.add(error, context);
     else await this.#escalate(error, context);
     return verdict;
   }
@@ -112,7 +151,7 @@ export class ActingErrorHandler extends ErrorHandler {
     try {
       await this.#onEscalate?.({ error, context });
     } catch (problem) {
-      this.deadLetters.add(error, context);
+      await this.deadLetters.add(error, context);
       process.emitWarning(`\`onEscalate\` threw: ${asRaised(problem).message}. The error is in the dead letters.`);
     }
   }
@@ -140,31 +179,36 @@ export class ActingErrorHandler extends ErrorHandler {
     for (let attempt = 0; ; attempt++) {
       signal.throwIfAborted();
       const context: FailedWork = { agentId: key, attempt, ...(taskId === undefined ? {} : { taskId }) };
-      const asked = this.breaker(key).ask();
-      if (!asked.admitted) {
-        const refused = new CircuitOpenError(key, asked.retryAfterSeconds);
-        await this.#act(asRaised(refused), context);
-        throw refused;
-      }
+      const asked = await this.breaker(key).ask();
       try {
+        if (!asked.admitted) throw new CircuitOpenError(key, asked.retryAfterSeconds, asked.openedAt);
         const value = await work(signal);
-        asked.pass.succeeded();
+        await asked.pass.succeeded();
         return value;
       } catch (problem) {
-        if (signal.aborted) asked.pass.gaveUp();
+        if (signal.aborted && asked.admitted) await asked.pass.gaveUp();
         signal.throwIfAborted();
         const error = asRaised(problem);
-        this.#report(asked.pass, error);
+        if (asked.admitted) await this.#report(asked.pass, error);
         if ((await this.#act(error, context)) !== "RETRY") throw problem;
         await this.waitBeforeRetry(taskId, key, attempt, { signal });
       }
     }
   }
 
+  /** Closes the stores of breakers and dead letters, if there are any. They are opened again when they are used again. */
+  async close(): Promise<void> {
+    await Promise.all([this.#store?.close(), this.deadLetters.close()]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   /** Only failures of health count; a caller's mistake says that what was called answers. */
-  #report(pass: Pass, { kind }: Raised): void {
-    if (matches(this.#counts, kind)) pass.failed();
-    else pass.succeeded();
+  async #report(pass: SharedPass, error: Raised): Promise<void> {
+    const health = healthOf([error], this.#counts);
+    await (health === "ill" ? pass.failed() : health === "well" ? pass.succeeded() : pass.gaveUp());
   }
 }
 

@@ -2,21 +2,18 @@
 // answers at once, so does this.
 import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import type { AgentBoard, Governance, LetterBox, WaitingLetter } from "../../engine/guard/governance.ts";
-import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
-import { SharedBreaker } from "../../engine/guard/resilience/shared-breaker.ts";
 import { newRunId } from "../../hosts/run-id.ts";
-import type { BreakerStates } from "../../hosts/shared-state.ts";
+import { LETTER_RETENTION_MS } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { shownKind } from "../../results/entry.ts";
 import type { Clock } from "../../steps/executor.ts";
 import { type Places, WaitingSlots } from "./slots.ts";
+import { storeBreaker } from "./store-breaker.ts";
 
 type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;
 
-/** Letters are kept for so long after they were last seen. */
-export const RETENTION_MS = 30 * 86_400_000;
 const SLOTS = "steps";
 const POLL_MS = 100;
 
@@ -29,24 +26,11 @@ export function storeGovernance(store: RunStore, runId: string, clock: Clock, re
   };
 }
 
-/**
- * Probes carry the process that makes them, so that one whose process is gone blocks no other. A breaker whose name
- * holds a secret is kept under the name as it is shown: listing breakers has no run's secrets to redact with.
- */
-function breakersOf(store: RunStore, clock: Clock, redactor: Redactor): Governance["breaker"] {
-  let probes = 0;
-  return (target, settings) => {
-    const name = redactor.text(target);
-    const { liveness } = store.state;
-    const table = store.state.breakers as BreakerStates<BreakerState>;
-    return new SharedBreaker(name, settings, {
-      now: () => clock.now(),
-      cell: { get: () => table.get(name), update: (change) => table.update(name, change) },
-      newProbe: () => mapMaybe(liveness.self(), (self) => `${++probes}@${self}`),
-      isGone: ({ id }) => mapMaybe(liveness.isAlive(id.slice(id.indexOf("@") + 1)), (lives) => !lives),
-    });
-  };
-}
+/** A breaker whose name holds a secret is kept under the name as it is shown: listing breakers has no run's secrets to redact with. */
+const breakersOf =
+  (store: RunStore, clock: Clock, redactor: Redactor): Governance["breaker"] =>
+  (target, settings) =>
+    storeBreaker(redactor.text(target), settings, { state: () => store.state, now: () => clock.now() });
 
 type Waiting = Map<string, WaitingLetter>;
 
@@ -72,7 +56,7 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
           kind: shownKind(letter.kind, redactor),
           body: redactor.value(body) as typeof body,
         };
-        const expired = waiting.size === 0 ? letters.expire(clock.now() - RETENTION_MS) : 0;
+        const expired = waiting.size === 0 ? letters.expire(clock.now() - LETTER_RETENTION_MS) : 0;
         const id = waiting.get(letter.place)?.id;
         const earlier = mapMaybe(expired, () => (id === undefined ? undefined : letters.get(id)));
         return mapMaybe(earlier, (known) => {

@@ -1,13 +1,12 @@
 // Dead letters as people and tools ask for them: the list, one of them, giving them up. Retrying is in letters/retry.ts.
 import { existsSync } from "node:fs";
 import { fileDigest } from "../../engine/visit/hash.ts";
-import type { Letter } from "../../hosts/shared-state.ts";
+import { LETTER_RETENTION_MS, type Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
-import { RETENTION_MS } from "../governance/store-governance.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { skipUnreadable } from "../runs/skip-unreadable.ts";
@@ -33,7 +32,7 @@ export interface LettersRequest extends Surroundings, LetterSelection {
 
 export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
   answer(request, async (store, redactorOf) => {
-    await store.state.letters.expire(nowOf(store) - RETENTION_MS);
+    await store.state.letters.expire(nowOf(store) - LETTER_RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
     const letters = await selectLetters(store, request, statuses, nowOf(store));
     return skipUnreadable(

@@ -1,6 +1,6 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
 import type { RunState } from "../../events/state.ts";
-import type { Letter } from "../../hosts/shared-state.ts";
+import { type Letter, NO_RUN } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
@@ -35,7 +35,9 @@ export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | Nothi
     () =>
       withStore(request, async (store) => {
         if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
-        const chosen = await selectLetters(store, request, ["open"], nowOf(store));
+        const selected = await selectLetters(store, request, ["open"], nowOf(store));
+        const chosen = selected.filter(({ runId }) => runId !== NO_RUN);
+        if (chosen.length === 0 && selected[0]) throw refusal(onlyByProgram(selected[0]));
         if (chosen.length === 0) return { ...head(0), letters: [] };
         const { claimed, taken } = await claim(store, chosen, actingPerson(request));
         if (claimed.length === 0) throw refusal(whyNot(taken));
@@ -43,6 +45,9 @@ export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | Nothi
       }),
     (result) => ({ ...result, letters: [] }),
   );
+
+const onlyByProgram = ({ id, workflow }: Letter): string =>
+  `the letter ${id} is no step of a run: a program kept it in its queue ${workflow}, and can retry it with \`DeadLetterQueue.retry\``;
 
 interface Claim {
   readonly claimed: readonly Letter[];

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { withArticle } from "../../errors/ending-words.ts";
 import type { JsonSchema } from "../../errors/mapping.ts";
 import { cache, routed, timeout } from "../../language/schema/fields.ts";
+import { takesAnyField } from "../../language/schema/names.ts";
 import type { OwnStep } from "./own-step.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,24 +45,23 @@ export function checkedBySchema(schema: JsonSchema, values: Fields): Checked {
 /** What a file may say of such a step. */
 export function ownStepSchema({ type, description, schema }: OwnStep): z.ZodObject {
   const { properties = {}, required = [] } = schema as ObjectSchema;
-  return z
-    .strictObject({
-      type: z.literal(type).describe(description),
-      ...routed,
-      timeout,
-      cache,
-      ...Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fieldOf(field)])),
-    })
-    .superRefine((step, context) => {
-      for (const name of required)
-        if (step[name as keyof typeof step] === undefined)
-          context.addIssue({
-            code: "custom",
-            path: [],
-            params: { rule: "missing-key", key: name },
-            message: `${withArticle(`${type} step`)} needs \`${name}\`: ${expects(properties[name] ?? {})}.`,
-          });
-    });
+  const fields = {
+    type: z.literal(type).describe(description),
+    ...routed,
+    timeout,
+    cache,
+    ...Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fieldOf(field)])),
+  };
+  return (takesAnyField(schema) ? z.looseObject(fields) : z.strictObject(fields)).superRefine((step, context) => {
+    for (const name of required)
+      if (step[name as keyof typeof step] === undefined)
+        context.addIssue({
+          code: "custom",
+          path: [],
+          params: { rule: "missing-key", key: name },
+          message: `${withArticle(`${type} step`)} needs \`${name}\`: ${expects(properties[name] ?? {})}.`,
+        });
+  });
 }
 
 /** As written it may still be a template; then it is held against its schema once it has been rendered. */

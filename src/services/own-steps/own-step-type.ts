@@ -2,7 +2,7 @@
 import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
 import { keysOfPart, MISFIT, readPart } from "../../language/quick/by-shape.ts";
 import type { Step, StepTypeEntry } from "../../language/schema/index.ts";
-import { FIELD_TYPES } from "../../language/schema/names.ts";
+import { FIELD_TYPES, takesAnyField } from "../../language/schema/names.ts";
 import { BadValue, type Executor } from "../../steps/executor.ts";
 import { type DeclaredField, renderFields } from "../../steps/values.ts";
 import type { OwnStep } from "./own-step.ts";
@@ -16,10 +16,12 @@ const propertiesOf = ({ properties = {} }: { readonly properties?: Properties })
 /** The part of a file that is an own step but for its own fields. */
 const COMMON = "own step";
 
+const isOfEveryStep = (name: string): boolean => name === "type" || keysOfPart(COMMON).includes(name);
+
 export function languageEntry(own: OwnStep): StepTypeEntry {
   const { type, description, schema } = own;
   const properties = propertiesOf(schema);
-  const taken = Object.keys(properties).find((name) => name === "type" || keysOfPart(COMMON).includes(name));
+  const taken = Object.keys(properties).find(isOfEveryStep);
   if (taken) throw new TypeError(`the field ${taken} of ${type} is one that every step has; give it another name`);
   let made: ReturnType<typeof ownStepSchema> | undefined;
   return { schema: () => (made ??= ownStepSchema(own)), description, fields: schema, quick: quickReader(own) };
@@ -30,9 +32,10 @@ function quickReader({ type, schema }: OwnStep): (item: Fields) => Step | undefi
   const fields = Object.entries(propertiesOf(schema)).map(([name, field]) => [name, plainSchema(field)] as const);
   const names = new Set(fields.map(([name]) => name));
   const required = (schema.required ?? []) as readonly string[];
+  const isCommon = takesAnyField(schema) ? isOfEveryStep : (name: string) => !names.has(name);
   return ({ type: _, ...item }) => {
     if (!required.every((name) => item[name] !== undefined)) return undefined;
-    const common = Object.fromEntries(Object.entries(item).filter(([name]) => !names.has(name)));
+    const common = Object.fromEntries(Object.entries(item).filter(([name]) => isCommon(name)));
     const read = readPart(COMMON, common);
     if (read === MISFIT) return undefined;
     const step: Record<string, unknown> = { type, ...(read as Fields) };
@@ -42,6 +45,7 @@ function quickReader({ type, schema }: OwnStep): (item: Fields) => Step | undefi
       if (!isTemplated(value) && !fits?.(value)) return undefined;
       step[name] = value;
     }
+    for (const name of Object.keys(item)) if (!isCommon(name) && !names.has(name)) step[name] = item[name];
     return step as unknown as Step;
   };
 }
@@ -59,14 +63,16 @@ export function ownExecutor({ type, version, schema, execute }: OwnStep): Execut
   const properties = propertiesOf(schema);
   const names = Object.keys(properties);
   const declared = Object.fromEntries(names.map((name) => [name, declaredField(properties[name])]));
+  const isOpen = takesAnyField(schema);
   const fits: PlainSchema | undefined = plainSchema(schema);
   if (!fits) requireSchema(schema);
   const executor: Executor<Fields, object> = {
     type,
     version,
     prepare(step, { names: scope }) {
+      const own = isOpen ? Object.keys(step).filter((name) => !isOfEveryStep(name)) : names;
       const written = Object.fromEntries(
-        names.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]),
+        own.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]),
       );
       const values = renderFields(declared, written, scope, "kept");
       if (fits?.(values)) return values;
@@ -105,13 +111,18 @@ export function plainSchema(schema: unknown): PlainSchema | undefined {
   const says = Object.keys(schema).filter((key) => key !== "type" && !WORDS_FOR_PEOPLE.includes(key));
   const saysOnly = (...keys: readonly string[]): boolean => says.every((key) => keys.includes(key));
   if (type === undefined) return saysOnly() ? () => true : undefined;
-  if (type === "object") return saysOnly("properties", "required") ? objectOf(schema) : undefined;
+  if (type === "object") {
+    const isOpen = takesAnyField(schema);
+    return saysOnly("properties", "required", ...(isOpen ? ["additionalProperties"] : []))
+      ? objectOf(schema, isOpen)
+      : undefined;
+  }
   if (type === "array") return saysOnly("items") ? listOf(schema.items) : undefined;
   if (type === "string" && Array.isArray(schema.enum) && saysOnly("enum")) return wordOf(schema.enum);
   return typeof type === "string" && Object.hasOwn(SCALARS, type) && saysOnly() ? SCALARS[type] : undefined;
 }
 
-function objectOf({ properties = {}, required = [] }: JsonSchema): PlainSchema | undefined {
+function objectOf({ properties = {}, required = [] }: JsonSchema, isOpen: boolean): PlainSchema | undefined {
   if (!isMapping(properties) || !Array.isArray(required)) return undefined;
   const fields = new Map<string, PlainSchema>();
   for (const [name, field] of Object.entries(properties)) {
@@ -122,7 +133,7 @@ function objectOf({ properties = {}, required = [] }: JsonSchema): PlainSchema |
   return (value) =>
     isMapping(value) &&
     required.every((name) => Object.hasOwn(value, String(name))) &&
-    Object.keys(value).every((name) => fields.get(name)?.(value[name]));
+    Object.keys(value).every((name) => (fields.has(name) ? fields.get(name)?.(value[name]) : isOpen));
 }
 
 function listOf(items: unknown): PlainSchema | undefined {

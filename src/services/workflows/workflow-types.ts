@@ -104,8 +104,39 @@ function fieldType({ type, items, properties, enum: values, required, nullable }
   return TYPES[type] + more;
 }
 
-/** What routes to the end lay over the file's own output is not known, nor whether one of them is taken. */
+/** Of the file's own end, and of each terminate step that ends it well: which of them a run comes to is not known. */
 function outputType(workflow: LoadedWorkflow): string {
+  const { agents, output } = workflow.definition;
+  const terminated = agents.flatMap((step) =>
+    step.type === "terminate" && step.status === "success" ? [terminatedType(step.output_template, workflow)] : [],
+  );
+  const endsItself = Object.keys(output).length > 0 || terminated.length === 0 || canReachEnd(workflow);
+  const types = new Set([...(endsItself ? [ownOutputType(workflow)] : []), ...terminated]);
+  return types.has("unknown") ? "unknown" : [...types].join(" | ");
+}
+
+const terminatedType = (template: Readonly<Record<string, unknown>> | undefined, workflow: LoadedWorkflow): string =>
+  template === undefined
+    ? "unknown"
+    : fieldsType(Object.entries(template).map(([name, value]) => [nameOf(name), valueType(value, workflow)]));
+
+/** A route leads there, or a node has none to another. */
+function canReachEnd({ definition }: LoadedWorkflow): boolean {
+  const { agents, parallel, for_each } = definition;
+  const members = new Set(parallel.flatMap((group) => group.agents));
+  const nodes = [
+    ...agents.filter(({ name, type }) => type !== "terminate" && !members.has(name)),
+    ...parallel,
+    ...for_each,
+  ];
+  return (
+    nodes.some((node) => !("routes" in node && node.routes?.some(({ to }) => to !== undefined))) ||
+    routesOf({ definition }).some(({ to }) => to === "$end")
+  );
+}
+
+/** What routes to the end lay over the file's own output is not known, nor whether one of them is taken. */
+function ownOutputType(workflow: LoadedWorkflow): string {
   const own = Object.entries(workflow.definition.output);
   if (own.length === 0) return "unknown";
   const laidOver = new Set(routesOf(workflow).flatMap(({ output = {} }) => Object.keys(output)));
@@ -116,7 +147,7 @@ function outputType(workflow: LoadedWorkflow): string {
   ]);
 }
 
-function routesOf({ definition }: LoadedWorkflow) {
+function routesOf({ definition }: Pick<LoadedWorkflow, "definition">) {
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
   return [
     ...(definition.workflow.error_routes ?? []),

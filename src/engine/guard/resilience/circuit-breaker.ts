@@ -1,6 +1,7 @@
 // A circuit breaker by itself: its state is held in memory, or in a cell that answers at once, and so does it. One whose
 // state is kept far away is in shared-breaker.ts.
 import type { BreakerSettings, BreakerState, Probe, Transition } from "./breaker-state.ts";
+import { openText } from "./health.ts";
 import { type AskableBreaker, SharedBreaker } from "./shared-breaker.ts";
 
 /** Where a breaker's state is kept. `update` must be atomic; giving back the same object writes nothing. */
@@ -36,8 +37,9 @@ export class CircuitOpenError extends Error {
   constructor(
     readonly breaker: string,
     readonly retryAfterSeconds: number,
+    readonly openedAt?: number,
   ) {
-    super(`the circuit ${breaker} is open; it lets calls through again in ${Math.ceil(retryAfterSeconds)} s`);
+    super(openText(breaker, retryAfterSeconds));
     this.name = "CircuitOpenError";
   }
 }
@@ -74,7 +76,7 @@ export class CircuitBreaker implements AskableBreaker {
   /** Calls under the breaker. `counts` says which errors are failures of health; all of them when left out. */
   async run<Value>(call: () => Promise<Value>, counts: (error: unknown) => boolean = () => true): Promise<Value> {
     const asked = this.ask();
-    if (!asked.admitted) throw new CircuitOpenError(this.name, asked.retryAfterSeconds);
+    if (!asked.admitted) throw new CircuitOpenError(this.name, asked.retryAfterSeconds, asked.openedAt);
     try {
       const value = await call();
       asked.pass.succeeded();

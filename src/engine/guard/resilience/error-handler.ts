@@ -32,8 +32,11 @@ export class ErrorHandler {
   }
 
   decide(error: Raised, { attempt, breaker }: FailureCircumstances): Verdict {
-    if (breaker === "open") return "DEAD_LETTER";
-    if (!this.policy.isRetryable(error.kind, error.details)) return "ESCALATE";
+    const isRetryable = this.policy.isRetryable(error.kind, error.details);
+    // A breaker that is half open and full refuses as well. Where a policy does not wait for it, it counts as open: a report
+    // for each refusal would be noise.
+    if (breaker === "open" || (error.kind === "circuit.open" && !isRetryable)) return "DEAD_LETTER";
+    if (!isRetryable) return "ESCALATE";
     return attempt < this.policy.settings.max_retries ? "RETRY" : "DEAD_LETTER";
   }
 }

@@ -22,6 +22,7 @@ export type {
   LetterFailure,
 } from "./dead-letter.ts";
 export { ErrorHandler, type FailureCircumstances, type Verdict } from "./error-handler.ts";
+export { circuitOpen, healthOf } from "./health.ts";
 export { AgentAvailability } from "./policies/agent-availability.ts";
 export { SpendLimit } from "./policies/budget.ts";
 export { MaxConcurrentTasks } from "./policies/max-concurrent-tasks.ts";
@@ -30,3 +31,4 @@ export { TaskTimeout } from "./policies/task-timeout.ts";
 export type { AgentState, Policy, PolicyContext, PolicyResult } from "./policy.ts";
 export { PolicyEngine, PolicyViolationError } from "./policy-engine.ts";
 export { RETRY_DEFAULTS, RetryPolicy, type RetrySettings } from "./retry-policy.ts";
+export type { AskableBreaker, SharedPass } from "./shared-breaker.ts";

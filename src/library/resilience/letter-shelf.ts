@@ -1,0 +1,83 @@
+// Where a queue keeps its letters: in memory here, in a store in stored-letters.ts.
+import type { Awaitable } from "../../engine/awaitable.ts";
+import type { Raised } from "../../errors/index.ts";
+
+export interface QueuedLetter<Context = unknown> {
+  readonly id: string;
+  readonly status: "open" | "retrying";
+  /** What went wrong first; errors of later retries are added to `errors`. */
+  readonly error: Raised;
+  readonly errors: readonly Raised[];
+  readonly context: Context;
+  /** ISO 8601. */
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+}
+
+export type NewQueued<Context> = Pick<QueuedLetter<Context>, "error" | "context">;
+
+/** Where letters are kept. */
+export interface LetterShelf<Context> {
+  add(letter: NewQueued<Context>): Awaitable<QueuedLetter<Context>>;
+  /** Oldest first. */
+  list(): Awaitable<readonly QueuedLetter<Context>[]>;
+  get(id: string): Awaitable<QueuedLetter<Context> | undefined>;
+  /** Takes an open one for a retry; false when another has it. */
+  claim(id: string): Awaitable<boolean>;
+  /** A retry failed: it is open again, unless it was dropped meanwhile. */
+  failed(letter: QueuedLetter<Context>, errors: readonly Raised[]): Awaitable<void>;
+  remove(id: string, status: "resolved" | "dropped"): Awaitable<boolean>;
+  close(): Awaitable<void>;
+}
+
+export class LettersInMemory<Context> implements LetterShelf<Context> {
+  readonly #letters = new Map<string, QueuedLetter<Context>>();
+  readonly #options: { readonly maxSize: number; readonly now: () => number };
+  #made = 0;
+
+  constructor(options: { readonly maxSize: number; readonly now: () => number }) {
+    this.#options = options;
+  }
+
+  get #seen(): string {
+    return new Date(this.#options.now()).toISOString();
+  }
+
+  add({ error, context }: NewQueued<Context>): QueuedLetter<Context> {
+    const id = `letter-${++this.#made}`;
+    const letter: QueuedLetter<Context> = {
+      ...{ id, status: "open", error, errors: [error], context, firstSeen: this.#seen, lastSeen: this.#seen },
+    };
+    this.#letters.set(id, letter);
+    for (const oldest of this.#letters.keys()) {
+      if (this.#letters.size <= this.#options.maxSize) break;
+      this.#letters.delete(oldest);
+    }
+    return letter;
+  }
+
+  list(): readonly QueuedLetter<Context>[] {
+    return [...this.#letters.values()];
+  }
+
+  get(id: string): QueuedLetter<Context> | undefined {
+    return this.#letters.get(id);
+  }
+
+  claim(id: string): boolean {
+    const letter = this.#letters.get(id);
+    if (letter?.status !== "open") return false;
+    this.#letters.set(id, { ...letter, status: "retrying" });
+    return true;
+  }
+
+  failed(letter: QueuedLetter<Context>, errors: readonly Raised[]): void {
+    if (this.#letters.has(letter.id)) this.#letters.set(letter.id, { ...letter, errors, lastSeen: this.#seen });
+  }
+
+  remove(id: string): boolean {
+    return this.#letters.delete(id);
+  }
+
+  close(): void {}
+}
