@@ -24,6 +24,11 @@ expected_trace: { agents_executed: [fix], output_contains: { summary: a sign was
 http_scripts: [{ url: "https://api.example.com/*", status: 404 }]
 expected_trace: { agents_executed: [fetch, give_up], status: terminated, output_contains: { kind: http.status } }
 `,
+  "docs/mcp.md deploy": `
+inputs: { environment: eu }
+cli_scripts: [{ command: ./deploy.sh, args: [eu] }]
+expected_trace: { status: completed, output_contains: { code: 0 } }
+`,
   "docs/scaling.md pages": `
 inputs: { urls: [a, b] }
 cli_scripts: [{ command: render-page, args: [a], stdout: one }, { command: render-page, args: [b], stdout: two }]
