@@ -1,44 +1,78 @@
-// What workflow_run, run_resume, gate_answer and dlq_retry have in common: the run goes on in the server, the request
-// waits for it for a while, and a cancelled request stops it.
+// What workflow_run, run_resume, gate_answer and dlq_retry have in common: the run goes on in a process of its own, on the
+// fleet, or inside the server, the request waits for it for a while, and a cancelled request stops it.
+import { SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
 import type { Result } from "../results/result.ts";
 import type { Driving } from "../services/request.ts";
 import { waitFor } from "../services/runs/background.ts";
+import { cancelRun } from "../services/runs/cancel.ts";
 import { showRun } from "../services/runs/runs.ts";
+import { fleetOf } from "../services/session/store.ts";
+import { driveElsewhere, type WaitedDrive } from "./drive-elsewhere.ts";
+import { carryOutOrder, type DriveOrder, progressOf } from "./drive-order.ts";
 import type { ToolUse } from "./session.ts";
 
-type Go = (driving: Required<Pick<Driving, "on" | "signal">>) => Promise<Result>;
+interface Manner {
+  readonly wait_seconds: number;
+  readonly detach: boolean;
+}
 
-export async function driveAndWait(go: Go, waitSeconds: number, call: ToolUse): Promise<Result> {
-  const { serving, signal, progress, surroundings } = call;
+export async function driveAndWait(order: DriveOrder, manner: Manner, call: ToolUse): Promise<Result> {
+  const { serving, signal, surroundings } = call;
   let isWaitedFor = true;
-  const run = serving.runs.start((driving) => {
-    const { on } = driving;
-    return go({
-      ...driving,
-      on(event) {
-        if (isWaitedFor) progress?.(event);
-        on(event);
-      },
-    });
-  });
+  const progress = (message: string): void => {
+    if (isWaitedFor) call.progress?.(message);
+  };
+  const isOnFleet = fleetOf(surroundings) !== undefined;
+  const drive =
+    manner.detach && !isOnFleet
+      ? driveElsewhere(order, surroundings, { started: serving.surroundings, progress })
+      : driveInside(order, call, progress);
   const cancelled = (): void => {
-    if (!hasOnlyGivenUp(signal.reason)) run.stop();
+    if (!isCancelled(call)) return;
+    drive.stop();
+    // Here it was only followed.
+    if (isOnFleet)
+      void drive.runId.then((run) => (run ? cancelRun({ ...surroundings, run }) : undefined)).catch(() => {});
   };
   signal.addEventListener("abort", cancelled, { once: true });
   if (signal.aborted) cancelled();
   try {
-    const result = await waitFor(run, patience(waitSeconds), signal);
-    if (result) return result;
-    const runId = await run.runId;
-    return runId === undefined ? await run.result : await showRun({ ...surroundings, run: runId });
+    const ended = await waitFor(drive, patience(manner.wait_seconds), AbortSignal.any([signal, serving.ending]));
+    if (ended) return ended;
+    const runId = await drive.runId;
+    return runId === undefined ? await drive.result : await showRun({ ...surroundings, run: runId });
   } finally {
     isWaitedFor = false;
     signal.removeEventListener("abort", cancelled);
   }
 }
 
+function driveInside(
+  order: DriveOrder,
+  { serving, surroundings }: ToolUse,
+  progress: (message: string) => void,
+): WaitedDrive {
+  let placed: (run: string) => void = () => {};
+  const placedId = new Promise<string>((resolve) => {
+    placed = resolve;
+  });
+  const run = serving.runs.start((driving) => {
+    const on: Driving["on"] = (event) => {
+      const message = progressOf(event);
+      if (message !== undefined) progress(message);
+      driving.on(event);
+    };
+    return carryOutOrder(order, { ...surroundings, ...driving, on, following: placed });
+  });
+  // On a fleet a run has its id before a worker begins with it.
+  return { runId: Promise.race([run.runId, placedId]), result: run.result, stop: () => run.stop() };
+}
+
 /** Clients that wait 60 seconds for an answer wait no longer: the answer has to be there before that. */
 const patience = (seconds: number): number => Math.max(0, seconds * 1000 - (seconds >= 10 ? 1000 : 0));
 
-/** A client whose patience ran out did not ask for the run to stop. */
-const hasOnlyGivenUp = (reason: unknown): boolean => /timed?[ _-]?out/i.test(String(reason));
+/** A client that is gone, or whose patience ran out, did not ask for the run to stop. */
+function isCancelled({ signal: { reason }, closingCancels, serving }: ToolUse): boolean {
+  const isGone = reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
+  return isGone ? closingCancels && !serving.ending.aborted : !/timed?[ _-]?out/i.test(String(reason));
+}

@@ -3,7 +3,13 @@
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { getRequestListener } from "@hono/node-server";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";
 import type { Serving } from "./session.ts";
 
@@ -16,33 +22,47 @@ export interface HttpOptions {
 
 const PATH = "/mcp";
 
-/** Resolves when `stop` aborts. */
-export async function serveHttp(serving: Serving, options: HttpOptions, stop: AbortSignal): Promise<void> {
+/** Resolves when `stop` aborts. `end`: no answer waits for a run any longer. */
+export async function serveHttp(
+  serving: Serving,
+  options: HttpOptions,
+  stop: AbortSignal,
+  end: () => void,
+): Promise<void> {
   const token = options.token || randomBytes(24).toString("base64url");
-  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const codec = newStateCodec();
+  // A new client brings all that it needs with each request; an old one has a session, in which it can be asked.
+  const modern = createMcpHandler(({ era }) => createServer(serving, era, codec), { legacy: "reject" });
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  const isOld = async (request: Request): Promise<boolean> =>
+    request.headers.has("mcp-session-id") || (await isLegacyRequest(request));
+  const listener = getRequestListener(
+    async (request: Request) => ((await isOld(request)) ? inSession(request) : modern.fetch(request)),
+    { overrideGlobalObjects: false, errorHandler: () => refused({ status: 500, message: "Segno itself failed" }) },
+  );
   const server = createHttpServer((request, response) => {
     const refusal = refuse(request, token, (server.address() as AddressInfo).port);
-    if (refusal) return deny(response, refusal);
-    handle(request, response).catch(() => deny(response, { status: 500, message: "Segno itself failed" }));
+    if (refusal) deny(response, refusal);
+    else void listener(request, response);
   });
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const id = request.headers["mcp-session-id"];
-    const known = typeof id === "string" ? sessions.get(id) : undefined;
-    if (known) return known.handleRequest(request, response);
-    if (id !== undefined)
-      return deny(response, { status: 404, message: "there is no such session; initialize a new one" });
-    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+  async function inSession(request: Request): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    const known = id === null ? undefined : sessions.get(id);
+    if (known) return known.handleRequest(request);
+    if (id !== null) return refused({ status: 404, message: "there is no such session; initialize a new one" });
+    const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (session) => void sessions.set(session, transport),
       onsessionclosed: (session) => void sessions.delete(session),
     });
-    transport.onclose = () => {
+    const mcp = createServer(serving, "legacy", codec);
+    await mcp.connect(transport);
+    mcp.server.onclose = () => {
       if (transport.sessionId) sessions.delete(transport.sessionId);
     };
-    await createServer(serving).connect(transport);
     // Without a session only `initialize` is understood; the transport refuses the rest.
-    await transport.handleRequest(request, response);
+    return transport.handleRequest(request);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -55,7 +75,11 @@ export async function serveHttp(serving: Serving, options: HttpOptions, stop: Ab
     if (stop.aborted) resolve();
     stop.addEventListener("abort", () => resolve(), { once: true });
   });
+  end();
   await serving.runs.close();
+  await Promise.allSettled(serving.answering);
+  await new Promise((resolve) => setImmediate(resolve));
+  await modern.close();
   for (const transport of [...sessions.values()]) await transport.close();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
@@ -82,11 +106,16 @@ function isSame(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+const bodyOf = (message: string): string =>
+  JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id: null });
+
+const refused = ({ status, message }: Refusal): Response =>
+  new Response(bodyOf(message), { status, headers: { "content-type": "application/json" } });
+
 function deny(response: ServerResponse, { status, message }: Refusal): void {
-  if (response.headersSent) return void response.end();
   response.writeHead(status, {
     "content-type": "application/json",
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
   });
-  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id: null }));
+  response.end(bodyOf(message));
 }

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import type { Surroundings } from "../services/request.ts";
 import { BackgroundRuns } from "../services/runs/background.ts";
 import { homeOf } from "../services/session/home.ts";
+import { driveForServer, isDriver } from "./drive-elsewhere.ts";
+import { mcpClient } from "./reader.ts";
 import type { Serving } from "./session.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */
@@ -19,15 +21,20 @@ interface Output {
 
 const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
-/** Serves until the client goes or a signal comes; runs that go on then are stopped, and can be resumed. */
+/** Serves until the client goes or a signal comes. Runs in processes of their own go on then; those inside are stopped, and can be resumed. */
 export async function serveMcp(asked: Asked, output: Output): Promise<number> {
   const { surroundings } = asked;
+  const mayAnswerGates = asked.flag("allow-gate-answers");
+  if (isDriver()) return driveForServer({ ...surroundings, reader: mcpClient({ mayAnswerGates }) });
+  const ending = new AbortController();
   const serving: Serving = {
     surroundings,
     runs: new BackgroundRuns(),
     roots: asked.list("root").map((root) => resolve(surroundings.cwd, root)),
-    mayAnswerGates: asked.flag("allow-gate-answers"),
+    mayAnswerGates,
+    hasWorkflowTools: asked.flag("tools"),
     answering: new Set(),
+    ending: ending.signal,
   };
   const stop = new AbortController();
   const end = (): void => stop.abort();
@@ -41,10 +48,11 @@ export async function serveMcp(asked: Asked, output: Output): Promise<number> {
       const { serveHttp } = await import("./http.ts");
       const token = surroundings.env.SEGNO_MCP_TOKEN;
       const say = (line: string): void => output.say(line);
-      await serveHttp(serving, { port: asked.number("port") ?? 0, say, ...(token ? { token } : {}) }, stop.signal);
+      const options = { port: asked.number("port") ?? 0, say, ...(token ? { token } : {}) };
+      await serveHttp(serving, options, stop.signal, () => ending.abort());
     } else {
       const { serveStdio } = await import("./stdio.ts");
-      await serveStdio(serving, stop.signal);
+      await serveStdio(serving, stop.signal, () => ending.abort());
     }
     return 0;
   } finally {

@@ -1,5 +1,5 @@
 // The one prompt: how to write a workflow, and how to repair one whose run failed.
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 
 export const AUTHOR_PROMPT = {
   name: "workflow_author",
@@ -57,7 +57,8 @@ To repair one:
 A gate is a question to a person. Do not answer it in their place unless they asked you to.`;
 
 export function authorPrompt(name: string, given: Readonly<Record<string, string>>) {
-  if (name !== AUTHOR_PROMPT.name) throw new McpError(ErrorCode.InvalidParams, `there is no prompt ${name}`);
+  if (name !== AUTHOR_PROMPT.name)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
   const wishes = [
     ...(given.task ? [`Write this workflow: ${given.task}`] : []),
     ...(given.run_id ? [`Repair the run ${given.run_id}.`] : []),

@@ -1,9 +1,9 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events.
-import { type ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { ofRunsBelow, requireRunBelow } from "../services/access/roots.ts";
 import { Refused } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
-import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs/runs.ts";
+import { listRuns, type RunsAnswer, type RunsRequest, runEvents, showRun, UnknownRun } from "../services/runs/runs.ts";
 import { cheatSheet, kindsReference, languageReference } from "../services/workflows/reference.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/workflows/schema.ts";
 
@@ -104,9 +104,12 @@ const MOST_RUNS = 50;
 /** Among how many of the newest runs those below the roots are looked for. */
 const MOST_LOOKED_AT = 500;
 
-export async function listResources(surroundings: Surroundings, roots: readonly string[]): Promise<Resource[]> {
-  const { runs } = await listRuns({ ...surroundings, limit: MOST_LOOKED_AT });
-  const shown = await ofRunsBelow(runs, roots, surroundings);
+/** Below no root there are no runs: only the pages. */
+export async function listResources(
+  surroundings: Surroundings,
+  roots: readonly string[] | undefined,
+): Promise<Resource[]> {
+  const shown = roots ? await runsBelow(roots, { ...surroundings, limit: MOST_LOOKED_AT }) : [];
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
     ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) => [
@@ -126,6 +129,12 @@ export async function listResources(surroundings: Surroundings, roots: readonly 
       },
     ]),
   ];
+}
+
+/** The newest runs of files below the roots. */
+export async function runsBelow(roots: readonly string[], request: RunsRequest): Promise<RunsAnswer["runs"]> {
+  const { runs } = await listRuns(request);
+  return ofRunsBelow(runs, roots, request);
 }
 
 export async function readResource(
@@ -157,7 +166,4 @@ async function eventLines(uri: string, run: string, surroundings: Surroundings):
   return text;
 }
 
-/** The code that the protocol has for it. */
-const RESOURCE_NOT_FOUND = -32002 as ErrorCode;
-
-const missing = (uri: string): McpError => new McpError(RESOURCE_NOT_FOUND, `there is nothing at ${uri}`);
+const missing = (uri: string): Error => new ResourceNotFoundError(uri, `there is nothing at ${uri}`);

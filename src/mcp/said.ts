@@ -1,6 +1,6 @@
 // A result in a few lines, for clients that show only text: what happened, what may be changed, how to go on.
 import type { Entry, Result, ResultGate } from "../results/result.ts";
-import type { ToolAnswer } from "./session.ts";
+import { gateForClient, type ToolAnswer } from "./session.ts";
 
 const MOST_OUTPUT = 2000;
 const MOST_ERRORS = 5;
@@ -21,7 +21,7 @@ export function said(result: Result): string {
     );
   if (gate) lines.push(...(gates ?? [gate]).slice(0, MOST_GATES).flatMap(gateLines));
   if (gates && gates.length > MOST_GATES) lines.push(`… and ${gates.length - MOST_GATES} more in gates.`);
-  if (status === "running") lines.push("It goes on here; run_status tells how it stands.");
+  if (status === "running") lines.push("It goes on; run_status tells how it stands.");
   else if (status === "queued") lines.push("It waits for a worker of the fleet; run_status tells how it stands.");
   else if (checkpoint?.resumable && status !== "paused")
     lines.push("Edit the file if need be, then call run_resume with this run_id.");
@@ -60,6 +60,12 @@ export const resultAnswer = (result: Result): ToolAnswer => ({
   text: said(result),
   isError: !result.success && !["queued", "running", "paused"].includes(result.status),
 });
+
+/** Of a run that the client waits for: where it waits in turn. */
+export function drivenAnswer(result: Result): ToolAnswer {
+  const waitsAt = gateForClient(result);
+  return { ...resultAnswer(result), ...(waitsAt ? { waitsAt } : {}) };
+}
 
 /** How a run ended is the answer, not an error of asking; a run that is not there is one. */
 export const statusAnswer = (result: Result): ToolAnswer => ({

@@ -1,123 +1,133 @@
 // One client's server: its requests are handed to tools, resources and the prompt, and what they answer is put in MCP's form.
-
-import { fileURLToPath } from "node:url";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import {
   type CallToolRequest,
-  CallToolRequestSchema,
   type CallToolResult,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListRootsResultSchema,
-  ListToolsRequestSchema,
-  type ReadResourceRequest,
-  ReadResourceRequestSchema,
-  RootsListChangedNotificationSchema,
-  type ServerNotification,
-  type ServerRequest,
-} from "@modelcontextprotocol/sdk/types.js";
+  inputRequired,
+  McpServer,
+  type ReadResourceResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { crashResult, refusedResult } from "../results/index.ts";
-import type { Listener } from "../services/request.ts";
 import { version } from "../services/session/home.ts";
+import { askOnConnection, clientOf, type Era, inRounds, Questions, type Round, type StateCodec } from "./ask-client.ts";
+import { ClientRoots } from "./client-roots.ts";
+import { answerAsked, gateQuestion } from "./gate-question.ts";
+import { withoutLargeParts } from "./large-answer.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
 import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import type { Serving, ToolAnswer, ToolUse } from "./session.ts";
 import { toolsFor } from "./tools/index.ts";
 
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
 const INSTRUCTIONS =
   "Segno runs workflow files whose errors are typed and routed. Validate a file, run it, read `errors` of the result (each says what failed, what exists and what may be changed), edit the file, and call run_resume: completed steps are not run again. The resource segno://cheat-sheet has the language on one page; the prompt `workflow_author` says more.";
 
-export function createServer(serving: Serving): McpServer {
+/** One for each connection; over stateless HTTP, one for each request. */
+export function createServer(serving: Serving, era: Era, codec: StateCodec): McpServer {
   const mcp = new McpServer(
     { name: "segno", title: "Segno", version: version() },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      instructions: INSTRUCTIONS,
+      requestState: { verify: codec.verify },
+    },
   );
   // The tools bring their own JSON Schemas, which are those of the command line; so the requests are answered directly.
   const { server } = mcp;
-  const tools = toolsFor(serving);
+  const own = toolsFor({ mayAnswerGates: serving.mayAnswerGates });
+  const tools = () => (serving.hasWorkflowTools ? toolsFor(serving) : own);
   const reader = mcpClient(serving);
-  const clientRoots = new ClientRoots();
-  server.setNotificationHandler(RootsListChangedNotificationSchema, () => clientRoots.forget());
+  const clientRoots = new ClientRoots(serving, era);
+  if (era === "legacy") server.setNotificationHandler("notifications/roots/list_changed", () => clientRoots.forget());
 
-  const foldersFor = async (extra: Extra): Promise<readonly string[]> => {
-    if (serving.roots.length > 0) return serving.roots;
-    const given = server.getClientCapabilities()?.roots
-      ? await clientRoots.folders(
-          async () => (await extra.sendRequest({ method: "roots/list" }, ListRootsResultSchema)).roots,
-        )
-      : [];
-    return given.length > 0 ? given : [serving.surroundings.cwd];
-  };
-
-  const callFor = async (extra: Extra): Promise<ToolUse> => {
-    const folders = await foldersFor(extra);
-    const token = extra._meta?.progressToken;
-    const notify = (progress: number, message: string): void => {
-      if (token === undefined) return;
-      const params = { progressToken: token, progress, message };
+  const useFor = (ctx: ServerContext, roots: readonly string[]): ToolUse => {
+    const token = ctx.mcpReq._meta?.progressToken;
+    let count = 0;
+    const progress = (message: string): void => {
+      count += 1;
+      const params = { progressToken: token, progress: count, message };
       // A notification to a client that went away fails; the run goes on.
-      extra.sendNotification({ method: "notifications/progress", params }).catch(() => {});
+      ctx.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     };
     return {
       serving,
-      roots: folders,
-      surroundings: { ...serving.surroundings, cwd: folders[0] ?? serving.surroundings.cwd, reader },
-      client: server.getClientVersion()?.name ?? "unknown",
-      signal: extra.signal,
-      ...(token === undefined ? {} : { progress: progressTo(notify) }),
+      roots,
+      surroundings: { ...serving.surroundings, cwd: roots[0] ?? serving.surroundings.cwd, reader },
+      client: clientOf(server, ctx).name,
+      signal: ctx.mcpReq.signal,
+      closingCancels: era === "modern" && ctx.http !== undefined,
+      ...(token === undefined ? {} : { progress }),
     };
   };
 
-  const answering = <Given extends readonly unknown[], Answer>(answer: (...given: Given) => Promise<Answer>) => {
-    return (...given: Given): Promise<Answer> => {
-      const made = answer(...given);
-      serving.answering.add(made);
-      const done = (): void => void serving.answering.delete(made);
-      made.then(done, done);
-      return made;
-    };
+  /** In rounds: first the client's folders, where they count, then what is to be done below them. */
+  const belowRoots = <Answer>(
+    ctx: ServerContext,
+    carryOut: (use: ToolUse, round: Round) => Promise<Answer | Questions>,
+  ): Promise<Answer | ReturnType<typeof inputRequired>> => {
+    const made = inRounds({ era, ctx, codec }, async (round) => {
+      const roots = clientRoots.folders(clientOf(server, ctx).capabilities, round);
+      if (!roots) return new Questions({ roots: inputRequired.listRoots() }, { asked: 0 });
+      return carryOut(useFor(ctx, roots), round);
+    });
+    serving.answering.add(made);
+    const done = (): void => void serving.answering.delete(made);
+    made.then(done, done);
+    return made;
   };
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [...tools.values()].map(({ call: _, ...tool }) => tool),
-  }));
-  const callTool = async ({ params }: CallToolRequest, extra: Extra): Promise<CallToolResult> => {
-    const tool = tools.get(params.name);
+  server.setRequestHandler("tools/list", () => ({ tools: [...tools().values()].map(({ call: _, ...tool }) => tool) }));
+
+  const callTool = async (params: CallToolRequest["params"], use: ToolUse, round: Round, canAsk: boolean) => {
+    const tool = own.get(params.name) ?? tools().get(params.name);
     if (!tool) return inForm(noSuchTool(params.name));
     try {
-      return inForm(await tool.call(params.arguments, await callFor(extra)));
+      const asked = round.state?.gate;
+      const answer =
+        asked && round.state ? await answerAsked(params, use, round) : await tool.call(params.arguments, use);
+      const question = canAsk ? gateQuestion(params.name, answer, use.roots, round) : undefined;
+      return question ?? inForm(answer);
     } catch (problem) {
       const result = crashResult(problem);
       return inForm({ object: { ...result }, text: `Segno itself failed: ${result.error}`, isError: true });
     }
   };
-  server.setRequestHandler(CallToolRequestSchema, answering(callTool));
-  server.setRequestHandler(ListResourcesRequestSchema, async (_, extra) => {
-    const { surroundings, roots } = await callFor(extra);
-    return { resources: await listResources(surroundings, roots) };
+  server.setRequestHandler("tools/call", ({ params }, ctx) => {
+    const { elicitation } = clientOf(server, ctx).capabilities;
+    // One that says no more than that it can be asked can show a form.
+    const canAsk = serving.mayAnswerGates && elicitation !== undefined && (!!elicitation.form || !elicitation.url);
+    return belowRoots(ctx, (use, round) => callTool(params, use, round, canAsk));
   });
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
-  const read = async ({ params }: ReadResourceRequest, extra: Extra) => {
-    const { surroundings, roots } = await callFor(extra);
-    return { contents: [await readResource(params.uri, surroundings, roots)] };
-  };
-  server.setRequestHandler(ReadResourceRequestSchema, answering(read));
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [AUTHOR_PROMPT] }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => authorPrompt(params.name, params.arguments ?? {}));
+
+  server.setRequestHandler("resources/list", async (_, ctx) => {
+    const { capabilities } = clientOf(server, ctx);
+    // A new client cannot be asked here: `run_list` lists its runs.
+    const round =
+      era === "modern"
+        ? {}
+        : { state: { asked: 0 }, answers: await askOnConnection(clientRoots.toAsk(capabilities), ctx) };
+    const roots = clientRoots.folders(capabilities, round);
+    return { resources: await listResources(useFor(ctx, roots ?? []).surroundings, roots) };
+  });
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
+  server.setRequestHandler("resources/read", ({ params }, ctx) =>
+    belowRoots(ctx, async ({ surroundings, roots }): Promise<ReadResourceResult> => {
+      return { contents: [await readResource(params.uri, surroundings, roots)] };
+    }),
+  );
+  server.setRequestHandler("prompts/list", () => ({ prompts: [AUTHOR_PROMPT] }));
+  server.setRequestHandler("prompts/get", ({ params }) => authorPrompt(params.name, params.arguments ?? {}));
   return mcp;
 }
 
-const inForm = ({ object, text, isError }: ToolAnswer): CallToolResult => ({
-  content: [{ type: "text", text }],
-  structuredContent: { ...object },
-  ...(isError ? { isError } : {}),
-});
+function inForm(answer: ToolAnswer): CallToolResult {
+  const { object, text, isError, link } = withoutLargeParts(answer);
+  return {
+    content: [{ type: "text", text }, ...(link ? [link] : [])],
+    structuredContent: { ...object },
+    ...(isError ? { isError } : {}),
+  };
+}
 
 function noSuchTool(name: string): ToolAnswer {
   const hint =
@@ -130,70 +140,4 @@ function noSuchTool(name: string): ToolAnswer {
     text: hint ? `${message}. ${hint}` : message,
     isError: true,
   };
-}
-
-interface Root {
-  readonly uri: string;
-}
-
-/** The folders that a client has open, asked for once and again when it says that they changed. */
-class ClientRoots {
-  #known: Promise<readonly string[]> | undefined;
-
-  forget(): void {
-    this.#known = undefined;
-  }
-
-  /** Empty when the client has none to give, or does not answer. */
-  folders(ask: () => Promise<readonly Root[]>): Promise<readonly string[]> {
-    this.#known ??= ask().then(
-      (roots) => roots.flatMap(({ uri }) => folderOf(uri)),
-      () => {
-        this.#known = undefined;
-        return [];
-      },
-    );
-    return this.#known;
-  }
-}
-
-function folderOf(uri: string): readonly string[] {
-  try {
-    return uri.startsWith("file:") ? [fileURLToPath(uri)] : [];
-  } catch {
-    return [];
-  }
-}
-
-type Notify = (progress: number, message: string) => void;
-
-/** A run's events as progress notifications: one for each thing a person would want to hear of, counted up. */
-function progressTo(notify: Notify): Listener {
-  let count = 0;
-  return (event) => {
-    const message = messageOf(event);
-    if (message !== undefined) notify(++count, message);
-  };
-}
-
-function messageOf(event: Parameters<Listener>[0]): string | undefined {
-  const place = (name: string): string => [...event.path, name].join("/");
-  switch (event.type) {
-    case "workflow_started":
-      return `run ${event.run_id} of ${event.data.name} began`;
-    case "run_resumed":
-      return `run ${event.run_id} goes on`;
-    case "agent_started":
-      return `${place(event.data.agent_name)} runs${event.data.attempt > 1 ? ` (attempt ${event.data.attempt})` : ""}`;
-    case "agent_completed":
-      return `${place(event.data.agent_name)} done`;
-    case "error_raised":
-      return `${place(event.data.node)} raised ${event.data.error.kind}: ${event.data.error.message}`;
-    case "retry_scheduled":
-      return `${place(event.data.node)} is tried again in ${event.data.delay_seconds} s`;
-    case "gate_presented":
-      return `${place(event.data.agent_name)} asks a person`;
-    default:
-      return undefined;
-  }
 }

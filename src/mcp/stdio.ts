@@ -1,24 +1,36 @@
 // Over stdin and stdout: one client, the process that started us. When it goes, we go.
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { PassThrough } from "node:stream";
+import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol/server/stdio";
+import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";
 import type { Serving } from "./session.ts";
 
-/** Resolves when the client has gone or `stop` aborts. */
-export async function serveStdio(serving: Serving, stop: AbortSignal): Promise<void> {
-  const server = createServer(serving);
-  const gone = new Promise<void>((resolve) => {
-    server.server.onclose = resolve;
-    // The SDK's transport does not tell that stdin ended.
+/** Resolves when the client has gone or `stop` aborts. `end`: no answer waits for a run any longer. */
+export async function serveStdio(serving: Serving, stop: AbortSignal, end: () => void): Promise<void> {
+  const codec = newStateCodec();
+  // The transport drops its answers as soon as its input ends. A client that has said all it wants still reads.
+  const input = process.stdin.pipe(new PassThrough(), { end: false });
+  const transport = new StdioServerTransport(input, process.stdout);
+  const server = serve(({ era }) => createServer(serving, era, codec), { transport });
+  await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);
     process.stdout.once("error", () => resolve());
+    // Also for a message that is larger than it takes.
+    const closed = transport.onclose;
+    transport.onclose = () => {
+      closed?.();
+      resolve();
+    };
     stop.addEventListener("abort", () => resolve(), { once: true });
   });
-  await server.connect(new StdioServerTransport());
-  await gone;
+  // What was piped is read in the next turns of the loop, and what was answered is written in them.
+  await turns();
+  end();
   await serving.runs.close();
   await Promise.allSettled(serving.answering);
-  // What has been answered is written in the next turns of the loop.
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await turns();
   await server.close();
 }
+
+const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

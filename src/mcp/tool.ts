@@ -8,11 +8,10 @@ import type { ToolAnswer, ToolUse } from "./session.ts";
 
 export interface Tool {
   readonly name: string;
-  readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
-  readonly annotations: {
+  readonly outputSchema?: ObjectSchema;
+  readonly annotations?: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
@@ -21,13 +20,15 @@ export interface Tool {
   call(given: unknown, call: ToolUse): Promise<ToolAnswer>;
 }
 
+/** Of tools that drive a run, which may do anything. What is left out is so by default. */
+export const DRIVES = { readOnlyHint: false, destructiveHint: true } as const;
+
 interface ToolSpec<Input extends z.ZodObject> {
   readonly name: string;
-  readonly title: string;
   readonly description: string;
   readonly input: Input;
   readonly output: () => ObjectSchema;
-  readonly annotations: Tool["annotations"];
+  readonly annotations: NonNullable<Tool["annotations"]>;
   run(input: z.output<Input>, call: ToolUse): Promise<ToolAnswer> | ToolAnswer;
 }
 
@@ -38,20 +39,32 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
   async call(given, call) {
     const read = input.safeParse(given ?? {});
     if (!read.success) return misused(rest.name, read.error);
-    try {
-      return await run(read.data, call);
-    } catch (problem) {
-      if (problem instanceof Refused) return resultAnswer(problem.result);
-      throw problem;
-    }
+    return refusing(() => run(read.data, call));
   },
 });
 
-/** The validators that clients use do not all know this draft by its address; without it they read it all the same. */
-const plain = (schema: unknown): ObjectSchema => {
-  const { $schema: _, ...rest } = schema as Record<string, unknown>;
-  return { ...rest, type: "object" };
-};
+/** What was refused is an answer like any other. */
+export async function refusing(run: () => Promise<ToolAnswer> | ToolAnswer): Promise<ToolAnswer> {
+  try {
+    return await run();
+  } catch (problem) {
+    if (problem instanceof Refused) return resultAnswer(problem.result);
+    throw problem;
+  }
+}
+
+/** What a model need not read. Also the address of the draft: not every client's validator knows it. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "$schema",
+  "minLength",
+  "propertyNames",
+  "maximum",
+  "minimum",
+  "additionalProperties",
+]);
+
+const plain = (schema: object): ObjectSchema =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (LEFT_OUT.has(name) ? undefined : value)));
 
 function misused(name: string, error: z.ZodError): ToolAnswer {
   const problems = error.issues.map(({ path, message }) =>

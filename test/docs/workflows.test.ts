@@ -30,6 +30,11 @@ http_scripts: [{ url: "http://127.0.0.1:8080/*", body: r-3 }]
 cli_scripts: [{ command: echo, args: [r-3], stdout: r-3 }]
 expected_trace: { agents_executed: [charge, tell], status: completed, output_contains: { receipt: r-3 } }
 `,
+  "docs/mcp.md deploy": `
+inputs: { environment: eu }
+cli_scripts: [{ command: ./deploy.sh, args: [eu] }]
+expected_trace: { status: completed, output_contains: { code: 0 } }
+`,
   "docs/scaling.md pages": `
 inputs: { urls: [a, b] }
 cli_scripts: [{ command: render-page, args: [a], stdout: one }, { command: render-page, args: [b], stdout: two }]

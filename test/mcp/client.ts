@@ -1,22 +1,30 @@
-// The SDK's own client, connected to the built program over either transport.
+// The protocol's own clients, of its new era and of the old one, connected to the built program over either transport.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Client as NewClient, StreamableHTTPClientTransport as NewHttpTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NewStdioTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 export const TRANSPORTS = ["stdio", "http"] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
+
+/** Before 2026-07-28 and since. */
+export const ERAS = ["old", "new"] as const;
+export type Era = (typeof ERAS)[number];
 
 const PROGRAM = resolve("dist/main.js");
 
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;
+  /** What stands beside the text. */
+  readonly rest: readonly object[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
   readonly object: any;
 }
@@ -31,7 +39,16 @@ export interface Connected {
   close(): Promise<void>;
 }
 
+/** What the client's user answers to a form. */
+export type AnswerForm = (form: { readonly message: string; readonly requestedSchema: object }) => {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Record<string, string>;
+};
+
 export interface ConnectOptions {
+  /** Old, when it is left out. */
+  readonly era?: Era;
+  readonly form?: AnswerForm;
   readonly args?: readonly string[];
   /** Folders that the client says it has open. */
   readonly roots?: readonly string[];
@@ -47,40 +64,70 @@ export async function connect(transport: TransportName, options: ConnectOptions 
   // The code cache is written when a server ends, perhaps after its folder is gone: it has a place of its own.
   const cache = join(tmpdir(), "segno-test-cache");
   const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: cache, SEGNO_HOME: home, ...options.env };
-  const { roots } = options;
-  const client = new Client({ name: "test-agent", version: "1" }, { capabilities: roots ? { roots: {} } : {} });
-  if (roots)
-    client.setRequestHandler(ListRootsRequestSchema, () => ({
-      roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
-    }));
+  const { era = "old" } = options;
+  const client = newClient(era, options);
   const args = options.args ?? [];
   const end =
     transport === "stdio"
-      ? await overStdio(client, args, folder, env)
-      : await overHttp(client, await startHttp(args, folder, env));
+      ? await overStdio(client, era, { command: process.execPath, args: [PROGRAM, "mcp", ...args], cwd: folder, env })
+      : await overHttp(client, era, await startHttp(args, folder, env));
   // Schemas of answers are checked by the client once it has seen the tools.
   await client.listTools();
+  const call: Connected["call"] = async (name, given = {}, more = {}) => {
+    const asked = { timeout: 150_000, ...more };
+    const result = await (era === "new"
+      ? (client as unknown as NewClient).callTool({ name, arguments: given }, asked)
+      : client.callTool({ name, arguments: given }, undefined, asked));
+    const [first, ...rest] = result.content as { text: string }[];
+    return { object: result.structuredContent, text: first?.text ?? "", isError: result.isError === true, rest };
+  };
   return {
     client,
     folder,
     home,
-    async call(name, given = {}, more = {}) {
-      const result = await client.callTool({ name, arguments: given }, undefined, { timeout: 150_000, ...more });
-      const [first] = result.content as { text: string }[];
-      return { object: result.structuredContent, text: first?.text ?? "", isError: result.isError === true };
-    },
+    call,
     write: (name, text) => writeFileSync(join(folder, name), text),
     async close() {
+      // Runs outlive their server: what a test has left running goes with its folder.
+      if (!options.folder) await cancelAll(call);
       await end();
       if (!options.folder) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function overStdio(client: Client, args: readonly string[], cwd: string, env: Record<string, string>) {
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [PROGRAM, "mcp", ...args], cwd, env, stderr: "pipe" }),
-  );
+async function cancelAll(call: Connected["call"]): Promise<void> {
+  const { object } = await call("run_list", { status: "running", limit: 100 });
+  for (const { run_id } of object.runs) await call("run_cancel", { run_id });
+}
+
+function newClient(era: Era, { roots, form }: ConnectOptions): Client {
+  const about = { name: "test-agent", version: "1" };
+  const capabilities = { ...(roots ? { roots: {} } : {}), ...(form ? { elicitation: {} } : {}) };
+  const listed = { roots: (roots ?? []).map((root) => ({ uri: pathToFileURL(root).href })) };
+  if (era === "new") {
+    const client = new NewClient(about, { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    if (roots) client.setRequestHandler("roots/list", () => listed);
+    if (form) client.setRequestHandler("elicitation/create", ({ params }) => form(params as Parameters<AnswerForm>[0]));
+    // What tests call is the same in both.
+    return client as unknown as Client;
+  }
+  const client = new Client(about, { capabilities });
+  if (roots) client.setRequestHandler(ListRootsRequestSchema, () => listed);
+  if (form) client.setRequestHandler(ElicitRequestSchema, ({ params }) => form(params as Parameters<AnswerForm>[0]));
+  return client;
+}
+
+interface Command {
+  readonly command: string;
+  readonly args: string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+}
+
+async function overStdio(client: Client, era: Era, command: Command) {
+  const Transport = era === "new" ? NewStdioTransport : StdioClientTransport;
+  await client.connect(new Transport({ ...command, stderr: "pipe" }) as StdioClientTransport);
   return () => client.close();
 }
 
@@ -122,10 +169,13 @@ const ended = (child: ChildProcess): Promise<void> =>
     child.kill("SIGTERM");
   });
 
-async function overHttp(client: Client, server: HttpServer) {
+async function overHttp(client: Client, era: Era, server: HttpServer) {
   // None that is kept: a server closes what is idle, and a test that was busy hears of it too late.
   const headers = { authorization: `Bearer ${server.token}`, connection: "close" };
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+  const Transport = era === "new" ? NewHttpTransport : StreamableHTTPClientTransport;
+  await client.connect(
+    new Transport(new URL(server.url), { requestInit: { headers } }) as StreamableHTTPClientTransport,
+  );
   return async () => {
     await client.close();
     await server.end();

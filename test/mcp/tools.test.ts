@@ -1,17 +1,17 @@
-// Every tool, over both transports, as a coding agent would call it.
+// Every tool, over both transports and by clients of both eras, as a coding agent would call it.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
-import { type Connected, type ConnectOptions, connect, newFolder, TRANSPORTS, type TransportName } from "./client.ts";
+import { type Connected, type ConnectOptions, connect, type Era, type TransportName } from "./client.ts";
 
 const open: Connected[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()));
 });
 
-async function connected(transport: TransportName, options?: ConnectOptions): Promise<Connected> {
+async function connected(transport: TransportName, options: ConnectOptions): Promise<Connected> {
   const one = await connect(transport, options);
   open.push(one);
   return one;
@@ -68,11 +68,16 @@ output:
   said: "{{ done.output | default('nothing') }}"
 `;
 
-describe.each(TRANSPORTS)("over %s", (transport) => {
+const DOORS: readonly (readonly [Era, TransportName])[] = [
+  ["old", "stdio"],
+  ["new", "http"],
+];
+
+describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
   // One for all tests that neither end it nor want to be alone with it: to start one costs more than most of them.
   let segno: Connected;
   beforeAll(async () => {
-    segno = await connect(transport);
+    segno = await connect(transport, { era });
   });
   afterAll(() => segno.close());
 
@@ -89,7 +94,9 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
       "run_cancel",
       "run_events",
       "run_explain",
+      "run_list",
       "run_record",
+      "workflow_test",
       "workflow_backtest",
       "gate_list",
       "dlq_list",
@@ -216,25 +223,8 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     expect(result).toMatchObject({ status: "cancelled", checkpoint: { resumable: true } });
   });
 
-  it("stops its runs when it closes, so that they can be resumed", async () => {
-    const folder = newFolder();
-    const first = await connect(transport, { folder });
-    first.write("slow.yaml", SLOW);
-    const { run_id } = (await first.call("workflow_run", { file: "slow.yaml", wait_seconds: 0.2 })).object;
-    const again = await connected(transport, { folder });
-    expect((await again.call("run_status", { run_id })).object.status).toBe("running");
-    // Over stdio the server goes with its client; over HTTP with its signal, which comes after the client has gone.
-    await first.close();
-    const result = await until(async () => {
-      const { object } = await again.call("run_status", { run_id });
-      return object.status === "running" ? undefined : object;
-    });
-    expect(result).toMatchObject({ status: "cancelled", checkpoint: { resumable: true } });
-    rmSync(folder, { recursive: true, force: true });
-  });
-
   it("shows gates, and does not let an agent through unless it may", async () => {
-    const { call, write, folder } = await connected(transport);
+    const { call, write, folder } = await connected(transport, { era });
     write("ask.yaml", GATE);
     // What an agent sends may look like Segno's own mark for a secret: it is an ordinary value.
     const paused = await call("workflow_run", { file: "ask.yaml", inputs: { given: { $secret: "given" } } });
@@ -243,7 +233,7 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     expect((await call("gate_list")).object.gates).toMatchObject([{ run_id, node_id: "may_we" }]);
     expect(await call("gate_answer", { run_id, value: "yes_please" })).toMatchObject({ isError: true });
 
-    const trusted = await connected(transport, { folder, args: ["--allow-gate-answers"] });
+    const trusted = await connected(transport, { era, folder, args: ["--allow-gate-answers"] });
     const wrong = await trusted.call("gate_answer", { run_id, value: "perhaps" });
     expect(wrong).toMatchObject({ isError: true, object: { exit_code: 2 } });
     const answer = { run_id, gate: "may_we", value: "yes_please", additional_input: { why: "tested" } };

@@ -91,7 +91,8 @@ export const mcpCommand: CommandSpec = {
     { flags: "--http", about: "streamable HTTP instead of stdio" },
     { flags: "--port <n>", about: "the port for --http", atLeast: 0 },
     { flags: "--root <dir>", about: "only workflow files below this can be run", many: true },
-    { flags: "--allow-gate-answers", about: "let agents answer gates" },
+    { flags: "--allow-gate-answers", about: "let agents answer gates, and ask their users" },
+    { flags: "--tools", about: "workflows with `mcp: {tool: true}` are tools of their own" },
   ],
   examples: [
     { line: "segno mcp --root workflows", about: "on stdio, for the configuration of a coding agent" },

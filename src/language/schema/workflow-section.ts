@@ -132,6 +132,15 @@ const fields = once(() => ({
     description: "The phases, in order, for the `phase_gate` policy.",
     examples: [["build", "ship"]],
   }),
+  mcp: z
+    .strictObject({
+      tool: z
+        .boolean()
+        .default(false)
+        .describe("Whether `segno mcp --tools` offers the workflow as a tool of its own."),
+    })
+    .optional()
+    .meta({ description: "What coding agents see of it.", examples: [{ tool: true }] }),
 }));
 
 /** `workflow:` without its sections. */

@@ -9,16 +9,14 @@ import { defineTool } from "../tool.ts";
 
 export const explain = defineTool({
   name: "run_explain",
-  title: "Explain a run",
   description:
-    "What happened in a run and why: what raised, which routes were read and why each matched or not, and what a resume would run again.",
+    "Why a run went as it did: what raised, why each route matched or not, and what a resume would run again.",
   input: z.strictObject({ run_id }),
   output: () =>
     headOutput({
-      run: { type: ["object", "null"] },
-      chapters: arrayOf("one for each time the run was driven"),
-      resume: { type: ["object", "null"], description: "what a resume would do now" },
-      next: { type: "array", items: { type: "string" }, description: "what to do" },
+      chapters: arrayOf("one for each time it was driven"),
+      resume: { type: ["object", "null"] },
+      next: { type: "array", items: { type: "string" } },
     }),
   annotations: { readOnlyHint: true },
   async run(given, { surroundings, roots }) {

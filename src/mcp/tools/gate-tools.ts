@@ -1,22 +1,20 @@
 // Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server allows it.
 import { z } from "zod";
 import { confineRun, ofRunsBelow } from "../../services/access/roots.ts";
-import { answerGate, listGates } from "../../services/gates/gates.ts";
+import { listGates } from "../../services/gates/gates.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
-import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
+import { additional_input, detach, gate, run_id, value, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
-import { resultAnswer } from "../said.ts";
+import { drivenAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { defineTool } from "../tool.ts";
+import { DRIVES, defineTool } from "../tool.ts";
 
 export const gateList = defineTool({
   name: "gate_list",
-  title: "List gates",
-  description: "The questions to people that runs wait on.",
+  description: "The questions to people that runs wait on: options, inputs of the run, who may answer.",
   input: z.strictObject({}),
-  output: () =>
-    headOutput({ gates: arrayOf("open questions, with their options, the run's inputs and who may answer") }),
+  output: () => headOutput({ gates: arrayOf() }),
   annotations: { readOnlyHint: true },
   async run(_, { surroundings, roots }) {
     const all = await listGates(surroundings);
@@ -32,23 +30,20 @@ export const gateList = defineTool({
 
 export const gateAnswer = defineTool({
   name: "gate_answer",
-  title: "Answer a gate",
-  description: "Answers a gate and drives the run on. Your name is recorded with the answer.",
-  input: z.strictObject({ run_id, gate: gate.optional(), value, additional_input, wait_seconds }),
-  output: resultOutput,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  description: "Answers a gate and drives the run on. Your name is recorded.",
+  input: z.strictObject({ run_id, gate: gate.optional(), value, additional_input, wait_seconds, detach }),
+  output: () => resultOutput(),
+  annotations: DRIVES,
   async run(given, call) {
     await confineRun(given.run_id, call.roots, call.surroundings);
-    const go = (driving: object) =>
-      answerGate({
-        ...call.surroundings,
-        ...driving,
-        run: given.run_id,
-        value: given.value,
-        inputs: given.additional_input,
-        via: `mcp:${call.client}`,
-        ...(given.gate === undefined ? {} : { gate: given.gate }),
-      });
-    return resultAnswer(await driveAndWait(go, given.wait_seconds, call));
+    const order = {
+      to: "answer",
+      run: given.run_id,
+      value: given.value,
+      inputs: given.additional_input,
+      via: `mcp:${call.client}`,
+      ...(given.gate === undefined ? {} : { gate: given.gate }),
+    } as const;
+    return drivenAnswer(await driveAndWait(order, given, call));
   },
 });

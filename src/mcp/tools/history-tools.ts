@@ -1,23 +1,91 @@
-// Recorded runs: a test made of one, and what an edited file would have done to many.
+// What proves a repair: the runs there were, a test made of one, the tests there are, and what an edited file would have
+// done to past runs.
 import { z } from "zod";
-import { confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
+import { head } from "../../results/index.ts";
+import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { backtest } from "../../services/history/backtest.ts";
+import { type ForecastAnswer, forecast } from "../../services/history/forecast.ts";
 import { recordScenario } from "../../services/history/record.ts";
+import { discoverScenarios } from "../../services/scenarios/discover.ts";
+import { loadScenario, ScenarioError } from "../../services/scenarios/file.ts";
+import { testScenarios } from "../../services/scenarios/test.ts";
 import { file, run_id } from "../arguments.ts";
 import { arrayOf, headOutput } from "../output-schema.ts";
-import { answered } from "../session.ts";
+import { runsBelow } from "../resources.ts";
+import { answered, type ToolUse } from "../session.ts";
 import { defineTool } from "../tool.ts";
+
+/** Among how many of the newest runs those below the roots are looked for. */
+const MOST_LOOKED_AT = 500;
+
+const list = defineTool({
+  name: "run_list",
+  description: "Past and present runs, newest first.",
+  input: z.strictObject({
+    status: z.string().optional().describe("running, paused, failed, crashed, completed …"),
+    workflow: z.string().optional().describe("its name"),
+    limit: z.int().min(1).max(100).default(20),
+  }),
+  output: () => headOutput({ runs: arrayOf() }),
+  annotations: { readOnlyHint: true },
+  async run({ limit, status, workflow }, { surroundings, roots }) {
+    const wanted = { ...(status === undefined ? {} : { status }), ...(workflow === undefined ? {} : { workflow }) };
+    const below = await runsBelow(roots, { ...surroundings, ...wanted, limit: MOST_LOOKED_AT });
+    const runs = below.slice(0, limit);
+    const lines = runs.map(
+      (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,
+    );
+    return answered({ ...head(0), runs } as Parameters<typeof answered>[0], lines.join("\n") || "There are no runs.");
+  },
+});
+
+const test = defineTool({
+  name: "workflow_test",
+  description: "Plays scenarios (*.scenario.yaml) offline and says what differed.",
+  input: z.strictObject({
+    path: z.string().optional().describe("a scenario file or a folder; left out: all"),
+    coverage: z.boolean().default(false).describe("also which error routes no scenario takes"),
+  }),
+  output: () =>
+    headOutput({
+      passed: { type: "integer" },
+      failed: { type: "integer" },
+      scenarios: arrayOf("each with its problems"),
+    }),
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  async run({ path, coverage }, { surroundings, roots }) {
+    const paths = path === undefined ? roots : [confinePlace(path, roots)];
+    for (const scenario of discoverScenarios(paths, surroundings.cwd))
+      confineScenario(scenario, { surroundings, roots });
+    const answer = await testScenarios({ ...surroundings, paths, coverage });
+    const lines = answer.scenarios.flatMap(({ file, passed, skipped, problems }) => [
+      `${file}: ${skipped ?? (passed ? "passed" : "failed")}`,
+      ...problems.map((problem) => `  ${problem}`),
+    ]);
+    return { ...answered(answer, ""), text: [...lines, ...(answer.error ? [answer.error] : [])].join("\n") };
+  },
+});
+
+/** It, what it takes in and the workflow that it names are below the roots. */
+function confineScenario(scenario: string, { surroundings, roots }: Pick<ToolUse, "surroundings" | "roots">): void {
+  const files = confinedFiles(roots, surroundings.env);
+  try {
+    confineFamily(loadScenario(scenario, surroundings.cwd, files).workflow, roots, surroundings);
+  } catch (problem) {
+    // One that cannot be read says why when it is played.
+    if (!(problem instanceof ScenarioError)) throw problem;
+  }
+  for (const stray of files.strays) confinePlace(stray, roots);
+}
 
 const record = defineTool({
   name: "run_record",
-  title: "Make a test of a run",
   description: "Writes a scenario that plays the run again, offline, and says whether it passes.",
   input: z.strictObject({ run_id, to: z.string().optional().describe("the scenario file, or the folder for it") }),
   output: () =>
     headOutput({
       file: { type: ["string", "null"] },
       passed: { type: "boolean" },
-      problems: { type: "array", items: { type: "string" } },
     }),
   annotations: { readOnlyHint: false, destructiveHint: false },
   async run(given, { surroundings, roots }) {
@@ -37,30 +105,29 @@ const record = defineTool({
 
 const against = defineTool({
   name: "workflow_backtest",
-  title: "Try an edited workflow on past runs",
   description:
-    "Plays recorded runs through the file as it is now, offline: which would be the same, better or worse, and by which line.",
+    "Plays past runs through the file as it is now, offline: what would be better or worse, and by which line.",
   input: z.strictObject({
     file,
     runs: z.int().min(1).max(1000).default(100).describe("how many of the newest"),
-    since: z.string().optional().describe("only runs that began within this time: 30d"),
+    since: z.string().optional().describe("how old at most: 30d"),
+    forecast: z.boolean().default(false).describe("instead how often it would fail, its time and cost"),
   }),
   output: () =>
     headOutput({
-      counts: { type: "object", description: "same, rerouted, better, worse, output, unknown" },
-      groups: arrayOf("runs that end alike, counted, with one of them"),
+      counts: { type: "object" },
+      groups: arrayOf("runs that end alike"),
     }),
   annotations: { readOnlyHint: true },
   async run(given, { surroundings, roots }) {
     const { root, file: path } = confineFamily(given.file, roots, surroundings);
     const { since, runs: limit } = given;
-    const answer = await backtest({
-      ...surroundings,
-      cwd: root,
-      file: path,
-      limit,
-      ...(since === undefined ? {} : { since }),
-    });
+    const request = { ...surroundings, cwd: root, file: path, ...(since === undefined ? {} : { since }) };
+    if (given.forecast) {
+      const foretold = await forecast(request);
+      return answered(foretold, forecastText(foretold));
+    }
+    const answer = await backtest({ ...request, limit });
     const lines = answer.groups.map(({ count, verdict, step, line, was, now, why, example }) => {
       const where = `${step === null ? "" : ` from ${step} on`}${line === null ? "" : `, line ${line}`}`;
       return verdict === "same"
@@ -71,4 +138,15 @@ const against = defineTool({
   },
 });
 
-export const historyTools = [record, against];
+function forecastText({ shares, plays, seconds, cost_usd, failures }: ForecastAnswer): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  const ends = Object.entries(shares).map(([end, share]) => `${end} ${percent(share)}`);
+  const kinds = Object.entries(failures).map(([kind, share]) => `${kind} ${percent(share)}`);
+  return [
+    `Of ${plays} plays: ${ends.join(", ")}.`,
+    ...(kinds.length > 0 ? [`Fails with: ${kinds.join(", ")}.`] : []),
+    `Median ${seconds.median} s and $${cost_usd.median}; 95 of 100 within ${seconds.p95} s and $${cost_usd.p95}.`,
+  ].join("\n");
+}
+
+export const historyTools = [list, record, test, against];

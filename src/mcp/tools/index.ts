@@ -2,37 +2,41 @@
 
 import { z } from "zod";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/schema.ts";
+import type { Serving } from "../session.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { explain } from "./explain-tool.ts";
 import { gateAnswer, gateList } from "./gate-tools.ts";
 import { historyTools } from "./history-tools.ts";
 import { letterTools } from "./letter-tools.ts";
 import { runTools } from "./run-tools.ts";
+import { workflowToolsBeside } from "./workflow-as-tool.ts";
 import { workflowTools } from "./workflow-tools.ts";
 
-export const toolsFor = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean }): ReadonlyMap<string, Tool> =>
-  new Map(
-    [
-      ...workflowTools,
-      ...runTools,
-      explain,
-      ...historyTools,
-      gateList,
-      ...(mayAnswerGates ? [gateAnswer] : []),
-      ...letterTools,
-      schemaGet,
-    ].map((tool) => [tool.name, tool]),
-  );
+type ToolSettings = Pick<Serving, "mayAnswerGates"> & { readonly hasWorkflowTools?: false };
+
+/** Those of workflows are read from their files anew: an edited one is listed as it is now. */
+export function toolsFor(serving: Serving | ToolSettings): ReadonlyMap<string, Tool> {
+  const own = [
+    ...workflowTools,
+    ...runTools,
+    explain,
+    ...historyTools,
+    gateList,
+    ...(serving.mayAnswerGates ? [gateAnswer] : []),
+    ...letterTools,
+    schemaGet,
+  ];
+  const all = serving.hasWorkflowTools ? [...own, ...workflowToolsBeside(own, serving)] : own;
+  return new Map(all.map((tool) => [tool.name, tool]));
+}
 
 /** The JSON Schema of workflow files, of one type of step, or of results. */
 const schemaGet = defineTool({
   name: "schema_get",
-  title: "Get a schema",
-  description:
-    "A JSON Schema. With `type` that of one type of step or group, which is usually enough; else the whole workflow file, or with `of: result` the object that runs are answered with.",
+  description: "A JSON Schema: of one `type` of step or group, of whole workflow files, or of results.",
   input: z.strictObject({
-    of: z.enum(["workflow", "result"]).default("workflow").describe("which schema"),
-    type: z.enum(NODE_TYPES).optional().describe("one type of step or group"),
+    of: z.enum(["workflow", "result"]).default("workflow"),
+    type: z.enum(NODE_TYPES).optional(),
   }),
   output: () => ({ type: "object" }),
   annotations: { readOnlyHint: true },

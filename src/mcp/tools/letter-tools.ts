@@ -1,22 +1,20 @@
 // Tools about dead letters: what was given up for good, and trying it again.
 import { z } from "zod";
-import type { Result } from "../../results/result.ts";
 import { confineRun, ofRunsBelow } from "../../services/access/roots.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
-import { type LetterView, listLetters, retryLetters, showLetter } from "../../services/letters/letters.ts";
-import { letter_id, wait_seconds } from "../arguments.ts";
+import { type LetterView, listLetters, showLetter } from "../../services/letters/letters.ts";
+import { detach, letter_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput } from "../output-schema.ts";
-import { resultAnswer } from "../said.ts";
+import { drivenAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { defineTool } from "../tool.ts";
+import { DRIVES, defineTool } from "../tool.ts";
 
-const letters = () => headOutput({ letters: arrayOf("dead letters, newest first") });
+const letters = () => headOutput({ letters: arrayOf("newest first") });
 
 const list = defineTool({
   name: "dlq_list",
-  title: "List dead letters",
-  description: "Steps and items that failed for good and were kept; with letter_id all that is known of one.",
+  description: "Steps and items that failed for good; with letter_id all that is known of one.",
   input: z.strictObject({ letter_id: letter_id.optional() }),
   output: letters,
   annotations: { readOnlyHint: true },
@@ -34,11 +32,10 @@ const list = defineTool({
 
 const retry = defineTool({
   name: "dlq_retry",
-  title: "Retry a dead letter",
-  description: "Runs exactly that failed step or item again, in its run, and lets the run go on from there.",
-  input: z.strictObject({ letter_id, wait_seconds }),
+  description: "Runs exactly that failed step or item again, and the run goes on from there.",
+  input: z.strictObject({ letter_id, wait_seconds, detach }),
   output: letters,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  annotations: DRIVES,
   async run(given, call) {
     const { letters: found } = await listLetters({ ...call.surroundings, ids: [given.letter_id] });
     for (const { run_id } of found) {
@@ -46,11 +43,8 @@ const retry = defineTool({
       const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
       await requireHeld({ ...call.surroundings, run: run_id });
     }
-    const go = async (driving: object) =>
-      // With nothing to retry the answer is no result, and is returned as it is.
-      (await retryLetters({ ...call.surroundings, ...driving, ids: [given.letter_id] })) as Result;
-    const answer = await driveAndWait(go, given.wait_seconds, call);
-    return "status" in answer ? resultAnswer(answer) : answered(answer, "No open letter is like that.");
+    const answer = await driveAndWait({ to: "retry", ids: [given.letter_id] }, given, call);
+    return "status" in answer ? drivenAnswer(answer) : answered(answer, "No open letter is like that.");
   },
 });
 

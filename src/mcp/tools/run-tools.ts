@@ -4,22 +4,29 @@ import { head, refusedResult } from "../../results/index.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../services/access/roots.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
 import { cancelRun } from "../../services/runs/cancel.ts";
-import { resumeRun } from "../../services/runs/resume.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs/runs.ts";
-import { after_seq, changed_files, failed_items, file, inputs, run_id, wait_seconds } from "../arguments.ts";
+import {
+  after_seq,
+  changed_files,
+  detach,
+  failed_items,
+  file,
+  inputs,
+  inputsByValue,
+  run_id,
+  wait_seconds,
+} from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
-import { resultAnswer, statusAnswer } from "../said.ts";
-import { answered, type ToolUse } from "../session.ts";
-import { defineTool } from "../tool.ts";
+import { drivenAnswer, resultAnswer, statusAnswer } from "../said.ts";
+import { answered, belowRoot, type ToolUse } from "../session.ts";
+import { DRIVES, defineTool } from "../tool.ts";
 
 const status = defineTool({
   name: "run_status",
-  title: "Status of a run",
-  description:
-    "The result of a run as it stands: running, paused, or how it ended, with errors and what they are about.",
+  description: "The result of a run as it stands, with its errors.",
   input: z.strictObject({ run_id }),
-  output: resultOutput,
+  output: () => resultOutput(),
   annotations: { readOnlyHint: true },
   async run(given, { surroundings, roots }) {
     await requireRunBelow(given.run_id, roots, surroundings);
@@ -29,12 +36,11 @@ const status = defineTool({
 
 const resume = defineTool({
   name: "run_resume",
-  title: "Resume a run",
   description:
-    "Goes on with a run that failed, paused or was stopped, or gets the lost items of a degraded one. Completed steps are reused; what you changed in the file since, and what depends on it, runs again. Give `file` when the edited workflow is another file than the run began with.",
-  input: z.strictObject({ run_id, file: file.optional(), inputs, failed_items, changed_files, wait_seconds }),
-  output: resultOutput,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    "Goes on with a run that failed, paused or was stopped. Completed steps are reused; what you changed in the file, and what depends on it, runs again. Give `file` when the edited workflow is another file.",
+  input: z.strictObject({ run_id, file: file.optional(), inputs, failed_items, changed_files, wait_seconds, detach }),
+  output: () => resultOutput(),
+  annotations: DRIVES,
   async run(given, call) {
     // Both, when a file is given: the inputs of another project's run must not reach a file of this one.
     if (given.file !== undefined) await requireRunBelow(given.run_id, call.roots, call.surroundings);
@@ -42,37 +48,34 @@ const resume = defineTool({
       given.file === undefined
         ? await confineRun(given.run_id, call.roots, call.surroundings)
         : confineFamily(given.file, call.roots, call.surroundings);
-    const surroundings = { ...call.surroundings, cwd: allowed.root };
-    const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
+    const use = belowRoot(call, allowed.root);
+    const values = inputsByValue(given.inputs);
     // Who may answer gates may answer none that is for certain people: such a one holds an agent in any case.
     const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
     await requireHeld({
-      ...surroundings,
+      ...use.surroundings,
       run: given.run_id,
       inputs: values,
       changedFiles: given.changed_files,
       ...(given.file === undefined ? {} : { file: allowed.file }),
     });
-    const go = (driving: object) =>
-      resumeRun({
-        ...surroundings,
-        ...driving,
-        target: given.run_id,
-        inputs: values,
-        failedItems: given.failed_items,
-        changedFiles: given.changed_files,
-        ...(given.file === undefined ? {} : { file: allowed.file }),
-      });
-    return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));
+    const order = {
+      to: "resume",
+      target: given.run_id,
+      inputs: values,
+      failedItems: given.failed_items,
+      changedFiles: given.changed_files,
+      ...(given.file === undefined ? {} : { file: allowed.file }),
+    } as const;
+    return drivenAnswer(await driveAndWait(order, given, use));
   },
 });
 
 const cancel = defineTool({
   name: "run_cancel",
-  title: "Cancel a run",
   description: "Stops a run: its steps are ended, and it can be resumed.",
   input: z.strictObject({ run_id }),
-  output: resultOutput,
+  output: () => resultOutput(),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run(given, { serving, surroundings, roots }) {
     const here = serving.runs.find(given.run_id);
@@ -88,13 +91,12 @@ const MOST_EVENTS = 500;
 
 const events = defineTool({
   name: "run_events",
-  title: "Events of a run",
-  description: `What a run's journal tells, redacted, ${MOST_EVENTS} events at a time; ask on with after_seq.`,
+  description: `What happened in a run, ${MOST_EVENTS} events at a time.`,
   input: z.strictObject({ run_id, after_seq }),
   output: () =>
     headOutput({
-      events: arrayOf("in order", { seq: { type: "integer" }, type: { type: "string" } }),
-      next_after_seq: { type: ["integer", "null"], description: "null when these were the last so far" },
+      events: arrayOf(),
+      next_after_seq: { type: ["integer", "null"], description: "null: no more so far" },
     }),
   annotations: { readOnlyHint: true },
   async run(given, { surroundings, roots }) {

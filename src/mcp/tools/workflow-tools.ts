@@ -1,23 +1,21 @@
 // Tools about workflow files: what there is, what one does, whether it is right, and running it.
 import { z } from "zod";
 import { confineFamily } from "../../services/access/roots.ts";
-import { runWorkflow } from "../../services/runs/run.ts";
 import { describeWorkflow } from "../../services/workflows/describe.ts";
 import { validateFiles } from "../../services/workflows/validate.ts";
 import { listWorkflows } from "../../services/workflows/workflows.ts";
-import { file, inputs, wait_seconds } from "../arguments.ts";
+import { detach, file, inputs, inputsByValue, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
-import { resultAnswer } from "../said.ts";
-import { answered } from "../session.ts";
-import { defineTool } from "../tool.ts";
+import { drivenAnswer, resultAnswer } from "../said.ts";
+import { answered, belowRoot } from "../session.ts";
+import { DRIVES, defineTool } from "../tool.ts";
 
 const list = defineTool({
   name: "workflow_list",
-  title: "List workflows",
   description: "The workflow files below the roots, with their names and inputs.",
   input: z.strictObject({}),
-  output: () => headOutput({ workflows: arrayOf("the files that can be run"), truncated: { type: "boolean" } }),
+  output: () => headOutput({ workflows: arrayOf() }),
   annotations: { readOnlyHint: true },
   async run(_, { roots, surroundings }) {
     const answer = await listWorkflows({ ...surroundings, roots });
@@ -28,17 +26,13 @@ const list = defineTool({
 
 const describe = defineTool({
   name: "workflow_describe",
-  title: "Describe a workflow",
   description:
-    "What a workflow takes, which steps it has and where they lead, which errors it can raise, and which of them are unhandled.",
+    "Its inputs, its steps and where they lead, the errors that it can raise, and which of them are unhandled.",
   input: z.strictObject({ file }),
   output: () =>
     headOutput({
-      file: { type: ["string", "null"] },
-      workflow: { type: ["string", "null"] },
-      inputs: { type: ["array", "null"], items: { type: "object" }, description: "null: the file takes any input" },
-      steps: arrayOf("the steps and groups in file order"),
-      raises: arrayOf("for each step the kinds it may raise, and the route that takes each"),
+      inputs: { type: ["array", "null"], items: { type: "object" }, description: "null: any" },
+      steps: arrayOf(),
       unhandled: arrayOf("kinds that can leave the file"),
     }),
   annotations: { readOnlyHint: true },
@@ -57,11 +51,9 @@ const describe = defineTool({
 
 const validate = defineTool({
   name: "workflow_validate",
-  title: "Validate a workflow",
-  description:
-    "Checks a workflow file and those that it calls, without running anything. Each finding has its rule, its place and what to do.",
+  description: "Checks a workflow file and those that it calls. Each finding has its rule, its place and what to do.",
   input: z.strictObject({ file }),
-  output: resultOutput,
+  output: () => resultOutput(),
   annotations: { readOnlyHint: true },
   run(given, { roots, surroundings }) {
     const { root, file: path } = confineFamily(given.file, roots, surroundings);
@@ -77,18 +69,15 @@ const validate = defineTool({
 
 const run = defineTool({
   name: "workflow_run",
-  title: "Run a workflow",
   description:
-    "Runs a workflow and gives its result. A run that takes longer than wait_seconds goes on here and is answered with status `running`; cancelling this request stops it. A failed run keeps what was done: fix the file and call run_resume.",
-  input: z.strictObject({ file, inputs, wait_seconds }),
-  output: resultOutput,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    "Runs a workflow. After wait_seconds it goes on by itself; cancelling this request stops it. A failed run keeps what was done: fix the file and call run_resume.",
+  input: z.strictObject({ file, inputs, wait_seconds, detach }),
+  output: () => resultOutput(),
+  annotations: DRIVES,
   async run(given, call) {
     const { root, file: path } = confineFamily(given.file, call.roots, call.surroundings);
-    const surroundings = { ...call.surroundings, cwd: root };
-    const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
-    const go = (driving: object) => runWorkflow({ ...surroundings, ...driving, file: path, inputs: values });
-    return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));
+    const order = { to: "run", file: path, inputs: inputsByValue(given.inputs) } as const;
+    return drivenAnswer(await driveAndWait(order, given, belowRoot(call, root)));
   },
 });
 

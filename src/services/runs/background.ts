@@ -109,7 +109,11 @@ export class BackgroundRuns {
 }
 
 /** The result if the run ends within the time, else nothing. Stops waiting when the signal aborts. */
-export async function waitFor(run: BackgroundRun, ms: number, signal?: AbortSignal): Promise<Result | undefined> {
+export async function waitFor(
+  run: Pick<BackgroundRun, "runId" | "result">,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   let leave: (() => void) | undefined;
   const enough = new Promise<undefined>((resolve) => {

@@ -135,16 +135,35 @@ function canReachEnd({ definition }: LoadedWorkflow): boolean {
   );
 }
 
-/** What routes to the end lay over the file's own output is not known, nor whether one of them is taken. */
 function ownOutputType(workflow: LoadedWorkflow): string {
+  const fields = knownOutput(workflow);
+  if (!fields) return "unknown";
+  return fieldsType(fields.map(({ name, type, isOptional }) => [`${nameOf(name)}${isOptional ? "?" : ""}`, type]));
+}
+
+interface OutputOfFile {
+  readonly name: string;
+  readonly type: string;
+  readonly isOptional: boolean;
+}
+
+/**
+ * What is known of a workflow's output; nothing when the file says nothing of it. What routes to the end lay over the
+ * file's own output is not known, nor whether one of them is taken.
+ */
+export function knownOutput(workflow: LoadedWorkflow): readonly OutputOfFile[] | undefined {
   const own = Object.entries(workflow.definition.output);
-  if (own.length === 0) return "unknown";
+  if (own.length === 0) return undefined;
   const laidOver = new Set(routesOf(workflow).flatMap(({ output = {} }) => Object.keys(output)));
   const names = new Set(own.map(([name]) => name));
-  return fieldsType([
-    ...own.map(([name, value]) => [nameOf(name), laidOver.has(name) ? "unknown" : valueType(value, workflow)] as const),
-    ...[...laidOver].filter((name) => !names.has(name)).map((name) => [`${nameOf(name)}?`, "unknown"] as const),
-  ]);
+  const added = [...laidOver].filter((name) => !names.has(name));
+  return [
+    ...own.map(([name, value]) => {
+      const type = laidOver.has(name) ? "unknown" : valueType(value, workflow);
+      return { name, type, isOptional: false };
+    }),
+    ...added.map((name) => ({ name, type: "unknown", isOptional: true })),
+  ];
 }
 
 function routesOf({ definition }: Pick<LoadedWorkflow, "definition">) {

@@ -1,0 +1,102 @@
+// Drives a run in a process of its own, which goes on when the client goes or the server ends. The two speak over the
+// child's IPC channel: the server sends the order and perhaps a stop, the driver sends the run's id, its progress and its
+// result for as long as a server is there.
+import { spawn } from "node:child_process";
+import { crashResult } from "../results/index.ts";
+import type { Result } from "../results/result.ts";
+import type { Surroundings } from "../services/request.ts";
+import { showRun } from "../services/runs/runs.ts";
+import { carryOutOrder, type DriveOrder, progressOf } from "./drive-order.ts";
+
+/** How a driver is told from a server, and what a list of processes shows. It is not inherited, as a variable would be. */
+const DRIVER = "segno-drive";
+
+type ToDriver = { readonly order: DriveOrder; readonly cwd: string } | { readonly stop: true };
+type FromDriver = { readonly run: string } | { readonly progress: string } | { readonly result: Result };
+
+export interface WaitedDrive {
+  /** Known with the first event; nothing when the run never began. */
+  readonly runId: Promise<string | undefined>;
+  readonly result: Promise<Result>;
+  stop(): void;
+}
+
+/** `started`: where the server was started, and so which project and store the driver uses as well. */
+export function driveElsewhere(
+  order: DriveOrder,
+  here: Surroundings,
+  { started, progress }: { readonly started: Surroundings; readonly progress: (message: string) => void },
+): WaitedDrive {
+  const driver = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "", ...process.argv.slice(2)], {
+    argv0: DRIVER,
+    cwd: started.cwd,
+    env: { ...started.env },
+    // A session of its own: no signal that is meant for the server reaches it.
+    detached: true,
+    windowsHide: true,
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const send = (message: ToDriver): void => {
+    // A driver that is gone has told so.
+    if (driver.connected) driver.send(message, () => {});
+  };
+  let knowId: (run: string | undefined) => void = () => {};
+  const runId = new Promise<string | undefined>((resolve) => {
+    knowId = resolve;
+  });
+  const result = new Promise<Result>((resolve) => {
+    const gone = async (why: string): Promise<void> => {
+      knowId(undefined);
+      const run = await runId;
+      resolve(run === undefined ? crashResult(new Error(why)) : await showRun({ ...here, run }));
+    };
+    driver.on("message", (message: FromDriver) => {
+      if ("run" in message) knowId(message.run);
+      else if ("progress" in message) progress(message.progress);
+      else {
+        knowId(message.result.run_id ?? undefined);
+        resolve(message.result);
+      }
+    });
+    driver.once("error", (problem) => void gone(`the run's own process could not be started: ${problem.message}`));
+    driver.once("disconnect", () => void gone("the run's own process ended before the run began"));
+  });
+  send({ order, cwd: here.cwd });
+  return { runId, result, stop: () => send({ stop: true }) };
+}
+
+/** Whether this process was started by a server to drive a run. */
+export const isDriver = (): boolean => process.argv0 === DRIVER && process.connected;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** What a driver does instead of serving. */
+export async function driveForServer(surroundings: Surroundings): Promise<number> {
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  for (const name of SIGNALS) process.on(name, end);
+  const ordered = await new Promise<Exclude<ToDriver, { readonly stop: true }> | undefined>((resolve) => {
+    process.once("disconnect", () => resolve(undefined));
+    process.on("message", (message: ToDriver) => ("stop" in message ? end() : resolve(message)));
+  });
+  if (!ordered) return 0;
+  let isBegun = false;
+  const on: Parameters<typeof carryOutOrder>[1]["on"] = (event) => {
+    if (!isBegun) void tell({ run: event.run_id });
+    isBegun = true;
+    const progress = progressOf(event);
+    if (progress !== undefined) void tell({ progress });
+  };
+  const driving = { ...surroundings, cwd: ordered.cwd, on, signal: stop.signal };
+  const result = await carryOutOrder(ordered.order, driving).catch((problem: unknown) => crashResult(problem));
+  await tell({ result });
+  if (process.connected) process.disconnect();
+  return result.exit_code ?? 0;
+}
+
+/** A server that is gone is told nothing, and that changes nothing. */
+const tell = (message: FromDriver): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+    else resolve();
+  });
