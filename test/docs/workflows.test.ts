@@ -24,6 +24,12 @@ expected_trace: { agents_executed: [fix], output_contains: { summary: a sign was
 http_scripts: [{ url: "https://api.example.com/*", status: 404 }]
 expected_trace: { agents_executed: [fetch, give_up], status: terminated, output_contains: { kind: http.status } }
 `,
+  "docs/limits.md review": `
+inject:
+  - { step: review, times: 1, error: { kind: provider.exhausted, message: no, details: { retry_after: 600 } } }
+agent_scripts: { review: [{ content: fine }] }
+expected_trace: { agents_executed: [review, review], status: completed }
+`,
   "docs/scaling.md pages": `
 inputs: { urls: [a, b] }
 cli_scripts: [{ command: render-page, args: [a], stdout: one }, { command: render-page, args: [b], stdout: two }]

@@ -37,3 +37,7 @@ export const CODING_PROVIDERS: readonly string[] = ["claude-agent-sdk", "codex",
 
 /** What an input or a field of an output can be. */
 export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
+
+/** Which of the runs that wait for a worker of a fleet is taken first. */
+export const PRIORITIES = ["high", "normal", "low"] as const;
+export type Priority = (typeof PRIORITIES)[number];

@@ -6,7 +6,7 @@ import type { BreakerState } from "../../engine/guard/resilience/breaker-state.t
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
 import { SharedBreaker } from "../../engine/guard/resilience/shared-breaker.ts";
 import { newRunId } from "../../hosts/run-id.ts";
-import type { BreakerStates } from "../../hosts/shared-state.ts";
+import type { NamedStates } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { shownKind } from "../../results/entry.ts";
@@ -38,7 +38,7 @@ function breakersOf(store: RunStore, clock: Clock, redactor: Redactor): Governan
   return (target, settings) => {
     const name = redactor.text(target);
     const { liveness } = store.state;
-    const table = store.state.breakers as BreakerStates<BreakerState>;
+    const table = store.state.breakers as NamedStates<BreakerState>;
     return new SharedBreaker(name, settings, {
       now: () => clock.now(),
       cell: { get: () => table.get(name), update: (change) => table.update(name, change) },
