@@ -67,8 +67,11 @@ export interface Durable {
   step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Timed<Value> | Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
-  /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
-  sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void>;
+  /**
+   * Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. With
+   * `besideLimits` no time limit of a workflow counts the wait, as with questions.
+   */
+  sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number, besideLimits?: boolean): Promise<void>;
   /** Asks a person. `undefined`: there is no one to ask. */
   ask(path: readonly string[], question: Question, signal: AbortSignal, asking?: Asking): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */

@@ -1,12 +1,14 @@
 // One workflow being interpreted, the root's file or a child's, with its own context, counters and limits; and a visit
 // under way in it. What the interpreter is given, frames, visits and their guard know each other: they are in one file,
 // and everything else in the engine imports from here, never the other way round.
+
 import type { Envelope, GroupPlace, Raised } from "../errors/index.ts";
 import { visitKey } from "../events/key.ts";
 import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import type { Resilience } from "../language/schema/resilience.ts";
+import type { CallTurns } from "../steps/caller.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
@@ -14,7 +16,7 @@ import { WorkflowContext } from "./context/context.ts";
 import type { Names } from "./context/scope.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd, NodeEnd } from "./ends.ts";
-import type { AttemptAdmission, UnroutedError } from "./guard/contract.ts";
+import type { AttemptAdmission, RetriedBy, UnroutedError } from "./guard/contract.ts";
 import { Purse } from "./limits/purse.ts";
 import { LostMembers } from "./lost-members.ts";
 import type { FrameNode } from "./node.ts";
@@ -63,8 +65,12 @@ export interface Engine {
   startsFresh(frame: WorkflowFrame, node: string): boolean;
   /** `--changed-files`: a recorded step runs again when a file that it runs or names has changed. */
   readonly rerunsChangedFiles?: boolean;
+  /** `--skip-waits`: what is left of a wait of an earlier drive is not waited for. */
+  readonly skipsWaits?: boolean;
   /** Results kept across runs, for steps with `cache:`. */
   readonly cache?: OutcomeCache;
+  /** Limits on calls to models, shared by all runs. */
+  readonly turns?: CallTurns;
   /** Resilience and policies; absent when no file of the run has any. */
   readonly guard?: VisitGuard;
   /** Ends a process group that outlived the drive that started it; true when there was one. */
@@ -103,7 +109,7 @@ export interface VisitGuard {
   /** A route took the visit's error: what happened inside the node is settled by that. */
   routed(visit: Visit): void;
   /** An error that no route took: true when the step is to run again, after a wait that has passed then. */
-  unrouted(visit: Visit, failure: UnroutedError): Promise<boolean>;
+  unrouted(visit: Visit, failure: UnroutedError): Promise<false | RetriedBy>;
   /** No route took the visit's error, and no retry is left: it goes up to the group or the caller, if there is one. */
   wentUp(visit: Visit): Promise<void>;
   /** A group ended without the members that it lost: their errors do not reach its callers. */

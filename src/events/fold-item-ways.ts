@@ -1,4 +1,5 @@
 // The fold's share for the ways of items: which routes the errors of one item took, and what ran in its place.
+import { pendingRetry } from "./fold-steps.ts";
 import type { RunEvent } from "./registry.ts";
 import type { FrameState, GroupState, ItemRoute, ItemWay, NodeState, StandIn } from "./state.ts";
 
@@ -36,9 +37,9 @@ export function applyItemWay(frame: FrameState, event: RunEvent): void {
       return;
     }
     case "retry_scheduled": {
-      const { node, until, attempt, nth = attempt, max, kind, via = null } = event.data;
+      const { node } = event.data;
       const item = itemOf(frame, event.data);
-      if (item && !isInline(item, node)) changed(item, node, { retry: { until, attempt, nth, max, kind, via } });
+      if (item && !isInline(item, node)) changed(item, node, { retry: pendingRetry(event.data) });
       return;
     }
     case "error_routed": {

@@ -4,7 +4,7 @@ import { listedChanges } from "./agent-changes.ts";
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
-import type { FrameState, NodeState, RunState, Shell, Termination } from "./state.ts";
+import type { FrameState, NodeState, RunState, Shell, Termination, PendingRetry } from "./state.ts";
 import { shellLine } from "./typeable.ts";
 import { count, countSummary } from "./usage.ts";
 import { changedFilesText, keepWarnings, warn, warnRecovered } from "./warnings.ts";
@@ -202,11 +202,15 @@ export function fail(
   failures?.set(memberKey(node), failure);
 }
 
+export const pendingRetry = (data: EventData<"retry_scheduled">): PendingRetry => {
+  const { until, attempt, nth = attempt, max = null, until_reset = false, kind, via = null } = data;
+  return { until, attempt, nth, max, isReset: until_reset, kind, via };
+};
+
 export function retryScheduled(frame: FrameState, data: EventData<"retry_scheduled">): void {
   const node = nodeAt(frame, data.key, data.node);
   if (!node) return;
-  const { until, attempt, nth = attempt, max, kind } = data;
-  node.retry = { until, attempt, nth, max, kind, via: data.via ?? null };
+  node.retry = pendingRetry(data);
   if (data.via === undefined) node.retries += 1;
   if (node.group && data.via === undefined) node.group.rounds += 1;
   node.action = "retry";

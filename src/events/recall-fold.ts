@@ -88,6 +88,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     discarded,
     retried: plainRetries(retries),
     spentRetries: spentRetries(retries.slice(over.retries)),
+    resetWaits: retries.slice(over.retries).filter(({ scheduled }) => scheduled.until_reset).length,
     last: outcome,
     retry: pendingRetry && recordedRetry(pendingRetry),
     files,
@@ -112,6 +113,7 @@ const isCutOff = (last: AttemptRecord | undefined): boolean =>
 function spentRetries(retries: readonly RetryRecord[]): Recorded["spentRetries"] {
   const spent: Record<number, number> = {};
   for (const { scheduled } of retries.filter(isPlain)) {
+    if (scheduled.by === "resilience" && scheduled.until_reset) continue;
     const route = scheduled.by === "resilience" ? POLICY_ROUTE : scheduled.route;
     spent[route] = (spent[route] ?? 0) + 1;
   }
@@ -119,7 +121,8 @@ function spentRetries(retries: readonly RetryRecord[]): Recorded["spentRetries"]
 }
 
 function recordedRetry({ scheduled }: RetryRecord): RecordedRetry {
-  const { until, delay_seconds, attempt, nth, max, route, by = "route", via } = scheduled;
-  const wait = { until: Date.parse(until), delay: delay_seconds * 1000, attempt, nth, max, route, by };
+  const { until, delay_seconds, attempt, nth, max, until_reset, route, by = "route", via } = scheduled;
+  const isReset = until_reset === true;
+  const wait = { until: Date.parse(until), delay: delay_seconds * 1000, attempt, nth, max, isReset, route, by };
   return via === undefined ? wait : { ...wait, via };
 }

@@ -55,6 +55,8 @@ export interface Recorded {
   readonly retry?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */
   readonly spentRetries: Readonly<Record<number, number>>;
+  /** Attempts of this visit that a provider's limit refused and that waited for its reset: no limit counts them. */
+  readonly resetWaits: number;
   /** How the attempts of this visit failed so far. */
   readonly failures?: readonly PastFailure[];
   /** Files that its last attempt ran or named and did not change itself, as they were before it. */
@@ -117,6 +119,8 @@ export interface RecordedRetry {
   /** Which of the retries that its route, or the policy, allows. */
   readonly nth?: number;
   readonly max?: number;
+  /** It waits for a limit of a provider to be reset. */
+  readonly isReset: boolean;
   readonly route: number;
   readonly by: "route" | "resilience";
   readonly via?: string;

@@ -26,7 +26,7 @@ export class RunLedger {
   #lastAt: string | null = null;
   #activeBefore = 0;
   #isAtRest = false;
-  /** Questions that were asked and not answered, and since when there is one. */
+  /** Visits that wait for a person or for a provider's limit, and since when there is one. */
   readonly #asked = new Set<string>();
   #askedSince: string | null = null;
   #askedBefore = 0;
@@ -41,7 +41,7 @@ export class RunLedger {
     return this.#hooks.has(key);
   }
 
-  /** How long drives took; neither the time between them counts, nor that in which a person was asked. */
+  /** How long drives took; neither the time between them counts, nor that in which a person or a reset was waited for. */
   get activeMs(): number {
     const drive =
       msBetween(this.#driveStart, this.#lastAt) - this.#askedBefore - msBetween(this.#askedSince, this.#lastAt);
@@ -69,6 +69,7 @@ export class RunLedger {
         break;
       case "agent_started":
         if (!isContainer(event.data.agent_type)) this.#executed(event.path);
+        this.#goesOn(nodePath(event.path, event.data.key ?? ""), event.ts);
         break;
       case "agent_session":
         if (event.data.session_key !== undefined) this.namedSessions.set(event.data.session_key, event.data.id);
@@ -83,15 +84,16 @@ export class RunLedger {
         break;
       case "gate_presented":
       case "questions_presented":
-        this.#asked.add(nodePath(event.path, event.data.key));
-        this.#askedSince ??= event.ts;
+        this.#waits(nodePath(event.path, event.data.key), event.ts);
         break;
       case "gate_resolved":
       case "questions_completed":
-        this.#answered(nodePath(event.path, event.data.key ?? ""), event.ts);
+        this.#goesOn(nodePath(event.path, event.data.key ?? ""), event.ts);
         break;
       case "retry_scheduled":
-        if (event.data.via !== undefined) this.#retriedVia(event.path, event.data);
+      case "retry_awaited":
+        if (event.data.until_reset) this.#waits(nodePath(event.path, event.data.key), event.ts);
+        if (event.type === "retry_scheduled" && event.data.via !== undefined) this.#retriedVia(event.path, event.data);
         break;
       default:
     }
@@ -99,8 +101,13 @@ export class RunLedger {
     if (isRunEnd(event)) this.#isAtRest = true;
   }
 
-  #answered(question: string, ts: string): void {
-    this.#asked.delete(question);
+  #waits(visit: string, ts: string): void {
+    this.#asked.add(visit);
+    this.#askedSince ??= ts;
+  }
+
+  #goesOn(visit: string, ts: string): void {
+    if (!this.#asked.delete(visit)) return;
     if (this.#asked.size > 0 || this.#askedSince === null) return;
     this.#askedBefore += msBetween(this.#askedSince, ts);
     this.#askedSince = null;

@@ -193,7 +193,10 @@ export interface PendingRetry {
   readonly attempt: number;
   /** Which of the retries that its route, or the policy, allows. */
   readonly nth: number;
-  readonly max: number;
+  /** Null: as often as needed. */
+  readonly max: number | null;
+  /** It waits for a provider's limit to be reset. */
+  readonly isReset: boolean;
   readonly kind: string;
   readonly via: string | null;
 }

@@ -1,5 +1,5 @@
 // What stands on an edge: the kinds of an error route, the condition, the retries; short enough to be read in a drawing.
-import type { Route } from "../language/schema/index.ts";
+import type { RetryAction, Route } from "../language/schema/index.ts";
 
 const WIDEST = 30;
 const MOST_LINES = 3;
@@ -27,9 +27,15 @@ function kindLines(selector: unknown): readonly string[] {
 export function labelOf({ on_error, when, retry, to }: Route): readonly string[] {
   const kinds = on_error === undefined ? [] : kindLines(on_error);
   const condition = when === undefined ? [] : [`if ${shortCondition(when, WIDEST)}`];
-  const again = retry ? [`↻ ${to === undefined ? "" : "at most "}${retry.max}×`] : [];
+  const again = retry ? [`↻ ${to === undefined || retry.max === undefined ? "" : "at most "}${timesOf(retry)}`] : [];
   return [...kinds, ...condition, ...again];
 }
+
+/** @example "3×", "at the reset" */
+const timesOf = ({ max, until }: RetryAction): string =>
+  [until ? "at the reset" : "", max === undefined ? "" : `${max}×`].filter(Boolean).join(", ");
+
+export const retryText = (retry: RetryAction): string => `retry ${timesOf(retry)}`;
 
 export const textLabel = (text: string): readonly string[] => [shortened(text)];
 

@@ -1,4 +1,4 @@
-// Time in which a person is asked: the time limit of a workflow does not count it.
+// Time in which a person is asked, or a provider's limit is waited for: the time limit of a workflow does not count it.
 import type { HostClock } from "./clock.ts";
 
 export class AskingTime {

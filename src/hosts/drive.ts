@@ -233,9 +233,15 @@ export class Drive implements Durable {
     return this.timed(run);
   }
 
-  async sleepUntil(epochMs: number, signal: AbortSignal, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
+  async sleepUntil(
+    epochMs: number,
+    signal: AbortSignal,
+    atMostMs = Number.POSITIVE_INFINITY,
+    besideLimits = false,
+  ): Promise<void> {
     const written = this.commit();
     if (written) await written;
+    const over = besideLimits ? this.#askingTime.begin() : undefined;
     const { clock } = this.#options;
     const left = (): number => epochMs - clock.now();
     // A laptop may have slept, so the clock is looked at again; it may have been set back, so it cannot make the wait longer.
@@ -244,6 +250,7 @@ export class Drive implements Durable {
       await clock.sleep(nap, signal);
       most -= nap;
     }
+    over?.();
   }
 
   async ask(

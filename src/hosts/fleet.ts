@@ -1,9 +1,16 @@
 // A store that many machines share: runs are placed there, and whichever worker is free drives them.
 
+import type { Priority } from "../language/schema/names.ts";
 import type { IndexedStatus } from "./run-index.ts";
 import type { Exported, Lines } from "./run-log.ts";
 import type { RunMeta, SecretInputs } from "./run-reader.ts";
 import type { Heard } from "./shared-state.ts";
+
+/** A line of runs in the queue: lanes of one priority take turns. */
+export interface QueueLane {
+  readonly key: string;
+  readonly priority?: Priority;
+}
 
 /** A drive as it is placed: what was asked, and the files it is made from. */
 export interface PlacedDrive {
@@ -12,6 +19,8 @@ export interface PlacedDrive {
   /** Files of the drive; those of the drive before when left out. */
   readonly pins?: { readonly drive: number; readonly sources: ReadonlyMap<string, string> };
   readonly secrets?: SecretInputs;
+  /** That of the drive before when left out. */
+  readonly lane?: QueueLane;
   /** Whether the request itself holds values of secret inputs. */
   readonly holdsSecrets?: boolean;
   /** It is the run of a firing: it begins only while the firing is claimed by this process, and both are written together. */

@@ -38,7 +38,9 @@ export class IdleRelease {
   #moves = 0;
   /** Time limits that are counting: only a drive counts them. */
   #limits = 0;
-  readonly #asleep = new Map<symbol, number>();
+  /** Those that stand still while all that the drive waits for is a provider's limit. */
+  #patientLimits = 0;
+  readonly #asleep = new Map<symbol, { readonly until: number; readonly besideLimits: boolean }>();
   #isHandedOver = false;
   #looking: NodeJS.Timeout | undefined;
   /** Writes what is noted, before the drive is left. */
@@ -87,9 +89,9 @@ export class IdleRelease {
   }
 
   /** A wait within a step that is counted as work: while it lasts the step does not count. */
-  async asleep(until: number, sleep: () => Promise<void>, isInStep: boolean): Promise<void> {
+  async asleep(until: number, sleep: () => Promise<void>, isInStep: boolean, besideLimits = false): Promise<void> {
     const name = Symbol();
-    this.#asleep.set(name, until);
+    this.#asleep.set(name, { until, besideLimits });
     if (isInStep) this.#busy -= 1;
     this.#look();
     try {
@@ -113,12 +115,20 @@ export class IdleRelease {
     return this.asleep(clock.now(), () => clock.sleep(ms), false);
   }
 
-  limited(): () => void {
-    this.#limits += 1;
+  limited(isPatient: boolean): () => void {
+    const count = (change: number): void => {
+      if (isPatient) this.#patientLimits += change;
+      else this.#limits += change;
+    };
+    count(1);
     return () => {
-      this.#limits -= 1;
+      count(-1);
       this.#look();
     };
+  }
+
+  get #isTimed(): boolean {
+    return this.#limits > 0 || (this.#patientLimits > 0 && [...this.#asleep.values()].some((one) => !one.besideLimits));
   }
 
   #look(): void {
@@ -134,9 +144,9 @@ export class IdleRelease {
   }
 
   async #decide(): Promise<void> {
-    const until = Math.min(...this.#asleep.values());
+    const until = Math.min(...[...this.#asleep.values()].map((one) => one.until));
     const isLong = this.#asleep.size > 0 && until - this.#options.clock.now() > this.#options.longestWaitMs;
-    if (!this.#isHandedOver && (!isLong || this.#limits > 0)) return;
+    if (!this.#isHandedOver && (!isLong || this.#isTimed)) return;
     const moves = this.#moves;
     try {
       await this.#written();
@@ -206,8 +216,9 @@ class LeavableDrive extends Drive implements Durable {
     }
   }
 
-  override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void> {
-    return this.#presence.asleep(epochMs, () => super.sleepUntil(epochMs, signal, atMostMs), false);
+  override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number, besideLimits = false): Promise<void> {
+    const sleep = () => super.sleepUntil(epochMs, signal, atMostMs, besideLimits);
+    return this.#presence.asleep(epochMs, sleep, false, besideLimits);
   }
 
   override ask(
@@ -222,7 +233,7 @@ class LeavableDrive extends Drive implements Durable {
   override timeLimit(seconds: number | undefined, parent: AbortSignal, besideAsking?: boolean) {
     const limit = super.timeLimit(seconds, parent, besideAsking);
     if (seconds === undefined) return limit;
-    const ended = this.#presence.limited();
+    const ended = this.#presence.limited(besideAsking === true);
     return {
       signal: limit.signal,
       dispose: () => {

@@ -1,4 +1,4 @@
-// What runs share: the index, questions and answers, dead letters, breakers, cached outcomes, places, running steps.
+// What runs share: the index, questions and answers, dead letters, breakers, limits, cached outcomes, places, running steps.
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { Firings } from "./firings.ts";
 import type { Liveness, ProcessName } from "./liveness.ts";
@@ -6,7 +6,9 @@ import type { RunIndex } from "./run-index.ts";
 
 export interface SharedState {
   readonly runs: RunIndex;
-  readonly breakers: BreakerStates;
+  readonly breakers: NamedStates;
+  /** Limits on calls to models. */
+  readonly limits: NamedStates;
   readonly letters: Letters;
   readonly cache: OutcomeTable;
   readonly gates: Gates;
@@ -133,13 +135,13 @@ export interface Letters {
   expire(olderThan: number): Awaitable<number>;
 }
 
-/** States of circuit breakers. What a state is, only the breaker itself knows. */
-export interface BreakerStates<State = unknown> {
+/** States by name: of circuit breakers, of limits. What a state is, only its owner knows. */
+export interface NamedStates<State = unknown> {
   get(name: string): Awaitable<State | undefined>;
   /** Changes a state in one transaction. Returning the same object writes nothing. */
   update(name: string, change: (state: State | undefined) => State): Awaitable<State>;
   list(): Awaitable<readonly { readonly name: string; readonly state: State }[]>;
-  /** Forgets a breaker, which closes it. False when there is none of that name. */
+  /** Forgets a state: a breaker is closed then. False when there is none of that name. */
   reset(name: string): Awaitable<boolean>;
 }
 

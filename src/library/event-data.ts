@@ -448,6 +448,24 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
+  /** A call to a model waits for its turn under one of your limits. */
+  readonly limit_wait_started: {
+    readonly agent_name: string;
+    readonly key?: string | undefined;
+    readonly limit: string;
+    readonly until?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
+  /** The turn of a call came. */
+  readonly limit_wait_ended: {
+    readonly agent_name: string;
+    readonly key?: string | undefined;
+    readonly limit: string;
+    readonly waited_seconds: number;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
   /** A process is being started. */
   readonly script_started: {
     readonly agent_name: string;
@@ -774,9 +792,11 @@ export interface EventData {
     readonly kind: string;
     readonly attempt: number;
     readonly nth?: number | undefined;
-    readonly max: number;
+    readonly max?: number | undefined;
     readonly delay_seconds: number;
     readonly until: string;
+    readonly until_reset?: boolean | undefined;
+    readonly limit?: string | undefined;
     readonly route: number;
     readonly via?: string | undefined;
     readonly by?: "route" | "resilience" | undefined;
@@ -792,6 +812,7 @@ export interface EventData {
     readonly max?: number | undefined;
     readonly remaining_seconds: number;
     readonly until: string;
+    readonly until_reset?: boolean | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

@@ -5,6 +5,7 @@ import { schemaInstruction, shapeForApi } from "./answer-shape.ts";
 import { classify } from "./classify.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { Hooks, Message, ProviderCall, TokenCounts, ToolCall, Turn } from "./provider.ts";
+import { reportedLimits } from "./rate-limits.ts";
 import { NO_TOKENS } from "./tokens.ts";
 
 export interface Dialect {
@@ -23,6 +24,7 @@ async function loadSdk() {
 
 export async function streamTurn(dialect: Dialect, call: ProviderCall, hooks: Hooks): Promise<Turn> {
   const { streamText, jsonSchema, Output } = await loadSdk();
+  const now = call.now ?? Date.now;
   const shaped = call.schema && shapeForApi(call.schema);
   const system = [call.system, shaped && dialect.alsoPromptSchema ? schemaInstruction(shaped.schema) : ""]
     .filter(Boolean)
@@ -49,10 +51,11 @@ export async function streamTurn(dialect: Dialect, call: ProviderCall, hooks: Ho
     const read = await readParts(result.fullStream as AsyncIterable<Part>, hooks);
     call.signal.throwIfAborted();
     const response = await result.response;
-    return { ...read, wrapped: shaped?.wrapped ?? false, native: response.messages };
+    const limits = reportedLimits(response.headers, now());
+    return { ...read, wrapped: shaped?.wrapped ?? false, native: response.messages, limits };
   } catch (error) {
     call.signal.throwIfAborted();
-    throw classify(error, Date.now());
+    throw classify(error, now());
   }
 }
 

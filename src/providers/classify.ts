@@ -4,6 +4,7 @@ import { isMapping } from "../errors/mapping.ts";
 import { retryAfterSeconds } from "../errors/retry-after.ts";
 import { parseJson } from "../json/bounded.ts";
 import { ProviderFailure } from "./failure.ts";
+import { limitReached, reportedLimits } from "./rate-limits.ts";
 
 /** Error types and codes that stand in a body or in the middle of a stream, where there is no status any more. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -77,14 +78,20 @@ export function classify(error: unknown, now: number): ProviderFailure {
   const headers = isMapping(error)
     ? (error.responseHeaders as Readonly<Record<string, string>> | undefined)
     : undefined;
-  const retryAfter = retryAfterSeconds(headers, now);
+  const reached = limitReached(reportedLimits(headers, now));
+  const resetsAt = status === 429 ? (reached?.resetsAt ?? null) : null;
+  const limit = resetsAt === null ? null : (reached?.limit ?? null);
+  // Without a wish of its own the server's reset is one.
+  const retryAfter =
+    retryAfterSeconds(headers, now) ?? (resetsAt === null ? null : Math.max(0, Math.ceil((resetsAt - now) / 1000)));
   const said =
     body !== error && typeof body?.message === "string" && body.message !== "" ? body.message : causes(error);
   const message = said || "the answer could not be read";
 
   // Out of quota comes as 429, but no waiting of seconds helps.
   if (type === "insufficient_quota")
-    return new ProviderFailure("unavailable", message, status, retryAfter, null, "quota");
+    return new ProviderFailure("unavailable", message, status, retryAfter, null, "quota", resetsAt);
   if (status === null) return new ProviderFailure("transient", message, null, retryAfter);
-  return new ProviderFailure(isTransient(status) ? "transient" : "rejected", message, status, retryAfter);
+  const reason = isTransient(status) ? "transient" : "rejected";
+  return new ProviderFailure(reason, message, status, retryAfter, null, limit, resetsAt);
 }

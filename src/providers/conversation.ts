@@ -10,6 +10,7 @@ import { addSpent, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
 import { type CallResult, tryCall } from "./transport.ts";
 import { whenOurs } from "./when-ours.ts";
+import { type CallUse, withTurn } from "./with-turn.ts";
 
 export interface Conversation {
   readonly provider: Provider;
@@ -97,6 +98,11 @@ async function takeTurn(
   pay: (used: Used) => void,
 ): Promise<CallResult<Turn>> {
   const { attempt, options, provider, base } = conversation;
+  const target = { provider: provider.name, model: base.model };
+  const useOf = (turn: Turn | undefined): CallUse => ({
+    inputTokens: turn?.tokens.input ?? 0,
+    ...(turn?.limits ? { limits: turn.limits } : {}),
+  });
   return await tryCall({
     policy: options.policy,
     signal: attempt.signal,
@@ -111,38 +117,40 @@ async function takeTurn(
         error_type: failure.status === null ? failure.reason : String(failure.status),
         delay,
       }),
-    call: async () => {
-      const said = new SaidEvents(attempt);
-      const deadline = startDeadline(options.timeoutSeconds, attempt.signal);
-      const cap = capAnswer(deadline.signal, base.fetch);
-      const hooks: Hooks = {
-        text: (chunk) => {
-          cap.said(chunk);
-          said.text(chunk);
-        },
-        reasoning: (chunk) => {
-          cap.said(chunk);
-          said.reasoning(chunk);
-        },
-        warn: conversation.warn,
-        runTool: cappedTools(conversation),
-      };
-      try {
-        const asked = { ...base, messages, mayUseTools, signal: cap.signal, fetch: cap.fetch };
-        return await whenOurs(attempt, () => provider.call(asked, hooks));
-      } catch (error) {
-        const endless = cap.exceeded();
-        if (endless) throw endless;
-        if (error instanceof ProviderFailure && error.used) pay(error.used);
-        if (deadline.passed())
-          throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);
-        throw error;
-      } finally {
-        deadline.clear();
-        said.flush();
-      }
-    },
+    call: () => withTurn(attempt, target, ask, useOf),
   });
+
+  async function ask(): Promise<Turn> {
+    const said = new SaidEvents(attempt);
+    const deadline = startDeadline(options.timeoutSeconds, attempt.signal);
+    const cap = capAnswer(deadline.signal, base.fetch);
+    const hooks: Hooks = {
+      text: (chunk) => {
+        cap.said(chunk);
+        said.text(chunk);
+      },
+      reasoning: (chunk) => {
+        cap.said(chunk);
+        said.reasoning(chunk);
+      },
+      warn: conversation.warn,
+      runTool: cappedTools(conversation),
+    };
+    try {
+      const asked = { ...base, messages, mayUseTools, signal: cap.signal, fetch: cap.fetch };
+      return await whenOurs(attempt, () => provider.call(asked, hooks));
+    } catch (error) {
+      const endless = cap.exceeded();
+      if (endless) throw endless;
+      if (error instanceof ProviderFailure && error.used) pay(error.used);
+      if (deadline.passed())
+        throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);
+      throw error;
+    } finally {
+      deadline.clear();
+      said.flush();
+    }
+  }
 }
 
 /** For providers that run the tool loop themselves: the same limit, as an answer to the model. */

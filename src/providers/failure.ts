@@ -1,6 +1,7 @@
 // How a call to a model can fail, before it is an envelope: is it worth another try, and when.
 import { type Raised, raised } from "../errors/index.ts";
 import type { TokenCounts } from "./provider.ts";
+import type { RateLimit } from "./rate-limits.ts";
 
 export type FailureReason =
   /** Another try may help: 408, 409, 429, 5xx, network, a cut stream, an answer that is no answer. */
@@ -14,7 +15,9 @@ export type FailureReason =
   /** Refused: another try would be refused as well. */
   | "rejected";
 
-export type UsedUpLimit = "max_agent_iterations" | "max_session_seconds" | "quota";
+/** Limits of the workflow itself; `quota`: the provider has no more for us, and does not say of what. */
+export type UsedUpLimit = OwnLimit | "quota" | RateLimit;
+type OwnLimit = "max_agent_iterations" | "max_session_seconds";
 
 /** What else there is to do. The message is kept with the run and read by people and programs alike: it names no flag. */
 export const ANOTHER_PROVIDER = "or choose another provider: by runtime.provider in the file, or by SEGNO_PROVIDER";
@@ -30,25 +33,39 @@ export class ProviderFailure extends Error {
     readonly used: { readonly tokens: TokenCounts; readonly model?: string } | null = null,
     /** What there is no more of: no provider's health is at fault then. */
     readonly limit: UsedUpLimit | null = null,
+    /** When there is more of it, in epoch milliseconds. */
+    readonly resetsAt: number | null = null,
   ) {
     super(message);
     this.name = "ProviderFailure";
   }
 }
 
-export const usedUp = (limit: UsedUpLimit, message: string, status: number | null = null): ProviderFailure =>
-  new ProviderFailure("unavailable", message, status, null, null, limit);
+export const usedUp = (
+  limit: UsedUpLimit,
+  message: string,
+  status: number | null = null,
+  resetsAt: number | null = null,
+): ProviderFailure => new ProviderFailure("unavailable", message, status, null, null, limit, resetsAt);
 
-/** The failure as a step's error. Its details have every key always, for templates. */
-export function asRaised(provider: string, model: string, attempts: number, failure: ProviderFailure): Raised {
-  const { reason, message, status, retryAfter, limit } = failure;
+/** The failure as a step's error at that time, in epoch milliseconds. Its details have every key always, for templates. */
+export function asRaised(
+  { provider, model }: { readonly provider: string; readonly model: string },
+  attempts: number,
+  failure: ProviderFailure,
+  now: number,
+): Raised {
+  const { reason, message, status, limit } = failure;
+  const resetsAt = failure.resetsAt ?? (failure.retryAfter === null ? null : now + failure.retryAfter * 1000);
+  const untilReset = resetsAt === null ? null : Math.max(0, Math.ceil((resetsAt - now) / 1000));
   const details = {
     provider,
     model,
     attempts: reason === "unready" ? 0 : attempts,
     last_error: message,
     status_code: status,
-    retry_after: retryAfter,
+    retry_after: failure.retryAfter ?? untilReset,
+    resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
     limit,
   };
   const who = model ? `${provider} (${model})` : provider;
@@ -56,8 +73,11 @@ export function asRaised(provider: string, model: string, attempts: number, fail
   if (reason === "unready") return raised("provider.rejected", `${who} cannot be called: ${message}.`, details);
   if (reason === "rejected") return raised("provider.rejected", `${who} refused the call${code}: ${message}`, details);
   // Calls of an agent's model are not tries of ours: their number would say nothing.
-  if (limit !== null && limit !== "quota")
+  if (limit === "max_agent_iterations" || limit === "max_session_seconds")
     return raised("provider.exhausted", `${who} was ended without an answer: ${message}`, details);
+  // Refused here, because another call was: see with-turn.ts.
+  if (failure.resetsAt !== null && status === null)
+    return raised("provider.exhausted", `${who} was not called: ${message}`, { ...details, attempts: 0 });
   const times = attempts === 1 ? "1 call" : `${attempts} calls`;
   return raised("provider.exhausted", `${who} gave no answer in ${times}; the last failed${code}: ${message}`, details);
 }

@@ -115,7 +115,7 @@ async function callOne(call: Call, asked: string): Promise<ModelEnd> {
   const served = whoServes(call, asked);
   const provider = await orFailure(findWorker(served.provider, environment.providers));
   if (provider instanceof ProviderFailure)
-    return failedEnd(served.model, asRaised(served.provider, served.model, 0, provider));
+    return failedEnd(served.model, asRaised(served, 0, provider, attempt.clock.now()));
 
   const target = { provider: served.provider, model: served.model || provider.defaultModel };
   const refused = await environment.breaker?.admit(target);
@@ -148,7 +148,7 @@ async function work(call: Call, agent: CodingAgent, target: Served): Promise<Mod
   const { coding: ground } = environment;
   if (!ground) {
     const why = new ProviderFailure("unready", "there is no run here whose folder it could keep its sessions in");
-    return failedEnd(target.model, asRaised(target.provider, target.model, 0, why));
+    return failedEnd(target.model, asRaised(target, 0, why, attempt.clock.now()));
   }
   const { workOut } = await import("./coding/work.ts");
   return await workOut({
@@ -188,6 +188,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Mod
       settings: settingsFor(target.provider, request, attempt),
       env: environment.env,
       cwd: options.workingDir,
+      now: () => attempt.clock.now(),
       fetch: environment.fetch,
     },
     opening: [...past, { role: "user", text: request.prompt }],
@@ -202,7 +203,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Mod
   if (!done.ok) {
     const { failure: why, attempts, spent, text } = done;
     const error =
-      why instanceof ToolboxFailure ? why.raised : asRaised(target.provider, model, attempts, why ?? STOPPED);
+      why instanceof ToolboxFailure ? why.raised : asRaised(target, attempts, why ?? STOPPED, attempt.clock.now());
     return failedEnd(model, error, spent, text);
   }
   if (options.sessionKey) environment.sessions?.set(options.sessionKey, done.messages);

@@ -1,6 +1,7 @@
 // The one interface behind every model: a provider takes a conversation and makes one turn of it.
 // Retries, the tool loop, fallbacks, money and events live above it, so that a new provider is one small file.
 import type { JsonSchema } from "../errors/mapping.ts";
+import type { ReportedLimit } from "./rate-limits.ts";
 
 export const REASONING_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof REASONING_EFFORTS)[number];
@@ -71,6 +72,8 @@ export interface ProviderCall {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** The run's clock, in epoch milliseconds: what a server counts from now on is counted from there. */
+  readonly now?: () => number;
   /** Replaced in tests and behind proxies. */
   readonly fetch?: typeof fetch;
 }
@@ -106,6 +109,8 @@ export interface Turn {
   /** The answer was asked for inside a wrapper object (see `answer-shape.ts`). */
   readonly wrapped: boolean;
   readonly native?: unknown;
+  /** The limits that the answer's headers report. */
+  readonly limits?: readonly ReportedLimit[];
 }
 
 export interface Provider {

@@ -50,6 +50,9 @@ function exhaustedLimit({ details }: Envelope, step: string): string | undefined
   if (details.limit === "quota")
     return `The quota of ${named(details.provider, "the provider")} is used up: raise it there, or wait until it is renewed; a fallback model of another provider would not wait for it`;
   if (typeof details.limit !== "string") return undefined;
+  if (typeof details.resets_at === "string")
+    return `The limit of ${named(details.provider, "the provider")} (${details.limit}) resets at ${details.resets_at}: resume then, or let ${step} wait for it with \`{ on_error: provider.exhausted, retry: { until: reset } }\``;
+  if (details.limit !== "max_agent_iterations" && details.limit !== "max_session_seconds") return undefined;
   return `Raise \`${details.limit}\` of ${step}, or give it less to do`;
 }
 

@@ -7,6 +7,7 @@ import type { BreakerView } from "../services/governance/breakers.ts";
 import { listBreakers } from "../services/governance/breakers.ts";
 import { listLetters, showLetter } from "../services/letters/letters.ts";
 import { whyNotRetried } from "../services/letters/why-not-retried.ts";
+import { listLimits } from "../services/limits/list-limits.ts";
 import { Refused } from "../services/refusals.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { spansOfRun } from "../services/trace/index.ts";
@@ -141,6 +142,11 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   drop: async ({ serving, body }) => ({ letters: await serving.acts.drop(body) }),
   retryPlan: async ({ serving, body }) => ({ runs: await serving.acts.planOfRetry(body) }),
 
+  limits: async ({ serving }) => {
+    const answer = await listLimits(serving.surroundings);
+    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
+    return { limits: answer.limits, resets: answer.resets, server_time: serverTime() };
+  },
   breakers: async ({ serving }) => {
     const answer = await listBreakers(serving.surroundings);
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });

@@ -23,7 +23,7 @@ export interface StaticFile {
 }
 
 /** Addresses of the page itself. */
-const PAGES = /^\/(?:$|(?:runs|errors|gates|letters|breakers|evals|triggers|workers|workflows)(?:$|\/))/;
+const PAGES = /^\/(?:$|(?:runs|errors|gates|letters|breakers|limits|evals|triggers|workers|workflows)(?:$|\/))/;
 
 const NO_PAGE =
   "<!doctype html><title>Segno</title><p>This build of Segno has no page. The API is at /api/openapi.json.</p>";

@@ -2,6 +2,7 @@
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { LoadWorld } from "../language/loaded.ts";
+import type { Priority } from "../language/schema/names.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { PeopleBook } from "./access/people.ts";
@@ -99,6 +100,10 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  /** On a fleet: whether it is taken before others that wait; what the file says when left out. */
+  readonly priority?: Priority;
+  /** On a fleet: runs of one lane wait for each other, those of others in turn. Its workflow's name when left out. */
+  readonly lane?: string;
   /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
   readonly runId?: string;
   /** Who started it: `trigger:nightly`. Left out: the user of this process. */
@@ -122,6 +127,8 @@ export interface ResumeRequest extends Driving {
   readonly failedItems?: boolean;
   /** Runs steps again whose script files have changed since they ran, and what reads them. */
   readonly changedFiles?: boolean;
+  /** Goes on at once where it was stopped in a wait. */
+  readonly skipWaits?: boolean;
   /** Called when the run is done already, and its result is only returned again. */
   readonly isDone?: (sentence: string) => void;
   /** Take the run also from a process that may still drive it. */

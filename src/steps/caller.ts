@@ -2,6 +2,7 @@
 import type { Raised } from "../errors/index.ts";
 import type { EventData, EventType } from "../events/registry.ts";
 import type { Skill } from "../language/loaded.ts";
+import type { ReportedLimit } from "../providers/rate-limits.ts";
 
 export interface WorkflowPlace {
   readonly name: string;
@@ -38,6 +39,19 @@ export interface CallBreakers {
   /** Why the call must not be made; nothing when it may. */
   admit(target: string): Raised | undefined | Promise<Raised | undefined>;
   report(target: string, error: Raised | undefined): void | Promise<void>;
+}
+
+/** The turn of one call. */
+export interface CallTurn {
+  /** There is none soon: a server refuses calls for `by` until then, in epoch milliseconds. The call is not to be made. */
+  readonly closed?: { readonly until: number; readonly by: string; readonly limit: string };
+  /** Called when the call has ended, with what it used and what its server reported. */
+  end(call: { readonly inputTokens: number; readonly limits: readonly ReportedLimit[] }): Promise<void>;
+}
+
+/** Limits of one's own on calls to models: each call waits for its turn. */
+export interface CallTurns {
+  take(target: { readonly provider: string; readonly model: string }, caller: Caller): Promise<CallTurn>;
 }
 
 /** A session with an agent that earlier work of the run was done in. */
@@ -79,6 +93,8 @@ export interface Caller {
   readonly waitingSince?: number;
   /** Absent when the file has no breakers for what is called. */
   readonly breakers?: CallBreakers;
+  /** Absent when nothing is shared with other runs, as in scenarios. */
+  readonly turns?: CallTurns;
   /** Says something to a person and gives the reply, null when they have nothing more to say. Absent: no one to ask. */
   ask?(prompt: string): Promise<string | null>;
   /** Sessions of this visit, or under its `session_key`, in earlier drives. */

@@ -58,6 +58,7 @@ export const triggerSchema = z
     dedupe: z.string().optional(),
     overlap: z.enum(["skip", "queue", "cancel_running"]).optional(),
     catch_up: z.enum(["none", "last", "all"]).default("last"),
+    priority: z.enum(["high", "normal", "low"]).optional(),
     concurrency: z.strictObject({ key: z.string(), limit: z.int().min(1).default(1) }).optional(),
   })
   .superRefine((trigger, context) => {

@@ -217,6 +217,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno dlq show": { before: letter, says: "http.network" },
   "segno dlq retry": { before: letter, exit: 3 },
   "segno dlq drop": { before: letter, says: "dropped" },
+  "segno limits": { says: "No call was made under a limit" },
   "segno breakers": { before: letter, says: "127.0.0.1" },
   "segno triggers": { before: project },
   "segno triggers fire pushed": { before: project, says: "report" },

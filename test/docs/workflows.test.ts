@@ -35,6 +35,12 @@ inputs: { environment: eu }
 cli_scripts: [{ command: ./deploy.sh, args: [eu] }]
 expected_trace: { status: completed, output_contains: { code: 0 } }
 `,
+  "docs/limits.md review": `
+inject:
+  - { step: review, times: 1, error: { kind: provider.exhausted, message: no, details: { retry_after: 600 } } }
+agent_scripts: { review: [{ content: fine }] }
+expected_trace: { agents_executed: [review, review], status: completed }
+`,
   "docs/scaling.md pages": `
 inputs: { urls: [a, b] }
 cli_scripts: [{ command: render-page, args: [a], stdout: one }, { command: render-page, args: [b], stdout: two }]

@@ -91,6 +91,7 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["letters", "/letters", ".empty"],
     ["workflows", "/workflows", "tbody tr"],
     ["breakers", "/breakers", ".empty"],
+    ["limits", "/limits", ".empty"],
     ["evals", "/evals", ".empty"],
     ["a workflow against its last runs", "/workflows/fails.yaml?view=backtest", "[role=status] .pill"],
     ["the forecast of a workflow", "/workflows/fails.yaml?view=forecast", ".share"],

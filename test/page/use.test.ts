@@ -304,7 +304,7 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
   });
 
   let here: Opened | undefined;
-  it.each(["/", "/errors", "/gates", "/letters", "/breakers", "/workflows", "/triggers"])(
+  it.each(["/", "/errors", "/gates", "/letters", "/breakers", "/limits", "/workflows", "/triggers"])(
     "nothing of %s is cut off",
     async (path) => {
       here ??= await stay(served, path, { width: 390 });

@@ -16,7 +16,7 @@ import {
   type RetryRequest,
   retryLetters,
 } from "../../src/services/letters/letters.ts";
-import type { Driving } from "../../src/services/request.ts";
+import type { Driving, ResumeRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { hostEnv, hostPart } from "../support/host.ts";
@@ -60,7 +60,7 @@ export class Workshop {
     return runWorkflow({ file: "main.yaml", inputs: {}, ...this.surroundings, ...more });
   }
 
-  resume(target?: string, more: Partial<Driving> = {}): Promise<Result> {
+  resume(target?: string, more: Partial<ResumeRequest> = {}): Promise<Result> {
     return resumeRun({ inputs: {}, ...this.surroundings, ...(target ? { target } : {}), ...more });
   }
 

@@ -21,6 +21,7 @@ export default function resume(call: Call): Promise<number> {
         isDone: (sentence) => say(call.output.colors.dim(sentence)),
         failedItems: asked.flag("failed-items"),
         changedFiles: asked.flag("changed-files"),
+        skipWaits: asked.flag("skip-waits"),
         force: asked.flag("force"),
         takeOver: asked.flag("take-over"),
         watching: say,

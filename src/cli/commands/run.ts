@@ -1,5 +1,6 @@
 // `segno run`: drives a workflow and shows it; with --dry-run only the plan.
 
+import { PRIORITIES } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Driving, RunRequest, Warned } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
@@ -15,6 +16,7 @@ type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "fleet" | "on" | "ask" |
 
 function wanted(asked: Asked): Wanted {
   const durability = asked.text("durability");
+  const priority = PRIORITIES.find((one) => one === asked.text("priority"));
   const scenario = asked.text("scenario");
   if (scenario === undefined && !asked.flag("strict"))
     throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.", {
@@ -30,6 +32,7 @@ function wanted(asked: Asked): Wanted {
     ...defined("maxIterations", asked.number("max-iterations")),
     ...defined("provider", asked.text("provider")),
     ...(durability === "process" || durability === "power" ? { durability } : {}),
+    ...(priority ? { priority } : {}),
   };
 }
 

@@ -28,6 +28,10 @@ function said(event: RunEvent): readonly [string, string] | undefined {
       return [event.data.node, `${event.data.method} ${event.data.target}`];
     case "mcp_started":
       return [event.data.node, event.data.target];
+    case "limit_wait_started":
+      return [event.data.agent_name, `waits for its turn (limit ${plain(event.data.limit)})`];
+    case "limit_wait_ended":
+      return [event.data.agent_name, ""];
     case "wait_started":
       return [event.data.agent_name, event.data.reason ?? `${event.data.duration_seconds}s`];
     case "agent_started":

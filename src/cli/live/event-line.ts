@@ -43,6 +43,10 @@ const groupEnd = (event: RunEvent, data: EventData<"parallel_completed">, what: 
   );
 };
 
+/** @example "retry 2 of 5", "the limit resets" */
+const retryWords = ({ until_reset, nth, attempt, max }: EventData<"retry_scheduled">): string =>
+  until_reset ? "the limit resets" : `retry ${nth ?? attempt}${max === undefined ? "" : ` of ${max}`}`;
+
 const SAYINGS: Sayings = {
   workflow_started: (data, event) => ofRun(GLYPHS.start, `${data.name} ${event.run_id}`),
   run_resumed: (data, event) =>
@@ -155,6 +159,16 @@ const SAYINGS: Sayings = {
       stepName(data),
       `${data.answered_count} answered, ${data.skipped_count} skipped (${data.answered_by})`,
     ),
+  limit_wait_started: (data, event) =>
+    line(GLYPHS.retry, event, stepName(data), `waits for its turn (limit ${data.limit})`),
+  limit_wait_ended: (data, event) =>
+    line(
+      GLYPHS.start,
+      event,
+      stepName(data),
+      `has its turn after ${seconds(data.waited_seconds)} (limit ${data.limit})`,
+      "detail",
+    ),
   route_taken: (data, event) => line(GLYPHS.routed, event, data.from_agent, `goes to ${data.to_agent}`, "detail"),
   error_routed: (data, event) => {
     if (data.action === "retry") return undefined;
@@ -168,7 +182,7 @@ const SAYINGS: Sayings = {
       GLYPHS.retry,
       event,
       memberName(data),
-      `retry ${data.nth ?? data.attempt} of ${data.max} in ${seconds(data.delay_seconds)}${data.via ? `, by way of ${data.via}` : ""}`,
+      `${retryWords(data)} in ${seconds(data.delay_seconds)}${data.via ? `, by way of ${data.via}` : ""}`,
     ),
   retry_awaited: (data, event) =>
     line(

@@ -119,10 +119,16 @@ function counts({ count, succeeded, recovered, failed, running }: GroupState, co
   return parts.join(colors.dim(" · "));
 }
 
-function retrying({ until, nth, max, kind }: NonNullable<NodeState["retry"]>, { now, colors }: LiveMoment): string {
+/** From here on minutes and hours say more. */
+const LONG_WAIT_MS = 120_000;
+
+function retrying(retry: NonNullable<NodeState["retry"]>, { now, colors }: LiveMoment): string {
+  const { until, nth, max, isReset, kind } = retry;
   const left = Math.max(Date.parse(until) - now, 0);
-  const when = left > 0 ? `in ${Math.ceil(left / 1000)}s` : "now";
-  return `${colors.yellow(`retry ${nth} of ${max} ${when}`)}  ${colors.red(kind)}`;
+  const span = left < LONG_WAIT_MS ? `${Math.ceil(left / 1000)}s` : duration(left);
+  const when = left > 0 ? `in ${span}` : "now";
+  const what = isReset ? "the limit resets" : `retry ${nth}${max === null ? "" : ` of ${max}`}`;
+  return `${colors.yellow(`${what} ${when}`)}  ${colors.red(kind)}`;
 }
 
 function footer(state: RunState, { now, colors }: LiveMoment): string {

@@ -50,6 +50,7 @@ export const GROUPS: readonly CommandGroup[] = [
     people.dlqDropCommand,
     people.breakersCommand,
     people.breakersResetCommand,
+    people.limitsCommand,
   ),
   group("Many machines", fleet.workerCommand, fleet.workersCommand, fleet.workersDrainCommand),
   group(

@@ -1,4 +1,4 @@
-// Commands for what waits for a person: gates, dead letters, breakers.
+// Commands for what waits for a person or for time: gates, dead letters, breakers, limits.
 import type { CommandSpec, OptionSpec } from "../command.ts";
 import { ON } from "./everywhere.ts";
 
@@ -94,6 +94,17 @@ export const breakersCommand: CommandSpec = {
   examples: [{ line: "segno breakers", about: "" }],
   needsNoPlugin: true,
   load: () => import("../commands/breakers.ts"),
+};
+
+export const limitsCommand: CommandSpec = {
+  name: "limits",
+  summary: "list your limits on calls to models, and the runs that wait",
+  about:
+    "What is used of each limit of `limits:`, who waits for a turn, and which runs wait for a provider's limit to be reset.",
+  options: [ON],
+  examples: [{ line: "segno limits", about: "" }],
+  needsNoPlugin: true,
+  load: () => import("../commands/limits.ts"),
 };
 
 export const breakersResetCommand: CommandSpec = {

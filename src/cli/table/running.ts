@@ -24,6 +24,11 @@ export const runCommand: CommandSpec = {
     ...inputs,
     skipGates,
     { flags: "--detach", about: "with --on: print the run's id and do not wait for it" },
+    {
+      flags: "--priority <level>",
+      about: "with --on: which of the runs that wait is taken first: high, normal or low (default: as the file says)",
+      choices: ["high", "normal", "low"],
+    },
     { flags: "--dry-run", about: "show what would run, run nothing" },
     { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
     { flags: "--no-strict", about: "with --scenario: let what is not scripted run for real" },
@@ -71,6 +76,10 @@ export const resumeCommand: CommandSpec = {
       about: "run the items again that the run lost; in a degraded run, also what reads them",
     },
     { flags: "--changed-files", about: "also run steps again whose script files have changed since they ran" },
+    {
+      flags: "--skip-waits",
+      about: "do not wait out the retry, reset or wait step that it was stopped in: go on at once",
+    },
     {
       flags: "--take-over",
       about:

@@ -1,5 +1,6 @@
 // The place of a workflow's steps: its file, its settings, and what it has from the workflow that called it.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Runtime } from "../../language/schema/index.ts";
 import type { WorkflowPlace } from "../../steps/executor.ts";
 
 /** What a file does not say about models, the file that called it says. Folders and skills are each file's own. */
@@ -30,7 +31,7 @@ export function workflowPlace(workflow: LoadedWorkflow, engine: Surroundings, ca
     file,
     dir,
     rootDir: engine.rootDir,
-    runtime: caller ? { ...runtime, ...unsaid(workflow, caller.runtime) } : runtime,
+    runtime: caller ? { ...runtime, ...unsaid(workflow, caller.runtime), limits: limitsOf(runtime, caller) } : runtime,
     ...(instructions ? { instructions } : {}),
     skills,
     ...(engine.provider === undefined ? {} : { provider: engine.provider }),
@@ -38,6 +39,12 @@ export function workflowPlace(workflow: LoadedWorkflow, engine: Surroundings, ca
     ...(mcp ? { mcp } : {}),
   };
 }
+
+/** Those of the callers hold as well: all calls of a run count. */
+const limitsOf = ({ limits }: Runtime, caller: WorkflowPlace): readonly unknown[] => [
+  ...limits,
+  ...((caller.runtime.limits as readonly unknown[] | undefined) ?? []),
+];
 
 function unsaid({ raw }: LoadedWorkflow, callers: WorkflowPlace["runtime"]): Record<string, unknown> {
   const said = (raw as { workflow?: { runtime?: Readonly<Record<string, unknown>> | null } }).workflow?.runtime ?? {};

@@ -1,13 +1,16 @@
 // What `resilience:` makes of an error that no route of its step took: try again, or, when no route of its group or its
 // callers takes it either, escalate it or keep it for later.
 import type { Envelope } from "../../errors/index.ts";
+import { resetOf } from "../../errors/retry-after.ts";
 import { POLICY_ROUTE } from "../../events/policy-route.ts";
 import type { PastFailure, Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
 import { fileDigest } from "../visit/hash.ts";
-import type { UnroutedError } from "./contract.ts";
+import { untilReset } from "../visit/retry-wait.ts";
+import { resetDelaySeconds } from "../visit/route-retry-delay.ts";
+import type { RetriedBy, UnroutedError } from "./contract.ts";
 import { escalate } from "./escalate.ts";
 import type { GuardedRun } from "./guarded-run.ts";
 import type { HeldError } from "./held-errors.ts";
@@ -15,8 +18,8 @@ import { letterOf } from "./resilience/dead-letter.ts";
 import { ErrorHandler } from "./resilience/error-handler.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 
-/** True when the step is to run again; the wait has passed then. */
-export async function afterRoutes(run: GuardedRun, visit: Visit, failure: UnroutedError): Promise<boolean> {
+/** Whether the step is to run again, and after which wait; it has passed then. */
+export async function afterRoutes(run: GuardedRun, visit: Visit, failure: UnroutedError): Promise<false | RetriedBy> {
   const { resilience } = visit.frame;
   const { error } = failure;
   // Groups are left alone: their members' errors were decided about one by one.
@@ -27,10 +30,11 @@ export async function afterRoutes(run: GuardedRun, visit: Visit, failure: Unrout
     attempt: mayRetry(failure) ? failure.retries : policy.settings.max_retries,
     breaker: failure.breaker,
   });
-  if (verdict === "RETRY") {
+  const isReset = mayRetry(failure) && isWaitedFor(error, policy.settings.wait_for_reset);
+  if (isReset || verdict === "RETRY") {
     if (visit.work.isContainer) run.held.release(visit.key);
-    await waitToRetry(visit, failure, policy);
-    return true;
+    await waitToRetry(visit, failure, policy, isReset);
+    return isReset ? "reset" : "backoff";
   }
   const acts = verdict === "ESCALATE" ? resilience.escalate !== undefined : resilience.dead_letter;
   if (acts) run.held.hold({ visit, failure, verdict });
@@ -71,26 +75,35 @@ function allErrors(visit: Visit, errors: readonly PastFailure[]): readonly PastF
   return [...past.filter(({ attempts }) => !seen.has(attempts)), ...errors];
 }
 
-async function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy): Promise<void> {
+/** `wait_for_reset`: only where the error names the moment. A breaker's own time is no limit of a provider. */
+function isWaitedFor({ details }: Envelope, most: number | undefined): boolean {
+  const reset = most === undefined ? undefined : resetOf(details);
+  return reset?.at !== undefined && reset.seconds <= (most ?? 0);
+}
+
+async function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy, isReset: boolean): Promise<void> {
   const { frame, work, key, member, signal } = visit;
   const { durable } = frame.engine;
-  const { error, retries, endedAt } = failure;
-  const seconds = policy.delay(retries, { retryAfter: error.details.retry_after });
+  const { error, retries, resets, endedAt, dice } = failure;
+  const { max_retries, wait_for_reset = 0 } = policy.settings;
+  const seconds = isReset
+    ? resetDelaySeconds(error.details, endedAt, resets + 1, dice, wait_for_reset)
+    : policy.delay(retries, { retryAfter: error.details.retry_after });
   const until = endedAt + seconds * 1000;
   const scheduled: EventData<"retry_scheduled"> = {
     node: work.name,
     key,
     kind: error.kind,
     attempt: failure.attempt,
-    nth: retries + 1,
-    max: policy.settings.max_retries,
+    nth: (isReset ? resets : retries) + 1,
+    ...(isReset ? untilReset(error) : { max: max_retries }),
     delay_seconds: seconds,
     until: new Date(until).toISOString(),
     route: POLICY_ROUTE,
     by: "resilience",
   };
   durable.note(frame.path, "retry_scheduled", inGroup(scheduled, member));
-  await durable.sleepUntil(until, signal, seconds * 1000);
+  await durable.sleepUntil(until, signal, seconds * 1000, isReset);
 }
 
 async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: UnroutedError): Promise<void> {

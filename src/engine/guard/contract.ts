@@ -18,6 +18,9 @@ export interface AttemptAdmission {
   release(): void | Promise<void>;
 }
 
+/** What the wait before a retry by policy was: one that grows, or one for a provider's limit to be reset. */
+export type RetriedBy = "backoff" | "reset";
+
 export interface UnroutedError {
   readonly error: Envelope;
   /** Of all attempts that this drive saw, this one included. */
@@ -27,6 +30,8 @@ export interface UnroutedError {
   readonly isPropagated: boolean;
   /** Retries that the policy made on this visit so far. */
   readonly retries: number;
+  /** And waits for a reset. */
+  readonly resets: number;
   readonly breaker: BreakerStatus | undefined;
   /** The step's inputs as rendered, when they could be. */
   readonly values: unknown;

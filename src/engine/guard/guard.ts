@@ -8,7 +8,7 @@ import type { NodeEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
 import { afterRoutes, escalateOrKeep } from "./after-routes.ts";
-import type { AttemptAdmission, UnroutedError } from "./contract.ts";
+import type { AttemptAdmission, RetriedBy, UnroutedError } from "./contract.ts";
 import type { Governance, WaitingLetter } from "./governance.ts";
 import { GuardedAttempt } from "./guarded-attempt.ts";
 import { GuardedRun } from "./guarded-run.ts";
@@ -37,7 +37,7 @@ export class Guard implements VisitGuard {
     if (work.isContainer) this.#run.held.release(key);
   }
 
-  unrouted(visit: Visit, failure: UnroutedError): Promise<boolean> {
+  unrouted(visit: Visit, failure: UnroutedError): Promise<false | RetriedBy> {
     return afterRoutes(this.#run, visit, failure);
   }
 

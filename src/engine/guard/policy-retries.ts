@@ -6,23 +6,29 @@ import type { Visit } from "../frame.ts";
 import type { AttemptEnd } from "../visit/attempt-under-way.ts";
 import type { PreparedVisit } from "../visit/prepare.ts";
 import type { RoutedEnd } from "../visit/read-routes.ts";
+import type { RetriedBy } from "./contract.ts";
 
 export class PolicyRetries {
   #made: number;
+  #resets: number;
   #errors: Envelope[] | undefined;
 
   constructor(recorded: Recorded | undefined) {
+    this.#resets = recorded?.resetWaits ?? 0;
     this.#made = recorded?.spentRetries[POLICY_ROUTE] ?? 0;
   }
 
-  /** Whether the step is to run again; the wait has passed then. Never when a route took the error. */
+  /**
+   * Whether the step is to run again, and after which wait; it has passed then. Never when a route took the error. Waits for
+   * the reset of a limit are as many as needed.
+   */
   async again(
     visit: Visit,
     { end, decision }: RoutedEnd,
     attempt: number,
     prepared: PreparedVisit,
     { endedAt, dice, breaker }: AttemptEnd,
-  ): Promise<boolean> {
+  ): Promise<false | RetriedBy> {
     const { guard } = visit.frame.engine;
     if (!guard || end.type !== "raised") return false;
     const { error } = end;
@@ -36,10 +42,11 @@ export class PolicyRetries {
     if (visit.signal.aborted) return false;
     const values = prepared.ok ? prepared.values : undefined;
     const seen = { error, errors: this.#errors, attempt, isPropagated, retries: this.#made };
-    if (!end.unopted && (await guard.unrouted(visit, { ...seen, breaker, values, endedAt, dice }))) {
-      this.#made += 1;
-      return true;
-    }
+    const again =
+      !end.unopted && (await guard.unrouted(visit, { ...seen, resets: this.#resets, breaker, values, endedAt, dice }));
+    if (again === "reset") this.#resets += 1;
+    if (again === "backoff") this.#made += 1;
+    if (again) return again;
     await guard.wentUp(visit);
     return false;
   }

@@ -35,7 +35,7 @@ async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promi
 }
 
 function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Promise<WorkEnd> {
-  const { visit, prepared, number, recorded, admission } = attempt;
+  const { visit, prepared, number, admission } = attempt;
   const { frame, work, signal } = visit;
   if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
   if (signal.aborted) return { type: "cancelled", node: work.name };
@@ -52,7 +52,7 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
     locals: visit.locals,
     ledBy: visit.ledBy,
     member: visit.member,
-    waitingSince: recorded?.waitingSince,
+    waitingSince: waitingSince(attempt),
     breakers: admission?.calls,
     assertLease: ownership.ask,
     emit: emitter(attempt),
@@ -68,6 +68,10 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
   limit.dispose();
   return running;
 }
+
+/** One that is skipped has been waited for since ever. */
+const waitingSince = ({ visit, recorded }: AttemptUnderWay): number | undefined =>
+  recorded?.waitingSince !== undefined && visit.frame.engine.skipsWaits ? 0 : recorded?.waitingSince;
 
 function emitter({ visit, usage, files }: AttemptUnderWay): WorkAttempt["emit"] {
   const { frame, work, key, member } = visit;

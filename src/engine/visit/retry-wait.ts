@@ -7,8 +7,8 @@ import type { Visit } from "../frame.ts";
 import { inGroup } from "./attempt-events.ts";
 import type { AttemptEnd } from "./attempt-under-way.ts";
 import { type RetryBudget, routeNumber } from "./retry-budget.ts";
-import { routeRetryDelaySeconds } from "./route-retry-delay.ts";
-import type { Decision } from "./routes.ts";
+import { resetDelaySeconds, routeRetryDelaySeconds } from "./route-retry-delay.ts";
+import { type Decision, LONGEST_RESET_SECONDS } from "./routes.ts";
 
 export async function waitForRetry(
   { frame, work, key, member, signal }: Visit,
@@ -20,7 +20,11 @@ export async function waitForRetry(
 ): Promise<void> {
   const { retry, route, via } = decision;
   const nth = budget.spend(decision);
-  const seconds = routeRetryDelaySeconds(retry, nth, dice, error.details.retry_after);
+  const { details } = error;
+  const isReset = retry.until === "reset";
+  const seconds = isReset
+    ? resetDelaySeconds(details, endedAt, nth, dice, retry.max_wait ?? LONGEST_RESET_SECONDS)
+    : routeRetryDelaySeconds(retry, nth, dice, details.retry_after);
   const until = endedAt + seconds * 1000;
   const scheduled: EventData<"retry_scheduled"> = {
     node: work.name,
@@ -28,21 +32,30 @@ export async function waitForRetry(
     kind: error.kind,
     attempt,
     nth,
-    max: retry.max,
+    ...(retry.max === undefined ? {} : { max: retry.max }),
     delay_seconds: seconds,
     until: new Date(until).toISOString(),
+    ...(isReset ? untilReset(error) : {}),
     route: routeNumber(route),
     ...(via ? { via } : {}),
   };
   const { durable } = frame.engine;
   durable.note(frame.path, "retry_scheduled", inGroup(scheduled, member));
-  await durable.sleepUntil(until, signal, seconds * 1000);
+  await durable.sleepUntil(until, signal, seconds * 1000, isReset);
 }
+
+/** What the record of a wait for a reset says beside what every retry does. */
+export const untilReset = ({
+  details: { limit },
+}: Envelope): Pick<EventData<"retry_scheduled">, "until_reset" | "limit"> => ({
+  until_reset: true,
+  ...(typeof limit === "string" ? { limit } : {}),
+});
 
 /** What is left of a wait that an earlier drive did not get to the end of. */
 export async function waitForRest(
   { frame, work, key, member, signal }: Visit,
-  { until, delay, attempt, nth, max }: RecordedRetry,
+  { until, delay, attempt, nth, max, isReset }: RecordedRetry,
 ): Promise<void> {
   const { durable, clock } = frame.engine;
   const left = Math.min(until - clock.now(), delay);
@@ -55,8 +68,9 @@ export async function waitForRest(
       max,
       remaining_seconds: left / 1000,
       until: new Date(until).toISOString(),
+      ...(isReset ? { until_reset: true } : {}),
     };
     durable.note(frame.path, "retry_awaited", inGroup(awaited, member));
   }
-  await durable.sleepUntil(until, signal, delay);
+  await durable.sleepUntil(until, signal, delay, isReset);
 }

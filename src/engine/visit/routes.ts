@@ -1,6 +1,7 @@
 // The one place where a route is decided. Pure: an outcome, a table and what was spent on this visit give an action,
 // and the list of everything that was considered, so that `explain` can say why.
 import { type Envelope, matches, type Raised, raised, type Selector } from "../../errors/index.ts";
+import { resetOf } from "../../errors/retry-after.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 
 type RouteTable = "step" | "workflow";
@@ -22,6 +23,10 @@ export type RouteVerdict =
   | "when raised"
   /** Its retries are used up. */
   | "spent"
+  /** `until: reset`, and the error does not say when that is. */
+  | "no reset known"
+  /** `until: reset`, and that is later than `max_wait`. */
+  | "reset too late"
   /** A default route that leads back to the failing step is not taken. */
   | "leads to itself";
 
@@ -172,8 +177,9 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: R
         skip("leads to itself");
         continue;
       }
-      if (route.retry && retries.used(ref, route.to !== undefined) >= route.retry.max) {
-        skip("spent");
+      const notAgain = route.retry && whyNotAgain(route.retry, error, retries.used(ref, route.to !== undefined));
+      if (notAgain) {
+        skip(notAgain);
         continue;
       }
       considered.push({ ...ref, ...describe(route), verdict: "matched" });
@@ -181,6 +187,21 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: R
     }
   }
   return { decision: { action: "unhandled" }, considered };
+}
+
+/** How long a route waits for a reset when it does not say. */
+export const LONGEST_RESET_SECONDS = 8 * 3600;
+
+function whyNotAgain(
+  { max, until, max_wait = LONGEST_RESET_SECONDS }: RetryAction,
+  error: Envelope,
+  used: number,
+): RouteVerdict | undefined {
+  if (max !== undefined && used >= max) return "spent";
+  if (until === undefined) return undefined;
+  const reset = resetOf(error.details);
+  if (!reset) return "no reset known";
+  return reset.seconds > max_wait ? "reset too late" : undefined;
 }
 
 function actionOf(route: Route, ref: RouteRef): Decision {

@@ -48,6 +48,7 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
         world: engine.world,
         waitingSince: work.waitingSince,
         breakers: work.breakers,
+        turns: engine.turns,
         assertLease: work.assertLease,
         ask,
         emit: work.emit,

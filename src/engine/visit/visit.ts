@@ -117,11 +117,12 @@ class AttemptLoop {
     const executed = executionsBefore(visit.work, recorded);
     this.#count(executed.before);
     const prepared = prepare(visit);
+    this.#uncount(recorded?.resetWaits ?? 0);
     // What is recorded was counted after it was prepared: `context.iteration` may be part of its hash.
     this.#count(executed.last);
     const decision = decideReuse(visit, recorded, prepared, this.#budget);
     const isSame = decision.reuse !== "nothing" || decision.isSame;
-    if (isSame && recorded?.retry) {
+    if (isSame && recorded?.retry && !visit.frame.engine.skipsWaits) {
       await waitForRest(visit, recorded.retry);
       if (visit.signal.aborted) return this.#cancelled();
     }
@@ -144,6 +145,12 @@ class AttemptLoop {
     // Groups count by their members there.
     if (work.step) frame.context.execute(times);
     if (!member) frame.context.iterate(times);
+  }
+
+  /** Attempts that a provider's limit refused, and that ran again after its reset. */
+  #uncount(times: number): void {
+    const { frame, work } = this.#visit;
+    if (work.step) frame.context.execute(-times);
   }
 
   /** Into this drive's account too, since it is here that its routes are read. */
@@ -179,12 +186,14 @@ class AttemptLoop {
     prepared: PreparedVisit,
   ): Promise<VisitEnd | undefined> {
     const visit = this.#visit;
-    if (await this.#policy?.again(visit, routed, this.#attempt, prepared, ended))
-      return visit.signal.aborted ? this.#cancelled() : undefined;
+    const again = await this.#policy?.again(visit, routed, this.#attempt, prepared, ended);
+    if (again === "reset") this.#uncount(1);
+    if (again) return visit.signal.aborted ? this.#cancelled() : undefined;
     recordRouting(visit, routed);
     const { decision } = routed;
     if (decision?.action !== "retry") return visitEnd(routed);
     await waitForRetry(visit, this.#budget, decision, error, this.#attempt, ended);
+    if (decision.retry.until) this.#uncount(1);
     if (visit.signal.aborted) return this.#cancelled();
     return decision.via ? visitEnd(routed) : undefined;
   }

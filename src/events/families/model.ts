@@ -111,4 +111,16 @@ export const MODEL_EVENTS = {
     strategy: text,
     dropped: z.array(text),
   }),
+  limit_wait_started: define("A call to a model waits for its turn under one of your limits.", {
+    agent_name: text,
+    key: text.optional(),
+    limit: text,
+    until: text.optional(),
+  }),
+  limit_wait_ended: define("The turn of a call came.", {
+    agent_name: text,
+    key: text.optional(),
+    limit: text,
+    waited_seconds: number,
+  }),
 } as const;

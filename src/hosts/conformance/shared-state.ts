@@ -31,8 +31,8 @@ export function sharedStateConformance(name: string, make: StoreMaker): void {
       expect(await runs.get(runId)).toBeUndefined();
     });
 
-    test("breakers keep what their owner gave them", async () => {
-      const { breakers } = await stateOf();
+    test.each(["breakers", "limits"] as const)("%s keep what their owner gave them", async (table) => {
+      const { [table]: breakers } = await stateOf();
       expect(await breakers.get("api")).toBeUndefined();
       expect(await breakers.update("api", (state) => ({ failures: state ? 1 : 0 }))).toEqual({ failures: 0 });
       await breakers.update("db", () => ({ failures: 7 }));

@@ -189,6 +189,11 @@ const changedRuns = `
   create index if not exists letters_by_status on segno.letters (status, last_seen);
 `;
 
+/** Limits on calls to models. */
+const limits = `
+  create table if not exists segno.limits (name text primary key, state text not null, whole text);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   first,
   answersInADrive,
@@ -203,4 +208,5 @@ export const MIGRATIONS: readonly string[] = [
   sourcesByKey,
   hinderedTriggers,
   changedRuns,
+  limits,
 ];

@@ -27,11 +27,11 @@ import { metaOfRun } from "./run-meta.ts";
 import { sealingKey, sealWith } from "./seal.ts";
 import { recordedKeys } from "./sealed-fleet.ts";
 import { sealSourcesAnew } from "./sources.ts";
-import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
 import { FiringTable } from "./state/firings.ts";
 import { GateTable } from "./state/gates.ts";
 import { LetterTable } from "./state/letters.ts";
+import { NamedStateTable } from "./state/named-states.ts";
 import { type FleetRunRow, RunIndexTable } from "./state/run-index.ts";
 import { RunningTable } from "./state/running.ts";
 import { SlotTable } from "./state/slots.ts";
@@ -98,7 +98,8 @@ export class PostgresStore implements RunStore {
     const gates = new GateTable(database, { seal, now: this.#now, hashKey });
     this.state = {
       runs: new RunIndexTable(database, members),
-      breakers: new BreakerTable(database),
+      breakers: new NamedStateTable(database, "breakers"),
+      limits: new NamedStateTable(database, "limits"),
       letters: new LetterTable(database, members, seal, this.#now),
       cache: new CacheTable(database, seal, this.#now),
       gates,

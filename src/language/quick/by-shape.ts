@@ -154,6 +154,8 @@ function mayBe(shape: SchemaShape, value: unknown): boolean {
     case "record":
     case "fields":
       return isMapping(value);
+    case "judged":
+      return mayBe(shape.of, value);
     default:
       return true;
   }

@@ -15,6 +15,7 @@ export const JUDGEMENTS = {
     const seconds = typeof said === "number" ? said : parseDuration(said);
     return seconds !== undefined && seconds > 0 && seconds <= LONGEST_WAIT_SECONDS;
   },
+  "a number of retries": (retry: object): boolean => "max" in retry || "until" in retry,
   "value or values": (step: object): boolean =>
     "value" in step !== "values" in step && ("value" in step || !("output_type" in step)),
 } as const;

@@ -42,3 +42,7 @@ export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as
 /** Whether a schema of an own type takes fields beside those that it names. */
 export const takesAnyField = ({ additionalProperties: more }: JsonSchema): boolean =>
   more === true || (typeof more === "object" && more !== null && Object.keys(more).length === 0);
+
+/** Which of the runs that wait for a worker of a fleet is taken first. */
+export const PRIORITIES = ["high", "normal", "low"] as const;
+export type Priority = (typeof PRIORITIES)[number];

@@ -25,6 +25,13 @@ const retry = once(() =>
         description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
         examples: [["http.unavailable", "transient.*"]],
       }),
+      wait_for_reset: seconds()
+        .optional()
+        .meta({
+          description:
+            "Where a provider refused a call and says when its limit resets, no later than this: wait for it. Such waits do not count as retries.",
+          examples: ["8h"],
+        }),
       max: z.int().min(0).optional().describe("A synonym of `max_retries`."),
       initial_seconds: z.number().min(0).optional().describe("A synonym of `initial_delay`."),
       max_seconds: z.number().min(0).optional().describe("A synonym of `max_delay`."),

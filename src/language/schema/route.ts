@@ -1,38 +1,63 @@
 // One entry of `routes:` or `error_routes:`. Lenient on purpose: which actions go together, and what a kind may look
 // like, is judged by rules, which can say more about it than a shape can.
 import * as z from "zod";
+import { seconds } from "./duration.ts";
+import { JUDGEMENTS } from "./judgements.ts";
 import { READINGS } from "./readings.ts";
 
 const retryAction = z
   .union([
     z.int().min(1),
-    z.strictObject({
-      max: z
-        .int()
-        .min(1)
-        .meta({ description: "How often to try again on this visit.", examples: [3] }),
-      backoff: z
-        .enum(["exponential", "linear", "fixed", "none"])
-        .default("exponential")
-        .describe(
-          "How waits grow: d, 2d, 4d … (exponential), d, 2d, 3d … (linear), or d each time (fixed; `none` is a synonym).",
-        ),
-      initial_seconds: z.number().min(0).default(1).describe("The first wait, in seconds."),
-      max_seconds: z.number().min(0).default(60).describe("The longest wait, in seconds."),
-      jitter: z
-        .number()
-        .min(0)
-        .max(1)
-        .default(0)
-        .describe("A fraction j: each wait is multiplied by 1 + U(0, j), so that many runs do not come back at once."),
-    }),
+    z
+      .strictObject({
+        max: z
+          .int()
+          .min(1)
+          .optional()
+          .meta({
+            description: "How often to try again on this visit. With `until`: as often as needed when left out.",
+            examples: [3],
+          }),
+        until: z.literal("reset").optional().meta({
+          description:
+            "`reset`: wait until the limit that refused the call is reset, and not for a growing time. Where no reset is known, the next route is read.",
+          expects: "`reset`",
+        }),
+        max_wait: seconds()
+          .optional()
+          .meta({
+            description: "With `until`: where the reset is later than this, the next route is read.",
+            default: "8h",
+            examples: ["8h"],
+          }),
+        backoff: z
+          .enum(["exponential", "linear", "fixed", "none"])
+          .default("exponential")
+          .describe(
+            "How waits grow: d, 2d, 4d … (exponential), d, 2d, 3d … (linear), or d each time (fixed; `none` is a synonym).",
+          ),
+        initial_seconds: z.number().min(0).default(1).describe("The first wait, in seconds."),
+        max_seconds: z.number().min(0).default(60).describe("The longest wait, in seconds."),
+        jitter: z
+          .number()
+          .min(0)
+          .max(1)
+          .default(0)
+          .describe(
+            "A fraction j: each wait is multiplied by 1 + U(0, j), so that many runs do not come back at once.",
+          ),
+      })
+      .refine(JUDGEMENTS["a number of retries"], {
+        message: "`retry` needs `max`, how often to try again, or `until: reset`, to wait for a limit of a provider.",
+      })
+      .meta({ judged: "a number of retries" }),
   ])
   .transform(READINGS.retry)
   .meta({
     description:
       "Run this step again. `retry: 3` is short for `{max: 3}`. With `to`: go to that step instead, at most `max` times.",
-    expects: "a number of retries from 1, or a mapping with `max`",
-    examples: [3, { max: 5, backoff: "exponential", initial_seconds: 2 }],
+    expects: "a number of retries from 1, or a mapping with `max` or `until: reset`",
+    examples: [3, { max: 5, backoff: "exponential", initial_seconds: 2 }, { until: "reset", max_wait: "8h" }],
   });
 
 const halt = z

@@ -1,8 +1,10 @@
 // `workflow.runtime:` — which provider, with which settings. Unknown keys are warnings here, as Conductor ignores them.
 import * as z from "zod";
+import { callLimits } from "./call-limits.ts";
 import { seconds } from "./duration.ts";
 import { listOf } from "./fields.ts";
 import { mcpServers } from "./mcp-servers.ts";
+import { PRIORITIES } from "./names.ts";
 import { once } from "./once.ts";
 import { effort, provider } from "./provider.ts";
 
@@ -78,6 +80,13 @@ export const runtime = once(() =>
       .enum(["process", "power"])
       .default("process")
       .describe("What a recorded step survives: a crash of the process, or a loss of power (slower)."),
+    limits: callLimits().describe(
+      "Limits of your own on calls to models, shared by all runs of the store or the fleet: calls wait for their turn.",
+    ),
+    priority: z
+      .enum(PRIORITIES)
+      .optional()
+      .meta({ description: "With many workers: which of the runs that wait is taken first.", default: "normal" }),
     affinity: z
       .enum(["worker", "any"])
       .optional()

@@ -14,6 +14,7 @@ export const sectionDefaults = {
     mcp_servers: {},
     tool_output: { enabled: true, max_chars: 50_000, spill_to_file: true },
     skills: [],
+    limits: [],
     durability: "process",
   },
   resilience: undefined,

@@ -13,6 +13,7 @@ export const PAGES: readonly PageLink[] = [
   { name: "Gates", path: "/gates", letter: "a" },
   { name: "Letters", path: "/letters", letter: "l" },
   { name: "Breakers", path: "/breakers", letter: "b" },
+  { name: "Limits", path: "/limits", letter: "i" },
   { name: "Workflows", path: "/workflows", letter: "w" },
   { name: "Evals", path: "/evals", letter: "v" },
   { name: "Triggers", path: "/triggers", letter: "t" },

@@ -11,6 +11,7 @@ const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ Lett
 const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
 const EvalsView = lazy(() => import("../views/evals/index.tsx").then(({ EvalsView: view }) => view));
 const OneEvalView = lazy(() => import("../views/evals/eval.tsx").then(({ OneEvalView: view }) => view));
+const LimitsView = lazy(() => import("../views/limits/index.tsx").then(({ LimitsView: view }) => view));
 const BreakersView = lazy(() => import("../views/breakers/index.tsx").then(({ BreakersView: view }) => view));
 const TriggersView = lazy(() => import("../views/triggers/index.tsx").then(({ TriggersView: view }) => view));
 const WorkersView = lazy(() => import("../views/workers/index.tsx").then(({ WorkersView: view }) => view));
@@ -31,6 +32,8 @@ export function ViewOfAddress() {
       return <GatesView />;
     case "letters":
       return named ? <OneLetterView id={named} key={named} /> : <LettersView />;
+    case "limits":
+      return <LimitsView />;
     case "breakers":
       return <BreakersView />;
     case "evals":

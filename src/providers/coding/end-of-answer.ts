@@ -20,7 +20,7 @@ export function endOfAnswer(
     case "unfit":
       return failedEnd(model, unfit(attempt.node, answer.reason, answer.text), NOTHING_SPENT, answer.text);
     case "asks":
-      return failedEnd(model, asRaised(target.provider, model, 1, STOPPED));
+      return failedEnd(model, asRaised(target, 1, STOPPED, attempt.clock.now()));
     case "answered":
       return { model, spent: NOTHING_SPENT, outcome: { ok: true, content: contentOf(answer, request.schema) } };
     default:

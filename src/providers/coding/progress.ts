@@ -29,6 +29,8 @@ export interface TaskEars {
 export class AgentProgress {
   /** Something came of the session: it is worth going on with. */
   hasBegun = false;
+  /** Of all its calls so far. */
+  inputTokens = 0;
   /** What it said last. */
   text = "";
   /** A server failed under one of Segno's tools: the step raises that, whatever the agent makes of it. */
@@ -111,6 +113,7 @@ export class AgentProgress {
         }
       },
       used: (used) => {
+        this.inputTokens += used.tokens.input;
         alive();
         const { model, provider } = target;
         const isElsewhere = Boolean(settingsFor(provider, request, attempt).base_url);

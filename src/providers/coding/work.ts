@@ -12,6 +12,7 @@ import { NOTHING_SPENT } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import { tryCall } from "../transport.ts";
 import { whenOurs } from "../when-ours.ts";
+import { withTurn } from "../with-turn.ts";
 import type { CodingAnswer } from "./agent.ts";
 import { Baseline } from "./baseline.ts";
 import type { CodingCall } from "./call.ts";
@@ -105,7 +106,7 @@ class Work {
     if (!("type" in last)) return last;
     if (last.type !== "out_of_turns") return endOfAnswer(this.#call, last);
     const failure = usedUp("max_agent_iterations", `it used up ${limit}`);
-    const error = asRaised(target.provider, target.model, 1, failure);
+    const error = asRaised(target, 1, failure, this.#call.attempt.clock.now());
     return failedEnd(target.model, error, NOTHING_SPENT, this.#progress.text);
   }
 
@@ -153,11 +154,16 @@ class Work {
         });
         isAgain = true;
       },
-      call: async () => await this.#work(isAgain ? await this.#afterFailure(prompt) : prompt, limits),
+      call: async () => {
+        const said = isAgain ? await this.#afterFailure(prompt) : prompt;
+        const before = progress.inputTokens;
+        const useOf = () => ({ inputTokens: progress.inputTokens - before });
+        return withTurn(attempt, target, () => this.#work(said, limits), useOf);
+      },
     });
     if (tried.ok) return tried.value;
     if (progress.toolFailure) throw progress.toolFailure;
-    const error = asRaised(target.provider, target.model, tried.attempts, tried.failure ?? STOPPED);
+    const error = asRaised(target, tried.attempts, tried.failure ?? STOPPED, attempt.clock.now());
     return failedEnd(target.model, error, NOTHING_SPENT, progress.text);
   }
 

@@ -20,6 +20,7 @@ import {
   retryPlanJson,
   wholeLetterJson,
 } from "./letters.ts";
+import { limitsJson } from "./limits.ts";
 import { foundQuery, foundRowsJson, printedRowsJson, rowsQuery } from "./printed.ts";
 import { runSnapshotJson } from "./run.ts";
 import { runsJson, runsQuery } from "./runs.ts";
@@ -193,6 +194,12 @@ export const ADDRESSES = define({
     about: "What a retry of those letters would do now, run by run; nothing is run.",
     body: retryBody,
     answer: retryPlanJson,
+  },
+  limits: {
+    method: "GET",
+    path: "/api/limits",
+    about: "Limits on calls to models: what is used, who waits, and until when.",
+    answer: limitsJson,
   },
   breakers: { method: "GET", path: "/api/breakers", about: "Circuit breakers.", answer: breakersJson },
   reset: {

@@ -16,6 +16,7 @@ export type {
   RetryBody,
   WholeLetterJson,
 } from "./letters.ts";
+export type { LimitJson, LimitsJson, ResetWaitJson } from "./limits.ts";
 export type { FirstJson, ProblemJson } from "./problem.ts";
 export type { BannerJson, CommandJson, RunSnapshotJson, TakenRouteJson } from "./run.ts";
 export type { DayJson, RunRowJson, RunsJson, RunsQuery } from "./runs.ts";

@@ -13,6 +13,7 @@ import {
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
+import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
@@ -33,6 +34,7 @@ export interface DriveGround {
   readonly hashing: HashWorld;
   readonly answers?: AnswerBox;
   readonly cache?: OutcomeCache;
+  readonly turns?: CallTurns;
   /** Resilience and policies, when the run has any. */
   readonly guard?: Guard;
 }
@@ -105,12 +107,14 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
       canAsk: ask !== undefined,
       activeSecondsBefore: recall.activeMs / 1000,
       cache: ground.cache,
+      turns: ground.turns,
       guard: ground.guard,
       startsFresh: (frame, node) => {
         fresh ||= frame.depth === 0 && node === manner.from;
         return fresh;
       },
       rerunsChangedFiles: manner.changedFiles ?? false,
+      skipsWaits: manner.skipWaits ?? false,
       inject: scripted?.inject,
       endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
       endAttempt,

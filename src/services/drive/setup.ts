@@ -63,4 +63,5 @@ export interface DriveRequest extends Driving {
   readonly force?: boolean;
   readonly from?: string;
   readonly changedFiles?: boolean;
+  readonly skipWaits?: boolean;
 }

@@ -7,6 +7,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
 import type { DriveGuard } from "../governance/index.ts";
 import { isGoverned } from "../governance/needed.ts";
+import { storeTurns } from "../limits/call-turns.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { forgetSecretsOf } from "../secrets/forget-secrets.ts";
 import type { DriveTelemetry } from "../telemetry/index.ts";
@@ -30,7 +31,7 @@ export async function driveToItsEnd(
       log: run,
       hashing: hashingFor(store, setup.env),
       answers: storeAnswers(store, run.runId),
-      ...(setup.scripted ? {} : { cache: storeCache(store, run.runId) }),
+      ...(setup.scripted ? {} : { cache: storeCache(store, run.runId), turns: storeTurns(store, run.runId) }),
       ...(governed ? { guard: governed.guard } : {}),
     });
     const reported = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });

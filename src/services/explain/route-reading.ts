@@ -43,6 +43,10 @@ function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: ReadVisit):
       return "its condition could not be evaluated";
     case "spent":
       return "its retries are used up";
+    case "no reset known":
+      return "it waits for a reset, and the error does not say when that is";
+    case "reset too late":
+      return "the reset is later than its max_wait";
     case "leads to itself":
       return `it leads back to ${visit.node} itself`;
     case "matched":
@@ -59,7 +63,10 @@ function takenHow({ reading, retries }: ReadVisit): string {
     case "to":
       return `taken, on to ${to}`;
     case "retry":
-      return to === undefined ? `taken, retry ${last?.nth ?? 1} of ${last?.max ?? "?"}` : `taken, by way of ${to}`;
+      if (to !== undefined) return `taken, by way of ${to}`;
+      return last?.until_reset
+        ? "taken, it waits for the reset"
+        : `taken, retry ${last?.nth ?? 1} of ${last?.max ?? "?"}`;
     case "halt":
       return "taken, the run halts";
     case "propagate":

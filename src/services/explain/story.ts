@@ -142,7 +142,10 @@ export interface Retry {
   readonly attempt: number;
   /** Which of the retries that its route, or the policy, allows. */
   readonly nth: number;
-  readonly max: number;
+  /** Absent: as often as needed. */
+  readonly max?: number;
+  /** It waits for a provider's limit to be reset. */
+  readonly until_reset?: true;
   readonly delay_seconds: number;
   readonly by: "route" | "resilience";
   readonly via?: string;

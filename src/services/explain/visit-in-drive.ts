@@ -116,9 +116,14 @@ const requestOf = ({ prompt, answer }: RequestRecord): PermissionAsked => ({
   ...(answer ? { answer: answer.option, answered_by: answer.by } : {}),
 });
 
-const retryOf = ({ scheduled }: RetryRecord): Retry => {
-  const { attempt, nth = attempt, max, delay_seconds, by = "route", via } = scheduled;
-  return { attempt, nth, max, delay_seconds, by, ...(via === undefined ? {} : { via }) };
+export const retryOf = ({ scheduled }: RetryRecord): Retry => {
+  const { attempt, nth = attempt, max, until_reset, delay_seconds, by = "route", via } = scheduled;
+  return {
+    ...{ attempt, nth, delay_seconds, by },
+    ...(max === undefined ? {} : { max }),
+    ...(until_reset ? { until_reset } : {}),
+    ...(via === undefined ? {} : { via }),
+  };
 };
 
 /** Of the last attempt that says so: it counts what the ones before it changed as well. */

@@ -14,6 +14,7 @@ import { recorded } from "../drive/recorded.ts";
 import type { DriveRequest } from "../drive/setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "../drive/shared.ts";
 import { governing } from "../drive/to-its-end.ts";
+import { storeTurns } from "../limits/call-turns.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { homeOf } from "../session/home.ts";
 import { reading } from "../session/store.ts";
@@ -75,6 +76,7 @@ export async function driveBranch(
         hashing: hashingFor(store, setup.env),
         answers: storeAnswers(store, log.runId),
         cache: storeCache(store, log.runId),
+        turns: storeTurns(store, log.runId),
         ...(governed ? { guard: governed.guard } : {}),
       },
     );

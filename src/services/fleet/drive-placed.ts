@@ -68,7 +68,10 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     // The process that placed the run has usually pinned them: what is there is not written again.
     if (!isFirst || !isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
-    const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
+    const again =
+      request.kind === "further" && !isBegun
+        ? { from: request.from, force: request.force, skipWaits: request.skipWaits ?? false }
+        : {};
     // Also for who goes on with it: what has run again since is recorded with its files as they are now.
     const changedFiles = request.kind === "further" && request.changedFiles === true;
     const manner = { ...asked, skipGates, maxIterations, beforeEnd, changedFiles, ...again };

@@ -48,6 +48,7 @@ export interface FurtherDrive extends Common {
   readonly from?: string;
   readonly force?: boolean;
   readonly changedFiles?: boolean;
+  readonly skipWaits?: boolean;
   /** Who asked for it: not the user of the worker that takes it. */
   readonly by?: string;
   readonly answers?: boolean;
@@ -109,5 +110,6 @@ export const furtherDrive = (
   ...(request.from === undefined ? {} : { from: request.from }),
   ...(request.force ? { force: true } : {}),
   ...(request.changedFiles ? { changedFiles: true } : {}),
+  ...(request.skipWaits ? { skipWaits: true } : {}),
   ...(request.reopen ? { reopen: { places: [...request.reopen.places], others: [...request.reopen.others] } } : {}),
 });

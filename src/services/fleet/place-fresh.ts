@@ -1,9 +1,9 @@
 // `segno run --on`: what would be driven here is placed for a worker, and followed.
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import { initialState } from "../../events/fold.ts";
-import type { Fleet } from "../../hosts/fleet.ts";
+import type { Fleet, QueueLane } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { familySources } from "../../language/loaded.ts";
+import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { fresh } from "../drive/fresh.ts";
 import type { DriveSetup } from "../drive/setup.ts";
@@ -38,6 +38,12 @@ export async function placeFired(
   }
 }
 
+/** Runs of one key stand in one line, whichever trigger made them; others in that of their workflow. */
+const laneOf = ({ lane, priority }: RunRequest, { definition: { workflow } }: LoadedWorkflow): QueueLane => ({
+  key: lane ?? workflow.name,
+  priority: priority ?? workflow.runtime.priority ?? "normal",
+});
+
 export async function placeFresh(
   store: RunStore,
   fleet: Fleet,
@@ -64,6 +70,7 @@ export async function placeFresh(
       secrets: split.secrets,
       holdsSecrets: childTakesSecrets(workflow),
       isOfFiring,
+      lane: laneOf(request, workflow),
     },
   );
   if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, request);

@@ -1,7 +1,7 @@
 // Circuit breakers of the store: the state of each, and closing one by hand.
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { nearest } from "../../errors/nearest.ts";
-import type { BreakerStates } from "../../hosts/shared-state.ts";
+import type { NamedStates } from "../../hosts/shared-state.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { refusal, withRefusals } from "../refusals.ts";
@@ -62,14 +62,14 @@ function viewOf(name: string, state: BreakerState, now: number): BreakerView {
 
 const answer = (
   request: Surroundings,
-  find: (table: BreakerStates<BreakerState>, now: number) => Promise<readonly BreakerView[]>,
+  find: (table: NamedStates<BreakerState>, now: number) => Promise<readonly BreakerView[]>,
 ): Promise<BreakersAnswer> =>
   withRefusals(
     request,
     () =>
       withStore(request, async (store) => ({
         ...head(0),
-        breakers: await find(store.state.breakers as BreakerStates<BreakerState>, nowOf(store)),
+        breakers: await find(store.state.breakers as NamedStates<BreakerState>, nowOf(store)),
       })),
     (result) => ({ ...result, breakers: [] }),
   );

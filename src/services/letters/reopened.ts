@@ -97,6 +97,7 @@ const anew = (recorded: Recorded): Recorded => ({
   failures: undefined,
   discarded: recorded.discarded + recorded.attempts,
   spentRetries: {},
+  resetWaits: 0,
   retry: undefined,
   ...(recorded.last ? { last: { ...recorded.last, routed: undefined, escalatedOrKept: undefined } } : {}),
 });

@@ -14,6 +14,7 @@ import { exposure } from "./exposure.ts";
 import { whyNotOurs } from "./find-project.ts";
 import type { PluginLoader } from "./plugins.ts";
 import { type Project, readProject } from "./read-project.ts";
+import type { ProjectSettings } from "./schema.ts";
 import { isTrusted, wasOnceTrusted } from "./trust.ts";
 
 export interface OpenedProject {
@@ -80,7 +81,7 @@ export async function openProject(
       ...(named.home === undefined ? {} : { home: named.home }),
       ...(named.home === undefined || wasTrusted ? {} : { homeNamedBy: file }),
       ...(extensions ? { extensions } : {}),
-      ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
+      ...defaultsOf(settings),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
       ...(settings.page ? { page: settings.page } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
@@ -171,3 +172,8 @@ function strayIn(folder: string, depth: number): string | undefined {
 
 /** Also a link to what is not there. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function defaultsOf({ defaults, limits }: ProjectSettings): Pick<Surroundings, "defaults"> {
+  const all = { ...defaults, ...(limits.length > 0 ? { limits } : {}) };
+  return Object.keys(all).length > 0 ? { defaults: all } : {};
+}

@@ -1,5 +1,6 @@
 // What `segno.yaml` may say.
 import * as z from "zod";
+import { callLimits } from "../../language/schema/call-limits.ts";
 import { seconds } from "../../language/schema/duration.ts";
 import { listOf } from "../../language/schema/fields.ts";
 import { triggerSchema } from "../../triggers/schema.ts";
@@ -61,6 +62,7 @@ export const projectSchema = z.strictObject({
     })
     .prefault({})
     .describe("What counts where neither the step nor the file says anything."),
+  limits: callLimits().describe("Limits on calls to models, shared by all runs of the store or the fleet."),
   triggers: z
     .union([path, z.array(triggerSchema)])
     .optional()

@@ -1,7 +1,9 @@
 // Which steps, success routes and error routes all scenarios together took, and which none ever did.
+
 import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visit-fold.ts";
 import type { VisitRecord } from "../../events/visit-record.ts";
+import { retryText } from "../../graph/label.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { HumanGateStep, Route } from "../../language/schema/index.ts";
 import { childOf } from "../runs/report.ts";
@@ -148,7 +150,7 @@ const kindOf = (route: Route): Untaken["what"] => (route.on_error === undefined 
 export function routeText({ on_error, when, to, retry, halt, propagate }: Route): string {
   const action = [
     to ? `to ${to}` : "",
-    retry ? `retry ${retry.max}×` : "",
+    retry ? retryText(retry) : "",
     halt ? "halt" : "",
     propagate ? "propagate" : "",
   ];

@@ -240,7 +240,7 @@ function eventsOf({ attempts, history, retries }: VisitRecord, drive: number, is
       event: noted("retry_scheduled", at, {
         "error.type": kind,
         "segno.delay_seconds": delay_seconds,
-        "segno.max": max,
+        ...(max === undefined ? {} : { "segno.max": max }),
       }),
     })),
   ];

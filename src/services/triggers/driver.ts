@@ -253,21 +253,49 @@ export class TriggerDriver {
   async #startWaiting(): Promise<void> {
     const known = new Map(this.#triggers.map((trigger) => [trigger.id, trigger]));
     const full = new Set<string>();
-    for (const firing of await this.#firings.list({ status: "fired", order: "oldest" })) {
+    /** Of a group: how many could not be taken. So many as its limit may be driven by others; one more has no room. */
+    const untaken = new Map<string, number>();
+    const fired = await this.#firings.list({ status: "fired", order: "oldest" });
+    const started = roundRobin(
+      fired.filter(({ isPlaced }) => !isPlaced),
+      ({ group, trigger }) => group?.key ?? trigger,
+    );
+    // Those that end make room for others of their key.
+    for (const firing of [...fired.filter(({ isPlaced }) => isPlaced), ...started]) {
       const { group, isPlaced } = firing;
       if (await this.#isStopping()) return;
-      if (group && full.has(group.key) && !isPlaced) continue;
-      let isOver = false;
-      if (isPlaced) isOver = await this.#runs.settleIfOver(firing);
-      else await this.#start(firing, known.get(firing.trigger));
-      if (group?.limit === 1 && !isOver) full.add(group.key);
+      if (isPlaced) {
+        const isOver = await this.#runs.settleIfOver(firing);
+        if (group?.limit === 1 && !isOver) full.add(group.key);
+      } else if (!group || !full.has(group.key)) {
+        const isTaken = await this.#start(firing, known.get(firing.trigger));
+        if (!group) continue;
+        if (!isTaken) untaken.set(group.key, (untaken.get(group.key) ?? 0) + 1);
+        if (group.limit === 1 || (untaken.get(group.key) ?? 0) > group.limit) full.add(group.key);
+      }
     }
   }
 
-  async #start(firing: Firing, trigger: KnownTrigger | undefined): Promise<void> {
-    if (!trigger || this.#runs.has(firing.runId)) return;
-    if (await this.#firings.claim(firing.runId)) await this.#runs.start(firing, trigger);
+  /** False when another process has it, or its group has no room. */
+  async #start(firing: Firing, trigger: KnownTrigger | undefined): Promise<boolean> {
+    if (!trigger || this.#runs.has(firing.runId)) return true;
+    if (!(await this.#firings.claim(firing.runId))) return false;
+    await this.#runs.start(firing, trigger);
+    return true;
   }
+}
+
+/** One of each key, then the next of each: a thousand of one key keep no other waiting. */
+function roundRobin<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  const rounds = new Map<string, number>();
+  return items
+    .map((item) => {
+      const round = rounds.get(keyOf(item)) ?? 0;
+      rounds.set(keyOf(item), round + 1);
+      return { item, round };
+    })
+    .sort((a, b) => a.round - b.round)
+    .map(({ item }) => item);
 }
 
 const digestOf = (filter: KnownTrigger["on_run"]): string =>

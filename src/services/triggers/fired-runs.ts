@@ -38,7 +38,7 @@ export interface FiringGround {
 
 /** What the run of a firing is started with. */
 export const runRequestOf = (
-  { runId, body }: Firing,
+  { runId, body, group }: Firing,
   trigger: KnownTrigger,
   { surroundings, project }: FiringGround,
 ): RunRequest & { readonly runId: string } => ({
@@ -49,6 +49,8 @@ export const runRequestOf = (
   inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
   runId,
   startedBy: `${BY_TRIGGER}${trigger.name}`,
+  ...(trigger.priority ? { priority: trigger.priority } : {}),
+  ...(group ? { lane: group.key } : {}),
   ...firedBy(body),
 });
 

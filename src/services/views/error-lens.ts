@@ -1,4 +1,5 @@
 // An error seen close: what was raised, which routes were read for it with which verdict, and what became of it.
+
 import type { Envelope } from "../../errors/index.ts";
 import type { Driven } from "../../events/cut-off.ts";
 import { letDownBy } from "../../events/handled.ts";
@@ -7,6 +8,7 @@ import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visit-
 import type { PinnedDefinition } from "../explain/definition.ts";
 import { routesRead } from "../explain/route-reading.ts";
 import type { RouteRead } from "../explain/story.ts";
+import { retryOf } from "../explain/visit-in-drive.ts";
 
 export interface ErrorSeen {
   readonly seq: number;
@@ -90,13 +92,7 @@ function routesOf(
   retry: RetryRecord | undefined,
   definition: PinnedDefinition,
 ): ErrorSeen["routes"] {
-  const retries = (retry ? [retry] : []).map(({ scheduled }) => ({
-    attempt: scheduled.attempt,
-    nth: scheduled.nth ?? scheduled.attempt,
-    max: scheduled.max,
-    delay_seconds: scheduled.delay_seconds,
-    by: scheduled.by ?? ("route" as const),
-  }));
+  const retries = retry ? [retryOf(retry)] : [];
   const read = routesRead({ path: visit.path, node: visit.node, reading, retries }, definition);
   return read.map((route, position) => ({ ...route, index: Number(reading.considered[position]?.index ?? position) }));
 }

@@ -196,11 +196,12 @@ const retryOf = ({
   attempt,
   nth = attempt,
   max,
+  until_reset,
   delay_seconds,
   by = "route",
   via,
 }: VisitRecord["retries"][number]["scheduled"]): object => ({
-  ...{ until, attempt, nth, max, delay_seconds, by },
+  ...{ until, attempt, nth, max: max ?? null, until_reset: until_reset === true, delay_seconds, by },
   via: via ?? null,
 });
 

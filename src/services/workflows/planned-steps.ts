@@ -1,6 +1,8 @@
 // The steps that a run can reach, with those of its sub-workflows, and what can be rendered of them before anything has run.
+
 import { splitSecrets } from "../../engine/children/secret-inputs.ts";
 import { WorkflowContext } from "../../engine/context/context.ts";
+import { retryText } from "../../graph/label.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step, WorkflowStep } from "../../language/schema/index.ts";
 import type { StepScope } from "../../steps/executor.ts";
@@ -206,12 +208,7 @@ const said = ({ on_error, when, to, retry, halt, propagate }: AnyRoute): string 
   const condition = [on_error === undefined ? "" : `on ${kindsOf(on_error)}`, when ? `when ${when}` : ""]
     .filter(Boolean)
     .join(" ");
-  const action = [
-    retry ? `retry ${retry.max}×` : "",
-    to ? `→ ${to}` : "",
-    halt ? "halt" : "",
-    propagate ? "propagate" : "",
-  ]
+  const action = [retry ? retryText(retry) : "", to ? `→ ${to}` : "", halt ? "halt" : "", propagate ? "propagate" : ""]
     .filter(Boolean)
     .join(" ");
   return condition ? `${condition}: ${action}` : action;

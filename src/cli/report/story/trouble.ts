@@ -129,7 +129,10 @@ function retryLines({ retries }: Trouble): readonly string[] {
   const via = first.via === undefined ? "" : `, by way of ${plain(first.via)}`;
   // Several routes have a budget each.
   const budget = retries.every(({ max, via: way }) => max === first.max && way === first.via);
-  const times = budget ? `${retries.length} of ${amount(first.max, "time")}` : amount(retries.length, "time");
+  const times =
+    budget && first.max !== undefined
+      ? `${retries.length} of ${amount(first.max, "time")}`
+      : amount(retries.length, "time");
   return [`${times}, after ${waits}${by}${via}`];
 }
 

@@ -11,6 +11,8 @@ export interface RetrySettings {
   readonly max_delay: number;
   /** A fraction by which a wait is lengthened at random, or `full`: anything from 0 to the wait. */
   readonly jitter: number | "full";
+  /** The longest wait for a provider's limit to be reset, in seconds; none when left out. */
+  readonly wait_for_reset?: number;
   /** Kinds and prefixes; every kind that the registry calls retryable when left out. */
   readonly retryable?: readonly string[];
 }

@@ -11,11 +11,11 @@ import { makeHome } from "../home-folder.ts";
 import { migrate } from "../migrate.ts";
 import type { Observer } from "../observer.ts";
 import { openTables } from "../open-tables.ts";
-import { BreakerTable } from "./breakers.ts";
 import { FiringTable } from "./firings.ts";
 import { GateTable } from "./gates.ts";
 import { openIndex } from "./index-db.ts";
 import { LetterTable } from "./letters.ts";
+import { NamedStateTable } from "./named-states.ts";
 import { Owners } from "./owners.ts";
 import { RunIndexTable } from "./run-index.ts";
 import { RunningTable } from "./running.ts";
@@ -24,7 +24,8 @@ import { INDEX_MOVED, STATE_MIGRATIONS } from "./state-schema.ts";
 
 export interface StateDb extends SharedState {
   readonly runs: RunIndexTable;
-  readonly breakers: BreakerTable;
+  readonly breakers: NamedStateTable;
+  readonly limits: NamedStateTable;
   readonly letters: LetterTable;
   readonly cache: CacheTable;
   readonly gates: GateTable;
@@ -90,7 +91,8 @@ export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: St
   const runs = new RunIndexTable(index);
   return {
     runs,
-    breakers: new BreakerTable(connection),
+    breakers: new NamedStateTable(connection, "breakers"),
+    limits: new NamedStateTable(connection, "limits"),
     letters: new LetterTable(connection, owners, now),
     cache: new CacheTable(connection, now),
     gates: new GateTable(connection, now),

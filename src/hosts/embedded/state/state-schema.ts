@@ -61,4 +61,8 @@ const unsettled: Migration = (connection) =>
     CREATE INDEX IF NOT EXISTS file.letters_by_status ON letters (status, last_seen);
   `);
 
-export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers, pausing, indexMoved, unsettled];
+/** Limits on calls to models. */
+const limits: Migration = (connection) =>
+  connection.exec("CREATE TABLE IF NOT EXISTS file.limits (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;");
+
+export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers, pausing, indexMoved, unsettled, limits];

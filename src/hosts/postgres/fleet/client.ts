@@ -132,7 +132,7 @@ export class FleetClient implements Fleet {
   }
 
   async #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
-    const { request, pins, secrets, holdsSecrets } = drive;
+    const { request, pins, secrets, holdsSecrets, lane } = drive;
     const { seal } = this.#options.surrounding;
     if (holdsSecrets) requireSeal(seal);
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
@@ -147,7 +147,7 @@ export class FleetClient implements Fleet {
       [runId, n, seal.close(JSON.stringify(request), [runId, "request"])],
     );
     requireReached(runId, await readEnding(sql, seal, runId), Number(row?.request_seq ?? 0));
-    await this.#options.queue.enqueue(sql, { runId, drive: n });
+    await this.#options.queue.enqueue(sql, { runId, drive: n, ...(lane ? { lane } : {}) });
   }
 
   /**

@@ -1,8 +1,10 @@
 // The queue that places drives: a drive of a run is one workflow of DBOS, `RUN:n`. Everything is written inside our own
 // transactions, so that a run and its place in the queue are there together.
 
+import type { QueueLane } from "../../fleet.ts";
 import type { Database, Transaction } from "../database.ts";
 import { loadDbos } from "../packages.ts";
+import { placeInLane } from "./lanes.ts";
 
 export const APPLICATION = "segno";
 export const QUEUE = "segno-drives";
@@ -25,6 +27,8 @@ export interface Enqueuing {
   /** Not before so many seconds. */
   readonly delaySeconds?: number;
   readonly version?: string;
+  /** That of the drive before when left out. */
+  readonly lane?: QueueLane;
 }
 
 export interface EnqueuingBranch {
@@ -64,7 +68,7 @@ export class DriveQueue {
     await this.#open();
   }
 
-  async enqueue(sql: Transaction, { runId, drive, delaySeconds, version = PROTOCOL }: Enqueuing): Promise<void> {
+  async enqueue(sql: Transaction, { runId, drive, delaySeconds, version = PROTOCOL, lane }: Enqueuing): Promise<void> {
     const client = await this.#open();
     await client.enqueueInTransaction(
       sql.client,
@@ -79,6 +83,8 @@ export class DriveQueue {
       drive,
     );
     await this.#delay(sql, workflowId(runId, drive), delaySeconds);
+    const ids = { id: workflowId(runId, drive), before: workflowId(runId, drive - 1) };
+    await placeInLane(sql, QUEUE, { ...ids, ...(lane ? { lane } : {}) });
   }
 
   /** DBOS counts by the clock of this machine; those that wait are woken by the database's. */

@@ -158,7 +158,7 @@ const wouldRunCommands = ({ builtIns }: CodingTask): boolean => builtIns === nul
 export const claude: CodingAgent = { name: "claude-agent-sdk", defaultModel: "", work, hasSession };
 
 /** How Claude ended: with an answer, at a limit, or with a failure that is worth another try or not. */
-function readResult({ result, failure, text }: ClaudeListener): CodingAnswer {
+function readResult({ result, failure, limit, text }: ClaudeListener): CodingAnswer {
   if (!result) throw new ProviderFailure("transient", "Claude's process ended before it answered");
   const said = result.errors?.join("; ") || result.result || result.subtype;
   switch (result.subtype) {
@@ -175,6 +175,7 @@ function readResult({ result, failure, text }: ClaudeListener): CodingAnswer {
           text: result.result ?? "",
           ...(result.structured_output === undefined ? {} : { structured: result.structured_output }),
         };
+      if (limit) throw usedUp(limit.limit, said, result.api_error_status ?? 429, limit.resetsAt);
       // Out of credit comes with statuses that also stand for other things.
       if (failure === "billing_error") throw usedUp("quota", said, result.api_error_status ?? null);
       throw failureOfStatus(result.api_error_status ?? null, said);

@@ -1,6 +1,7 @@
 // What Claude says while it works, as calls of the hooks; and what it used, reported call by call.
 
 import type { TokenCounts } from "../../provider.ts";
+import { limitOfWindow, type RateLimit } from "../../rate-limits.ts";
 import { addTokens, NO_TOKENS } from "../../tokens.ts";
 import type { CodingHooks } from "../agent.ts";
 import { OWN_TOOL } from "./options.ts";
@@ -34,6 +35,8 @@ export class ClaudeListener {
   result: ClaudeResult | undefined;
   /** The kind of the last failure that Claude met. */
   failure: string | undefined;
+  /** The limit of the subscription that refused it, and when it resets in epoch milliseconds. */
+  limit: { readonly limit: RateLimit; readonly resetsAt: number | null } | undefined;
   /** What it said last. */
   text = "";
 
@@ -55,6 +58,16 @@ export class ClaudeListener {
       case "user":
         for (const block of blocksOf(message.message.content)) this.#answered(block);
         break;
+      case "rate_limit_event": {
+        const { status, resetsAt, rateLimitType } = message.rate_limit_info ?? {};
+        if (status === "rejected")
+          this.limit = {
+            limit: limitOfWindow(rateLimitType),
+            resetsAt: typeof resetsAt === "number" ? resetsAt * 1000 : null,
+          };
+        else if (status !== undefined) this.limit = undefined;
+        break;
+      }
       case "result":
         this.result = message;
         this.#settle(message);

@@ -70,6 +70,15 @@ export type ClaudeMessage =
       /** What kind of failure the text of the message is about: `billing_error`, `rate_limit` … */
       readonly error?: string;
     }
+  | {
+      readonly type: "rate_limit_event";
+      /** `resetsAt` is in seconds since 1970. */
+      readonly rate_limit_info?: {
+        readonly status?: string;
+        readonly resetsAt?: number;
+        readonly rateLimitType?: string;
+      };
+    }
   | { readonly type: "system"; readonly subtype?: string };
 
 /** How the SDK wants its process started. */

@@ -18,10 +18,32 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 const CUT = /stream|disconnect|connect|network|time(?:d )?out|sending request|retry limit|closed|reset/i;
 
-export function failureOfTurn(error: unknown): ProviderFailure {
+/** A window of the subscription, as Codex reports it: `account/rateLimits/updated`. Its reset is in seconds since 1970. */
+interface Window {
+  readonly usedPercent: number;
+  readonly windowDurationMins: number;
+  readonly resetsAt: number;
+}
+
+const isWindow = (value: unknown): value is Window => isMapping(value) && typeof value.resetsAt === "number";
+
+const LONGEST_SESSION_MINUTES = 24 * 60;
+
+/** The window that is used up, and lasts longest of those. */
+function usageLimit(said: string, limits: unknown): ProviderFailure {
+  const windows = (isMapping(limits) ? [limits.primary, limits.secondary] : []).filter(isWindow);
+  const [full] = windows.filter(({ usedPercent }) => usedPercent >= 100).sort((a, b) => b.resetsAt - a.resetsAt);
+  if (!full) return usedUp("quota", said, 429);
+  const limit = full.windowDurationMins > LONGEST_SESSION_MINUTES ? "weekly" : "session";
+  return usedUp(limit, said, 429, full.resetsAt * 1000);
+}
+
+/** `limits`: what Codex reported of the subscription last. */
+export function failureOfTurn(error: unknown, limits?: unknown): ProviderFailure {
   const { message, codexErrorInfo: info } = isMapping(error) ? error : {};
   const said = typeof message === "string" && message !== "" ? message : "the turn failed";
-  if (info === "usageLimitExceeded" || info === "sessionBudgetExceeded") return usedUp("quota", said, 429);
+  if (info === "usageLimitExceeded") return usageLimit(said, limits);
+  if (info === "sessionBudgetExceeded") return usedUp("quota", said, 429);
   if (info === "contextWindowExceeded" || info === "cyberPolicy") return new ProviderFailure("rejected", said);
   if (typeof info === "string" && Object.hasOwn(STATUSES, info)) return failureOfStatus(STATUSES[info] ?? null, said);
   if (isMapping(info))

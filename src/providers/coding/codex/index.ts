@@ -122,7 +122,7 @@ async function converse(process: AgentProcess, { task, hooks, key }: Conversatio
   if (permissions.asksInVain) return { type: "asks" };
   if (end.status === "completed") return { type: "answered", text: listener.answer };
   if (isOutOfTurns) return { type: "out_of_turns", text: listener.answer };
-  throw failureOfTurn(end.error);
+  throw failureOfTurn(end.error, listener.limits);
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof ProviderFailure && error.reason === "rejected";

@@ -22,6 +22,8 @@ export class CodexListener {
   calls = 0;
   /** The last message: those before it went along with tools. */
   answer = "";
+  /** How much of the subscription is used, as it was reported last. */
+  limits: unknown;
   /** Changes of files that are under way, by item. */
   readonly changing = new Map<string, readonly Params[]>();
   readonly #wanted = new Map<string, { readonly name: string; readonly input: unknown }>();
@@ -59,6 +61,9 @@ export class CodexListener {
         break;
       case "rawResponseItem/completed":
         if (isMapping(params.item)) this.#raw(params.item);
+        break;
+      case "account/rateLimits/updated":
+        this.limits = params.rateLimits;
         break;
       case "thread/tokenUsage/updated":
         // A session that goes on tells its last use again before the turn, which was counted when it was new.

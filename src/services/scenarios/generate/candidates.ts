@@ -63,7 +63,12 @@ function placesOf(workflow: LoadedWorkflow, node: string): readonly RoutePlace[]
 const timesFor = (routes: readonly Route[], index: number, kind: string): number =>
   routes
     .slice(0, index)
-    .reduce((times, { on_error, retry }) => times + (retry && matches(on_error as Selector, kind) ? retry.max : 0), 1);
+    // A wait for a reset is not taken by an error that names none.
+    .reduce(
+      (times, { on_error, retry }) =>
+        times + (retry && !retry.until && matches(on_error as Selector, kind) ? (retry.max ?? 0) : 0),
+      1,
+    );
 
 const raiser = ({ definition }: LoadedWorkflow, node: string): string =>
   definition.parallel.find(({ name }) => name === node)?.agents[0] ??

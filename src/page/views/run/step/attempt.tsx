@@ -75,11 +75,12 @@ function AttemptFacts({ attempt }: { readonly attempt: AttemptJson }) {
 /** The wait before the next attempt, counted down by the server's clock. */
 function RetryWait({ retry }: { readonly retry: NonNullable<AttemptJson["retry"]> }) {
   const left = Date.parse(retry.until) - serverNow.value;
-  const { nth, max, delay_seconds, via } = retry;
+  const { nth, max, until_reset, delay_seconds, via } = retry;
   return (
     <p class="note row">
       <span class="status is-retrying">
-        <Icon name="retrying" /> Retry {nth} of {max}
+        <Icon name="retrying" />{" "}
+        {until_reset ? "Waits for the limit to reset" : `Retry ${nth}${max === null ? "" : ` of ${max}`}`}
       </span>
       <span class="soft">
         {left > 0 ? `in ${durationText(Math.ceil(left / 1000) * 1000)}` : `after ${durationText(delay_seconds * 1000)}`}

@@ -1,0 +1,66 @@
+// `segno limits`: limits on calls to models, how much of each is used, and who waits.
+import { type LimitsAnswer, type LimitUse, type LimitView, listLimits } from "../../services/limits/list-limits.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
+import { plain } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
+import { duration } from "../text/time.ts";
+
+export default async function limits({ asked, output }: Call): Promise<number> {
+  return answerWith(await listLimits(asked.surroundings), output, (answer) =>
+    limitsText(answer, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
+  );
+}
+
+export function limitsText({ limits, resets }: LimitsAnswer, colors: Colors, width: number, now: number): string {
+  const parts = [
+    limits.length === 0
+      ? "No call was made under a limit of `limits:`."
+      : columns(
+          [head(colors, "LIMIT", "REQUESTS", "INPUT TOKENS", "AT A TIME", "WAITING", ""), ...limits.map(row)],
+          width,
+        ),
+    ...(resets.length === 0
+      ? []
+      : [
+          "",
+          columns(
+            [
+              head(colors, "RUN", "WORKFLOW", "STEP", "RESETS"),
+              ...resets.map(({ run_id, workflow, node_id, until }) => [
+                run_id,
+                plain(workflow),
+                plain(node_id),
+                `in ${left(until)}`,
+              ]),
+            ],
+            width,
+          ),
+        ]),
+  ];
+  return `${parts.join("\n")}\n`;
+
+  function row({ name, requests, input_tokens, concurrent, waiting, ...limit }: LimitView): string[] {
+    const runs = new Set(waiting.map(({ run_id }) => run_id)).size;
+    return [
+      plain(name),
+      use(requests),
+      use(input_tokens),
+      concurrent ? `${concurrent.used} of ${concurrent.most}` : "",
+      waiting.length === 0 ? "" : `${amount(waiting.length, "call")} of ${amount(runs, "run")}`,
+      limit.closed_until === null
+        ? ""
+        : colors.yellow(`closed for ${left(limit.closed_until)} (${plain(limit.closed_by ?? "")})`),
+    ];
+  }
+
+  function left(until: string): string {
+    return duration(Math.max(0, Date.parse(until) - now));
+  }
+}
+
+const head = (colors: Colors, ...words: readonly string[]): string[] => words.map((word) => colors.dim(word));
+
+const use = (limit: LimitUse | null): string => (limit ? `${limit.used} of ${limit.per_minute} a minute` : "");
