@@ -67,6 +67,8 @@ export interface Engine {
   readonly cache?: OutcomeCache;
   /** Resilience and policies; absent when no file of the run has any. */
   readonly guard?: VisitGuard;
+  /** Keeps now and then where the root stands; absent where a resume could not go on from there. */
+  readonly keyframes?: KeyframeKeeper;
   /** Ends a process group that outlived the drive that started it; true when there was one. */
   endOrphan(spawned: { readonly pid: number; readonly started_at: string }): Promise<boolean>;
   /** An error that a scenario wants this attempt to raise instead of running. */
@@ -77,6 +79,18 @@ export interface Engine {
   defect(problem: unknown, node: string): void;
   /** Asked at the iteration limit of the root: how many more? */
   moreIterations(used: number): Promise<number>;
+}
+
+/** Where keyframes of a run go (keyframe.ts). */
+export interface KeyframeKeeper {
+  /** Called before each visit of a node of the root. Gives a promise only where writing takes a while. */
+  beforeVisit(frame: WorkflowFrame, node: string, led: LedBy | undefined): void | Promise<void>;
+}
+
+/** The error that led to a step, and the step that raised it. */
+export interface LedBy {
+  readonly error: Envelope;
+  readonly from: string;
 }
 
 /** One arrival at a node, made once. Every field is written each time, in this order: a loop makes thousands of them. */
@@ -118,6 +132,7 @@ export interface FrameOptions {
   readonly reuse: boolean;
   readonly parent?: WorkflowFrame;
   readonly places?: readonly GroupPlace[];
+  readonly lost?: LostMembers;
 }
 
 export class WorkflowFrame {
@@ -132,7 +147,7 @@ export class WorkflowFrame {
   readonly visits = new Map<string, number>();
   /** Budgets of `retry` + `to`, which last for the run: `step:table:route` → used. */
   readonly via = new Map<string, number>();
-  readonly lost = new LostMembers();
+  readonly lost: LostMembers;
   /** The groups that this workflow is run in, as a member or item of each, outermost first. */
   readonly places: readonly GroupPlace[];
   /** What templates remarked in this drive. */
@@ -159,6 +174,7 @@ export class WorkflowFrame {
     this.parent = options.parent;
     this.places = options.places ?? [];
     this.calls = options.calls;
+    this.lost = options.lost ?? new LostMembers();
     const { definition, file, dir } = workflow;
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });
     for (const group of definition.parallel) this.nodes.set(group.name, { kind: "parallel", name: group.name, group });
