@@ -7,6 +7,7 @@ import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import type { Resilience } from "../language/schema/resilience.ts";
+import { mostIterations } from "../language/schema/section-defaults.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
@@ -189,7 +190,7 @@ export class WorkflowFrame {
       limits.budget_usd === undefined
         ? undefined
         : new Purse(limits.budget_usd, limits.budget_mode, engine.durable.recall.spentIn(prefix));
-    this.maxIterations = options.maxIterations ?? limits.max_iterations;
+    this.maxIterations = options.maxIterations ?? mostIterations(limits);
     this.reuse = options.reuse;
   }
 

@@ -32,6 +32,7 @@ export interface PackedContext {
 
 /** How much of the history is told when a limit is reached. */
 const TOLD_OF_HISTORY = 20;
+const MOST_UNREAD = 10_000;
 
 export class WorkflowContext {
   readonly #views = new Map<string, NodeView>();
@@ -65,6 +66,8 @@ export class WorkflowContext {
     // Re-inserted, so that the order of the map is the order of time: trimming drops what is oldest.
     this.#views.delete(node);
     this.#views.set(node, view);
+    // A loop without a limit goes on for millions of steps: what no template reads is not kept.
+    if (!this.isHistoryRead && this.#history.length >= MOST_UNREAD) this.#history.splice(0, MOST_UNREAD / 2);
     this.#history.push(node);
     this.#last = node;
   }
@@ -78,7 +81,7 @@ export class WorkflowContext {
       if (view === undefined) this.#views.delete(node);
       else this.#views.set(node, view);
       this.#last = last;
-      this.#history.length = length;
+      if (this.#history.length > length) this.#history.length = length;
     };
   }
 

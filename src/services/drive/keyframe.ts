@@ -12,6 +12,7 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { mostIterations } from "../../language/schema/section-defaults.ts";
 import { isGoverned } from "../governance/needed.ts";
 import type { Driving } from "../request.ts";
 import { version } from "../session/home.ts";
@@ -158,7 +159,7 @@ export async function isAsThen(
   store: RunStore,
 ): Promise<boolean> {
   const { workflow, world } = setup;
-  const most = manner.maxIterations ?? workflow.definition.workflow.limits.max_iterations;
+  const most = manner.maxIterations ?? mostIterations(workflow.definition.workflow.limits);
   if (position.context.executions > most) return false;
   if (digest !== keyframeDigest(setup, manner, hashingFor(store, setup.env))) return false;
   if ((world.files?.changed(facts.files, workflow.dir) ?? []).length > 0) return false;
