@@ -6,12 +6,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../src/hosts/embedded/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { ListFeed } from "../../src/server/list-feed.ts";
+import { explainRun } from "../../src/services/explain/index.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
+import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
+import { runEvents } from "../../src/services/runs/runs.ts";
+import { traceRun } from "../../src/services/trace/index.ts";
 import { errorsAcrossRuns } from "../../src/services/views/errors-across-runs.ts";
 import { ShownRuns } from "../../src/services/views/run-list.ts";
 import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
-import { fileIn, printRow, type Row } from "./measured.ts";
+import { fileIn, median, printRow, type Row } from "./measured.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
 
@@ -148,12 +152,73 @@ async function diskRow(): Promise<Row> {
   return { direction: "at most", target: 1, ratio: kilobytes / 24, subject, floor: "24 KB; a run of two steps" };
 }
 
+/** A run of so many steps of a loop, which then waits at a gate. */
+async function longRun(steps: number) {
+  const surroundings = surroundingsAt(`long-${steps}`);
+  const file = fileIn(
+    folder,
+    `long-${steps}.yaml`,
+    `workflow: { name: long, entry_point: a, limits: { max_iterations: unlimited } }
+agents:
+  - { name: a, type: set, value: "{{ context.iteration }}", routes: [{ to: g, when: "{{ context.iteration >= ${steps} }}" }, { to: a }] }
+  - { name: g, type: human_gate, prompt: On?, options: [{ label: Y, value: "y", route: $end }] }
+`,
+  );
+  const { run_id } = await runWorkflow({ ...surroundings, file, inputs: {} });
+  return { ...surroundings, run: run_id ?? "" };
+}
+
+const FEW = 1_000;
+const MANY = 100_000;
+
+async function resumeRow(): Promise<Row> {
+  const took: number[] = [];
+  for (const steps of [FEW, MANY]) {
+    const { run, ...surroundings } = await longRun(steps);
+    const times: number[] = [];
+    for (let turn = 0; turn < 7; turn++)
+      times.push(await processor(() => resumeRun({ ...surroundings, target: run, inputs: {} })));
+    took.push(median(times));
+  }
+  const [few = 0, many = 0] = took;
+  const [subject, floor] = [`${many.toFixed(1)} ms after 100 000 steps`, `${few.toFixed(1)} ms after 1 000 steps`];
+  return { direction: "at most", target: 1.2, ratio: many / few, subject, floor };
+}
+
+/** Of ten times as many steps. */
+async function readRow(read: (request: Awaited<ReturnType<typeof longRun>>) => Promise<unknown>): Promise<Row> {
+  const took: number[] = [];
+  for (const steps of [MANY / 10, MANY]) {
+    const request = await longRun(steps);
+    took.push(await processor(() => read(request)));
+  }
+  const [few = 0, many = 0] = took;
+  const most = process.resourceUsage().maxRSS / 1024;
+  const subject = `${(many / 1000).toFixed(1)} s for 100 000 steps, ${most.toFixed(0)} MB`;
+  return {
+    direction: "at most",
+    target: 11,
+    ratio: many / few,
+    subject,
+    floor: `${(few / 1000).toFixed(2)} s for 10 000`,
+  };
+}
+
+const eventsRow = () =>
+  readRow(async (request) => {
+    for await (const _ of runEvents(request));
+  });
+
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: lists of 100 000 runs": listRow,
   "scale: 200 idle streams on 100 000 runs": streamsRow,
   "scale: a late run of one process": flatRow,
   "scale: prune": pruneRow,
   "scale: disk of a run of two steps": diskRow,
+  "scale: resume after 100 000 steps": resumeRow,
+  "scale: explain 100 000 steps": () => readRow(explainRun),
+  "scale: trace 100 000 steps": () => readRow(traceRun),
+  "scale: events of 100 000 steps": eventsRow,
 };
 
 await printRow(rows, wanted);

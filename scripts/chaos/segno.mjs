@@ -16,8 +16,9 @@ const LONGEST_MS = 240_000;
 const KEPT_CODE = { XDG_CACHE_HOME: join(homedir(), ".cache") };
 
 /** `under`: a command that starts it, `began` is handed the process. `{ code, signal, hung, result, stderr }`; `result` is the object it printed, if it came to that. */
-export function segno(args, { cwd, home, log, fault, killAfterMs, stop, under = [], began }) {
+export function segno(args, { cwd, home, log, fault, keyframes, killAfterMs, stop, under = [], began }) {
   const env = { ...KEPT_CODE, ...process.env, HOME: home, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
+  if (keyframes !== undefined) env.SEGNO_KEYFRAMES = String(keyframes);
   delete env.SEGNO_FAULT;
   // Reading certificates would take longer than most drives do.
   delete env.NODE_EXTRA_CA_CERTS;

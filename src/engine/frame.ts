@@ -8,6 +8,7 @@ import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import type { Resilience } from "../language/schema/resilience.ts";
+import { mostIterations } from "../language/schema/section-defaults.ts";
 import type { CallTurns } from "../steps/caller.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
@@ -73,6 +74,8 @@ export interface Engine {
   readonly turns?: CallTurns;
   /** Resilience and policies; absent when no file of the run has any. */
   readonly guard?: VisitGuard;
+  /** Keeps now and then where the root stands; absent where a resume could not go on from there. */
+  readonly keyframes?: KeyframeKeeper;
   /** Ends a process group that outlived the drive that started it; true when there was one. */
   endOrphan(spawned: { readonly pid: number; readonly started_at: string }): Promise<boolean>;
   /** An error that a scenario wants this attempt to raise instead of running. */
@@ -83,6 +86,18 @@ export interface Engine {
   defect(problem: unknown, node: string): void;
   /** Asked at the iteration limit of the root: how many more? */
   moreIterations(used: number): Promise<number>;
+}
+
+/** Where keyframes of a run go (keyframe.ts). */
+export interface KeyframeKeeper {
+  /** Called before each visit of a node of the root. Gives a promise only where writing takes a while. */
+  beforeVisit(frame: WorkflowFrame, node: string, led: LedBy | undefined): void | Promise<void>;
+}
+
+/** The error that led to a step, and the step that raised it. */
+export interface LedBy {
+  readonly error: Envelope;
+  readonly from: string;
 }
 
 /** One arrival at a node, made once. Every field is written each time, in this order: a loop makes thousands of them. */
@@ -124,6 +139,7 @@ export interface FrameOptions {
   readonly reuse: boolean;
   readonly parent?: WorkflowFrame;
   readonly places?: readonly GroupPlace[];
+  readonly lost?: LostMembers;
 }
 
 export class WorkflowFrame {
@@ -138,7 +154,7 @@ export class WorkflowFrame {
   readonly visits = new Map<string, number>();
   /** Budgets of `retry` + `to`, which last for the run: `step:table:route` → used. */
   readonly via = new Map<string, number>();
-  readonly lost = new LostMembers();
+  readonly lost: LostMembers;
   /** The groups that this workflow is run in, as a member or item of each, outermost first. */
   readonly places: readonly GroupPlace[];
   /** What templates remarked in this drive. */
@@ -165,6 +181,7 @@ export class WorkflowFrame {
     this.parent = options.parent;
     this.places = options.places ?? [];
     this.calls = options.calls;
+    this.lost = options.lost ?? new LostMembers();
     const { definition, file, dir } = workflow;
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });
     for (const group of definition.parallel) this.nodes.set(group.name, { kind: "parallel", name: group.name, group });
@@ -179,7 +196,7 @@ export class WorkflowFrame {
       limits.budget_usd === undefined
         ? undefined
         : new Purse(limits.budget_usd, limits.budget_mode, engine.durable.recall.spentIn(prefix));
-    this.maxIterations = options.maxIterations ?? limits.max_iterations;
+    this.maxIterations = options.maxIterations ?? mostIterations(limits);
     this.reuse = options.reuse;
   }
 

@@ -3,7 +3,9 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { FrameEnd } from "./ends.ts";
 import { type Calls, type Engine, WorkflowFrame } from "./frame.ts";
 import { interpret } from "./interpret.ts";
+import type { Start } from "./keyframe.ts";
 import { runLostItems } from "./lost-items.ts";
+import { LostMembers } from "./lost-members.ts";
 import { endAllLeftRunning } from "./visit/left-running.ts";
 import { workOf } from "./work-of.ts";
 
@@ -20,6 +22,8 @@ export interface RootRun {
   readonly signal: AbortSignal;
   /** What is recorded runs again, all of it or from a step on: nothing of it may still be running then. */
   readonly startsOver?: boolean;
+  /** Where a keyframe stands, from which the drive goes on. */
+  readonly start?: Start;
 }
 
 const calls: Calls = { interpret, workOf };
@@ -29,11 +33,12 @@ const rootFrame = (engine: Engine, run: Omit<RootRun, "signal">): WorkflowFrame 
     calls,
     maxIterations: run.maxIterations,
     reuse: run.reuse,
+    lost: new LostMembers(run.start?.position.lost),
   });
 
 export async function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
   if (run.startsOver) await endAllLeftRunning(engine);
-  return interpret(rootFrame(engine, run), run.signal);
+  return interpret(rootFrame(engine, run), run.signal, run.start);
 }
 
 /** Of a run that has ended by itself: only these items run, and the run stays as it ended. */

@@ -7,9 +7,10 @@ import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
-import type { Visit, WorkflowFrame } from "./frame.ts";
+import type { LedBy, Visit, WorkflowFrame } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
+import { goOnFrom, type Start } from "./keyframe.ts";
 import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
 import { BudgetLimit } from "./limits/purse.ts";
 import type { FrameNode } from "./node.ts";
@@ -19,8 +20,8 @@ import { workOfNode } from "./work-of.ts";
 
 const END = "$end";
 
-/** Runs a workflow from its entry point to an end, hooks included. */
-export async function interpret(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd> {
+/** Runs a workflow from its entry point, or from where a keyframe stands, to an end, hooks included. */
+export async function interpret(frame: WorkflowFrame, signal: AbortSignal, start?: Start): Promise<FrameEnd> {
   const { hooks, limits } = frame.workflow.definition.workflow;
   const left = secondsLeft(frame, limits.timeout_seconds);
   // A resume of a run that has used up its time: a step would be started only to be ended.
@@ -29,7 +30,7 @@ export async function interpret(frame: WorkflowFrame, signal: AbortSignal): Prom
   const limited = frame.purse ? AbortSignal.any([limit.signal, frame.purse.signal]) : limit.signal;
   try {
     await runHook(frame, "on_start", hooks.on_start, {}, limited);
-    const end = ownLimit(frame, await walk(frame, limited), limited, signal);
+    const end = ownLimit(frame, await walk(frame, limited, start), limited, signal);
     if (end.type === "completed" || (end.type === "terminated" && end.status === "success"))
       await runHook(frame, "on_complete", hooks.on_complete, { result: end.output }, signal);
     else if (end.type !== "paused" && end.type !== "cancelled")
@@ -44,12 +45,15 @@ export async function interpret(frame: WorkflowFrame, signal: AbortSignal): Prom
 const secondsLeft = (frame: WorkflowFrame, seconds: number | undefined): number | undefined =>
   seconds === undefined || frame.depth > 0 ? seconds : Math.max(0, seconds - frame.engine.activeSecondsBefore);
 
-async function walk(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd> {
-  let current = frame.workflow.definition.workflow.entry_point;
-  /** The error that led to the step, and the step that raised it. */
-  let led: { readonly error: Envelope; readonly from: string } | undefined;
+async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | undefined): Promise<FrameEnd> {
+  if (start) goOnFrom(frame, start);
+  let current = start?.position.node ?? frame.workflow.definition.workflow.entry_point;
+  let led: LedBy | undefined = start?.position.led ?? undefined;
+  const keyframes = frame.depth === 0 ? frame.engine.keyframes : undefined;
   for (;;) {
     if (signal.aborted) return { type: "cancelled", node: current };
+    const keeping = keyframes?.beforeVisit(frame, current, led);
+    if (keeping) await keeping;
     const node = nodeOf(frame, current);
     while (isAtIterationLimit(frame, executionsOf(node)) && !endsHere(node)) {
       const stop = await atIterationLimit(frame, current, executionsOf(node));
@@ -117,11 +121,7 @@ const unhandled = (end: NodeEnd, node: string): FrameEnd => {
   return { type: "raised", error: end.error, node, ...(end.unopted ? { unopted: true as const } : {}) };
 };
 
-function recordRecovery(
-  frame: WorkflowFrame,
-  led: { readonly error: Envelope; readonly from: string },
-  by: string,
-): void {
+function recordRecovery(frame: WorkflowFrame, led: LedBy, by: string): void {
   frame.engine.durable.note(frame.path, "error_recovered", {
     node: led.from,
     kind: led.error.kind,

@@ -2,9 +2,19 @@
 // degraded. What counts is the last visit of a group or step. Members of a group are kept apart: one item's sub-workflow
 // that lost nothing says nothing about another's that did.
 
+export type PackedLost = readonly (readonly [string, readonly string[]])[];
+
 export class LostMembers {
   /** By group, or by the step that called a sub-workflow; under a group also the members that called one. */
   readonly #lost = new Map<string, Set<string>>();
+
+  constructor(packed: PackedLost = []) {
+    for (const [node, members] of packed) this.#lost.set(node, new Set(members));
+  }
+
+  packed(): PackedLost {
+    return [...this.#lost].map(([node, members]) => [node, [...members]]);
+  }
 
   get any(): boolean {
     return this.#lost.size > 0;

@@ -7,7 +7,7 @@ import type { EventData } from "./registry.ts";
 import type { FrameState, NodeState, RunState, Shell, Termination, PendingRetry } from "./state.ts";
 import { shellLine } from "./typeable.ts";
 import { count, countSummary } from "./usage.ts";
-import { changedFilesText, keepWarnings, warn, warnRecovered } from "./warnings.ts";
+import { changedFilesText, keepWarnings, recoveredError, warn, warnRecovered } from "./warnings.ts";
 
 const TAIL = 4_000;
 
@@ -100,6 +100,8 @@ export function reused(
   }
   setStatus(node, node.owner ? "failed" : "recovered");
   node.action = "error";
+  // In a loop an earlier visit of the node, which went well, was reused before this one.
+  node.error ??= recoveredError(state, path, node, node.owner?.name ?? null);
   if (node.group) keepHandlers(frame, data.key);
   if (node.owner && node.error) fail(node, { node: node.name, itemKey: node.itemKey, error: node.error });
   keepWarnings(state, path, node, data.group ?? null);

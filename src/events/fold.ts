@@ -13,6 +13,7 @@ import {
   subworkflowStarted,
 } from "./fold-groups.ts";
 import { applyItemWay } from "./fold-item-ways.ts";
+import { goOnFromKeyframe } from "./fold-keyframe.ts";
 import { warnOf } from "./fold-notes.ts";
 import {
   cancelled,
@@ -88,6 +89,9 @@ export function apply(state: RunState, event: RunEvent): RunState {
     case "run_resumed":
       beginDrive(state, event.ts, event.data);
       state.changedBy = [...new Set([...state.changedBy, ...changersIn(event.data)])];
+      break;
+    case "keyframe_resumed":
+      goOnFromKeyframe(state, event.data);
       break;
     case "workflow_completed":
       state.termination = terminationOf(event.data);

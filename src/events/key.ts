@@ -110,6 +110,12 @@ export function itemOfKey(key: string): string | null {
 /** Which visit of its node, or pass of its member, the key is about. */
 export const visitNumber = (key: string): number => Number(/#(\d+)(?:~\d+)?$/.exec(key)?.[1] ?? 1);
 
+/** The node and the number of a visit in the root workflow; nothing for one inside a group or a sub-workflow. */
+export function rootVisit(key: string): { readonly node: string; readonly number: number } | undefined {
+  const [, node, number] = /^([^#/[]+)#(\d+)$/.exec(key) ?? [];
+  return node === undefined ? undefined : { node, number: Number(number) };
+}
+
 /** Whether the key is that of a handler which runs in an item's place. */
 export const isHandlerKey = (key: string, step: string): boolean =>
   key.endsWith(`.${step}`) && !key.endsWith(`].${step}`);

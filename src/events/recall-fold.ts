@@ -1,18 +1,24 @@
 // What a resume may build on: each visit as the fold of visits has it, and what the run used up. Nothing is decided here;
 // a visit's record is only put into the words that the engine asks in.
 import type { FileDigest } from "./file-digest.ts";
-import { enclosingGroupKeys, enclosingKeys } from "./key.ts";
+import { enclosingGroupKeys, enclosingKeys, rootVisit } from "./key.ts";
 import { POLICY_ROUTE } from "./policy-route.ts";
 import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts";
 import type { RunEvent } from "./registry.ts";
-import { RunLedger } from "./run-ledger.ts";
+import { type PackedLedger, RunLedger } from "./run-ledger.ts";
 import { VisitFold } from "./visit-fold.ts";
 import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
 
 export class RecallFold extends RunLedger implements Recall {
-  readonly #fold = new VisitFold({ history: false });
+  readonly #fold: VisitFold;
   /** Made when it is first asked for, which is after the last event. */
   #filesInside: ReadonlyMap<string, readonly FileDigest[]> | undefined;
+
+  /** `from`: where a keyframe stands; it is then given the events after it, and knows no visit before it. */
+  constructor(from?: { readonly ledger: PackedLedger; readonly definitions: Iterable<readonly [string, string]> }) {
+    super(from?.ledger);
+    this.#fold = new VisitFold({ history: false, definitions: from?.definitions });
+  }
 
   override add(event: RunEvent): void {
     this.#fold.add(event);
@@ -23,6 +29,15 @@ export class RecallFold extends RunLedger implements Recall {
   get(key: string): Recorded | undefined {
     const visit = this.#fold.visits.get(key);
     return visit && recordedOf(visit);
+  }
+
+  /** Whether an earlier drive visited a node of the root more often than this one has so far. */
+  isAheadOf(visits: ReadonlyMap<string, number>): boolean {
+    for (const key of this.#fold.visits.keys()) {
+      const visit = rootVisit(key);
+      if (visit && (visits.get(visit.node) ?? 0) < visit.number) return true;
+    }
+    return false;
   }
 
   filesInside(key: string): readonly FileDigest[] {

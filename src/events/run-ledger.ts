@@ -10,6 +10,25 @@ type Path = readonly string[];
 const msBetween = (from: string | null, to: string | null): number =>
   from !== null && to !== null ? Date.parse(to) - Date.parse(from) : 0;
 
+/** A ledger as JSON: what a keyframe keeps of it. */
+export interface PackedLedger {
+  readonly retryVia: readonly (readonly [string, number])[];
+  readonly executionsIn: readonly (readonly [string, number])[];
+  readonly executions: number;
+  readonly spentUsd: number;
+  readonly drives: number;
+  readonly namedSessions: readonly (readonly [string, string])[];
+  readonly metered: readonly string[];
+  readonly hooks: readonly string[];
+  readonly asked: readonly string[];
+  readonly driveStart: string | null;
+  readonly lastAt: string | null;
+  readonly activeBefore: number;
+  readonly isAtRest: boolean;
+  readonly askedSince: string | null;
+  readonly askedBefore: number;
+}
+
 export class RunLedger {
   /** Retries by way of another step, by its place and route. */
   readonly retryVia = new Map<string, number>();
@@ -30,6 +49,47 @@ export class RunLedger {
   readonly #asked = new Set<string>();
   #askedSince: string | null = null;
   #askedBefore = 0;
+
+  constructor(packed?: PackedLedger) {
+    if (!packed) return;
+    this.retryVia = new Map(packed.retryVia);
+    this.executionsIn = new Map(packed.executionsIn);
+    this.namedSessions = new Map(packed.namedSessions);
+    for (const place of packed.metered) this.#metered.add(place);
+    for (const hook of packed.hooks) this.#hooks.add(hook);
+    for (const question of packed.asked) this.#asked.add(question);
+    this.executions = packed.executions;
+    this.spentUsd = packed.spentUsd;
+    this.drives = packed.drives;
+    this.#driveStart = packed.driveStart;
+    this.#lastAt = packed.lastAt;
+    this.#activeBefore = packed.activeBefore;
+    this.#isAtRest = packed.isAtRest;
+    this.#askedSince = packed.askedSince;
+    this.#askedBefore = packed.askedBefore;
+    // Which visits spent it does not matter any more: visits that begin from there on have other keys.
+    this.#spentBy.set("", packed.spentUsd);
+  }
+
+  packed(): PackedLedger {
+    return {
+      retryVia: [...this.retryVia],
+      executionsIn: [...this.executionsIn],
+      executions: this.executions,
+      spentUsd: this.spentUsd,
+      drives: this.drives,
+      namedSessions: [...this.namedSessions],
+      metered: [...this.#metered],
+      hooks: [...this.#hooks],
+      asked: [...this.#asked],
+      driveStart: this.#driveStart,
+      lastAt: this.#lastAt,
+      activeBefore: this.#activeBefore,
+      isAtRest: this.#isAtRest,
+      askedSince: this.#askedSince,
+      askedBefore: this.#askedBefore,
+    };
+  }
 
   spentIn(prefix: string): number {
     let usd = 0;

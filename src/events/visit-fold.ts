@@ -46,6 +46,11 @@ import { type DriveRecord, forget, keep, type MomentOfDrive, type VisitRecord } 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
 
+interface VisitFoldOptions {
+  readonly history: boolean;
+  readonly definitions?: Iterable<readonly [string, string]> | undefined;
+}
+
 export class VisitFold {
   readonly #drives: DriveList;
   readonly #visits: VisitIndex;
@@ -54,14 +59,16 @@ export class VisitFold {
   readonly #failures = new OpenFailures();
   readonly #processes = new VisitProcesses();
   /** A node's definition as it was recorded last, by path and name: it is recorded once a drive. */
-  readonly #definitions = new Map<string, string>();
+  readonly #definitions: Map<string, string>;
   /** Visits whose error was handed to a step that has not got to its end yet, by its path and name. */
   readonly #handedTo = new Map<string, readonly VisitRecord[]>();
   /** The command of a node's latest process, by key, or by path and name. */
   readonly #commands = new Map<string, string>();
 
-  constructor({ history }: { readonly history: boolean }) {
+  /** `definitions`: those that were recorded before the first event that it is given. */
+  constructor({ history, definitions = [] }: VisitFoldOptions) {
     this.#keepsHistory = history;
+    this.#definitions = new Map(definitions);
     this.#drives = new DriveList(history);
     this.#visits = new VisitIndex(history);
     this.#containers = new Containers(this.#visits);

@@ -72,6 +72,17 @@ export function warnRecovered(
   warn(state, { kind: "recovered", node: node.name, path, message: error.message, error, by, shell, group, itemKey });
 }
 
+/** The error that a route took care of at a place, as it was warned of last. */
+export function recoveredError(
+  { warnings }: RunState,
+  path: readonly string[],
+  { name: node, itemKey }: NodeState,
+  group: string | null,
+): Warning["error"] {
+  const place = keyOf({ kind: "recovered", node, path, message: "", group, itemKey, error: {} as Warning["error"] });
+  return warnings.get(place)?.error ?? null;
+}
+
 /** What an earlier drive said of a place that this drive takes over as it was. */
 export function keepWarnings(state: RunState, path: readonly string[], node: NodeState, group: string | null): void {
   const frames = [node, ...(node.group?.members.values() ?? [])].flatMap(({ frame }) => frame ?? []);

@@ -57,6 +57,11 @@ export interface RunLog extends RunReader {
   /** Tells the index of runs how the run ended, or that it goes on. */
   setStatus(status: RunStatus, ending?: RunEnding): void | Promise<void>;
   pin(drive: number, sources: ReadonlyMap<string, string>): void | Promise<void>;
+  /**
+   * Keeps a keyframe in place of the one before, in a store that keeps them; JSON of an object. Nothing depends on its being
+   * there. It is removed when the run is done.
+   */
+  keepKeyframe?(text: string): void;
   /** Those that were there are replaced. */
   saveSecrets(secrets: SecretInputs): void | Promise<void>;
   /** Added to those that were there. */

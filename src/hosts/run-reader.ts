@@ -39,6 +39,8 @@ export interface RunReader {
   readonly lastSeq: Awaitable<number>;
   /** The events after number `after`, in order, with big values in place: those that are there when the iteration begins. */
   events(after?: number): Events;
+  /** What `keepKeyframe` kept last, in a store that keeps keyframes. */
+  keyframe?(): string | undefined;
   /** Who has the lease, dead or alive. */
   holder(): Awaitable<LeaseHolder | undefined>;
   /** The files of a drive, of the newest when none is named; empty when nothing was pinned. */

@@ -79,6 +79,16 @@ export interface EventData {
     readonly answers?: boolean | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
+  /** The drive goes on from a keyframe: what was done before it is reused as it was. */
+  readonly keyframe_resumed: {
+    readonly seq: number;
+    readonly visits: number;
+    readonly nodes: readonly {
+      readonly name: string;
+      readonly key: unknown;
+      readonly status: string;
+    }[];
+  };
   /** Lost items of a run that had ended by itself run again, each by itself. */
   readonly items_retried: {
     readonly items: readonly string[];

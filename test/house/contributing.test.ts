@@ -38,4 +38,6 @@ it.each([
 it("says what the program reads from the environment", () => {
   expect(readFileSync("src/language/quick/switch.ts", "utf8")).toContain("env.SEGNO_QUICK");
   expect(page).toContain("SEGNO_QUICK=off");
+  expect(readFileSync("src/services/drive/keyframe.ts", "utf8")).toContain("env.SEGNO_KEYFRAMES");
+  expect(page).toContain("SEGNO_KEYFRAMES=off");
 });

@@ -19,6 +19,21 @@ export const raisedView = (error: Envelope, output: unknown, changes: AgentChang
   ...(changes ? { changes } : {}),
 });
 
+/** A context as JSON: what a keyframe keeps of it. */
+export interface PackedContext {
+  /** In the order of time. */
+  readonly views: readonly (readonly [string, NodeView])[];
+  /** All of it where templates may read it, else its end. */
+  readonly history: readonly string[];
+  readonly last: string | null;
+  readonly executions: number;
+  readonly iteration: number;
+}
+
+/** How much of the history is told when a limit is reached. */
+const TOLD_OF_HISTORY = 20;
+const MOST_UNREAD = 10_000;
+
 export class WorkflowContext {
   readonly #views = new Map<string, NodeView>();
   readonly #history: string[] = [];
@@ -51,6 +66,8 @@ export class WorkflowContext {
     // Re-inserted, so that the order of the map is the order of time: trimming drops what is oldest.
     this.#views.delete(node);
     this.#views.set(node, view);
+    // A loop without a limit goes on for millions of steps: what no template reads is not kept.
+    if (!this.isHistoryRead && this.#history.length >= MOST_UNREAD) this.#history.splice(0, MOST_UNREAD / 2);
     this.#history.push(node);
     this.#last = node;
   }
@@ -64,8 +81,33 @@ export class WorkflowContext {
       if (view === undefined) this.#views.delete(node);
       else this.#views.set(node, view);
       this.#last = last;
-      this.#history.length = length;
+      if (this.#history.length > length) this.#history.length = length;
     };
+  }
+
+  packed(): PackedContext {
+    return {
+      views: [...this.#views],
+      history: this.isHistoryRead ? this.#history : this.#history.slice(-TOLD_OF_HISTORY),
+      last: this.#last ?? null,
+      executions: this.#executions,
+      iteration: this.#iteration,
+    };
+  }
+
+  /** Into a context to which nothing has happened yet. */
+  restore({ views, history, last, executions, iteration }: PackedContext): void {
+    for (const [node, view] of views) this.#views.set(node, view);
+    // One by one: a long run has more of them than a call can take.
+    for (const node of history) this.#history.push(node);
+    this.#last = last ?? undefined;
+    this.#executions = executions;
+    this.#iteration = iteration;
+  }
+
+  /** The nodes that ended last. */
+  get latest(): readonly string[] {
+    return this.#history.slice(-TOLD_OF_HISTORY);
   }
 
   view(node: string): NodeView | undefined {

@@ -15,7 +15,7 @@ export async function atIterationLimit(frame: WorkflowFrame, node: string, neede
     current_iteration: context.executions,
     max_iterations: frame.maxIterations,
     agent_name: node,
-    agent_history: context.history.slice(-20),
+    agent_history: [...context.latest],
   });
   await engine.durable.commit();
   const more = frame.depth === 0 ? await engine.moreIterations(context.executions) : 0;

@@ -27,7 +27,7 @@ export const hashOfParts = (...parts: readonly string[]): string => hash("sha256
 /** Digest of what an author wrote for a step: its type, its definition with all templates, the environment it names. */
 export class Definitions {
   readonly #digests = new Map<string, string>();
-  readonly #recorded = new Set<string>();
+  readonly #recorded = new Map<string, string>();
 
   constructor(
     readonly workflow: LoadedWorkflow,
@@ -48,8 +48,13 @@ export class Definitions {
   /** A node's digest for the journal, the first time only: it stays the same while a frame is driven. */
   recordOnce(node: string, digest: string): string | undefined {
     if (this.#recorded.has(node)) return undefined;
-    this.#recorded.add(node);
+    this.#recorded.set(node, digest);
     return digest;
+  }
+
+  /** Those that are in the journal, by node. */
+  get recorded(): ReadonlyMap<string, string> {
+    return this.#recorded;
   }
 
   /** Whether the node takes anything from the environment. */
@@ -58,12 +63,17 @@ export class Definitions {
   }
 
   #environment(raw: unknown): string {
-    const names = environmentNames(raw);
-    if (names.length === 0) return "";
-    const hmac = createHmac("sha256", this.world.key);
-    for (const name of names) hmac.update(`${name}=${this.world.env[name] ?? ""}\0`);
-    return hmac.digest("hex");
+    return environmentDigest(raw, this.world);
   }
+}
+
+/** Digest of the environment that a part of a file names; empty when it names none. */
+export function environmentDigest(raw: unknown, world: HashWorld): string {
+  const names = environmentNames(raw);
+  if (names.length === 0) return "";
+  const hmac = createHmac("sha256", world.key);
+  for (const name of names) hmac.update(`${name}=${world.env[name] ?? ""}\0`);
+  return hmac.digest("hex");
 }
 
 export const stepHash = (definition: string, values: unknown): string =>

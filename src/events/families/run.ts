@@ -49,6 +49,14 @@ export const RUN_EVENTS = {
     answers: flag.optional(),
     system: map,
   }),
+  keyframe_resumed: define("The drive goes on from a keyframe: what was done before it is reused as it was.", {
+    /** The number of the last event before the keyframe. */
+    seq: number,
+    /** How many visits of the root workflow's nodes are not walked again. */
+    visits: number,
+    /** The root's nodes as the keyframe has them. */
+    nodes: z.array(z.object({ name: text, key: text.nullable(), status: text })),
+  }),
   /** After the run's end, and no drive of it: what follows is about these items alone, and the end stays as it was. */
   items_retried: define("Lost items of a run that had ended by itself run again, each by itself.", {
     items: z.array(text),

@@ -9,7 +9,7 @@ import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
-import type { Keep } from "../rows/spill.ts";
+import { type Keep, keepBig } from "../rows/spill.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
@@ -18,6 +18,7 @@ import { immediately } from "../sqlite/transaction.ts";
 import { LeaseLost } from "../store-error.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
+import { keepKeyframe, removeKeyframe } from "./kept-keyframe.ts";
 import { freeLease, hasLease, renewLease } from "./lease.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS, SILENCE_MS } from "./process-identity.ts";
@@ -119,6 +120,15 @@ export class DrivenRun extends JournalReader implements RunLog {
     if (this.#isLost) throw this.#lost();
     writing(() => this.#surroundings.index(status, ending));
     this.#isDone = status !== "running" && status !== "paused" && ending.resumable !== true;
+    // What it holds may be secret, and there is nothing left to go on with.
+    if (this.#isDone)
+      guarded(`recording run ${this.runId}`, this.#path, () => writing(() => removeKeyframe(this.connection)));
+  }
+
+  keepKeyframe(text: string): void {
+    guarded(`keeping a keyframe of run ${this.runId}`, this.#path, () =>
+      writing(() => keepKeyframe(this.connection, this.#token, keepBig(text, this.#keep))),
+    );
   }
 
   pin(drive: number, sources: ReadonlyMap<string, string>): void {

@@ -7,6 +7,7 @@ import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-rea
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { Blobs } from "./blobs.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
+import { keptKeyframe } from "./kept-keyframe.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
 import { isKept, keptSecrets, recordedSecrets } from "./run-secrets.ts";
@@ -95,6 +96,10 @@ export class JournalReader implements RunReader {
       `SELECT first_seq, data FROM batches WHERE first_seq BETWEEN ? AND ? ORDER BY first_seq LIMIT ${PAGE}`,
     );
     return this.#page;
+  }
+
+  keyframe(): string | undefined {
+    return this.reading(() => keptKeyframe(this.connection, (name) => this.blobs.fetch(name)));
   }
 
   holder(): LeaseHolder | undefined {

@@ -1,5 +1,6 @@
 // more-steps-than-max-iterations: a file whose shortest way to an end is longer than its limit can never end well.
 import { fewestExecutions, mostExecutions } from "../analysis/shortest-way.ts";
+import { mostIterations } from "../schema/section-defaults.ts";
 import { writtenAt } from "./as-written.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
@@ -14,7 +15,7 @@ export const moreStepsThanMaxIterations = defineRule({
   example: "limits: { max_iterations: 3 }   # and four steps in a row",
   *check(context) {
     const { facts, workflow } = context;
-    const { max_iterations } = workflow.definition.workflow.limits;
+    const max_iterations = mostIterations(workflow.definition.workflow.limits);
     if (!facts.pathsKnown || mostExecutions(facts.nodes) <= max_iterations) return;
     const needed = fewestExecutions(facts.graph.entry, facts.graph.edges, facts.nodes);
     if (needed === undefined || needed <= max_iterations) return;

@@ -19,3 +19,7 @@ export const sectionDefaults = {
   },
   resilience: undefined,
 } satisfies { readonly [K in keyof typeof sections]: z.output<ReturnType<(typeof sections)[K]>> | undefined };
+
+/** How many step executions a run may have. */
+export const mostIterations = ({ max_iterations }: { readonly max_iterations: number | "unlimited" }): number =>
+  max_iterations === "unlimited" ? Number.POSITIVE_INFINITY : max_iterations;

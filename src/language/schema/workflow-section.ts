@@ -26,12 +26,11 @@ const inputField = once(() =>
 const limits = once(() =>
   z.strictObject({
     max_iterations: z
-      .int()
-      .min(1)
-      .max(100_000)
+      .union([z.int().min(1).max(100_000), z.literal("unlimited")])
       .default(10)
+      .meta({ expects: "a whole number from 1 to 100000, or `unlimited`" })
       .describe(
-        "The most step executions in a run, retries included. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended.",
+        "The most step executions in a run, retries included; `unlimited` where nothing but the workflow itself, a timeout or a budget is to end it. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended.",
       ),
     timeout_seconds: seconds()
       .optional()

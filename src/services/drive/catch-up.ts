@@ -5,16 +5,21 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Listener, Surroundings } from "../request.ts";
-import { eachEvent, redactorFor } from "../runs/read-run.ts";
-import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
+import { beginsDrive, eachEvent, redactorFor } from "../runs/read-run.ts";
+import { type EventExport, type ExportTarget, exportEvents, type Inherited } from "./export-events.ts";
 
-/** Gives how many events the files have that the journal has lost. */
-export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env">): Promise<number> {
+/** Gives how many events the files have that the journal has lost. `keyframe`: the files had all that is before it. */
+export async function catchUp(
+  run: RunLog,
+  surroundings: Pick<Surroundings, "env">,
+  keyframe?: Inherited & { readonly seq: number; readonly redactor: Redactor },
+): Promise<number> {
   const { lastSeq: exported, lost } = run.exported();
   if (exported >= run.lastSeq) return lost;
-  const redactor = await redactorFor(run, surroundings);
-  const { write } = fillingIn(run, { folder: run.folder, exported, redactor, workflow: run.meta.workflow });
-  await eachEvent(run.events(), write);
+  const from = keyframe && keyframe.seq <= exported ? keyframe : undefined;
+  const redactor = from?.redactor ?? (await redactorFor(run, surroundings));
+  const { write } = fillingIn(run, { folder: run.folder, exported, redactor, workflow: run.meta.workflow, from });
+  await eachEvent(run.events(from?.seq), write);
   return lost;
 }
 
@@ -25,12 +30,14 @@ export interface FillingIn {
   readonly redactor: Redactor;
   readonly workflow: string;
   readonly on?: Listener;
+  /** Where it begins, if that is not the first event. */
+  readonly from?: Inherited | undefined;
 }
 
-/** Writes what the files of a run lack; it is given all events of the run, from the first. */
+/** Writes what the files of a run lack; it is given all events of the run, from the first, or from a keyframe on. */
 export function fillingIn(
   run: ExportTarget,
-  { folder, exported, redactor, workflow, on }: FillingIn,
+  { folder, exported, redactor, workflow, on, from }: FillingIn,
 ): { readonly write: (event: RunEvent) => void; readonly failure: EventExport["failure"] } {
   const written = errorLines(folder);
   let isNew = false;
@@ -51,7 +58,7 @@ export function fillingIn(
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
     if (!exporting || beginsDrive(event))
-      exporting = exportEvents(target, redactor, workflow, on, exporting?.openErrors);
+      exporting = exportEvents(target, redactor, workflow, on, exporting ? { openErrors: exporting.openErrors } : from);
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
   };
@@ -62,8 +69,6 @@ export function fillingIn(
     },
   };
 }
-
-const beginsDrive = ({ type }: RunEvent): boolean => type === "workflow_started" || type === "run_resumed";
 
 function errorLines(folder: string): Map<string, number> {
   const file = join(folder, "errors.jsonl");

@@ -33,8 +33,11 @@ export class ErrorLines {
     workflow: string,
     /** What a drive that was cut off left open. */
     inherited: readonly OpenLine[] = [],
+    /** What has a line, of a drive that goes on from a keyframe. */
+    written: Iterable<string> = [],
   ) {
     this.#open = [...inherited];
+    for (const error of written) this.#written.add(error);
     this.#target = target;
     this.#redactor = redactor;
     this.#workflow = workflow;
@@ -42,6 +45,11 @@ export class ErrorLines {
 
   get open(): readonly OpenLine[] {
     return this.#open;
+  }
+
+  /** Errors that have a line: a group raises its member's error again. */
+  get written(): ReadonlySet<string> {
+    return this.#written;
   }
 
   see(event: RunEvent): void {

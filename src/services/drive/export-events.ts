@@ -3,9 +3,10 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { type DataText, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
-import type { Redactor } from "../../redact/index.ts";
+import type { HowKnown, Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
+import { beginsDrive } from "../runs/read-run.ts";
 import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 /** Where the lines go. */
@@ -18,6 +19,16 @@ export interface EventExport {
   readonly failure: { readonly reason: string } | undefined;
   /** What the next drive inherits if this one is cut off. */
   readonly openErrors: readonly OpenLine[];
+  /** Errors that have a line in errors.jsonl. */
+  readonly writtenErrors: ReadonlySet<string>;
+  /** Whether an event taught a secret that is not one of the run's inputs: it is known to this process alone. */
+  readonly hasTaught: boolean;
+}
+
+export interface Inherited {
+  /** What a drive that was cut off left open. */
+  readonly openErrors?: readonly OpenLine[];
+  readonly writtenErrors?: Iterable<string>;
 }
 
 export function exportEvents(
@@ -25,10 +36,17 @@ export function exportEvents(
   redactor: Redactor,
   workflow: string,
   listener?: Listener,
-  inherited?: readonly OpenLine[],
+  { openErrors, writtenErrors }: Inherited = {},
 ): EventExport {
   const exit = new EventExit(redactor);
-  const errors = new ErrorLines(target, redactor, workflow, inherited);
+  const errors = new ErrorLines(target, redactor, workflow, openErrors, writtenErrors);
+  let hasTaught = false;
+  const pupil = {
+    learn(secret: string, known?: HowKnown): void {
+      hasTaught = true;
+      redactor.learn(secret, known);
+    },
+  };
   return {
     write(all, dataTexts = textsOfData(all)) {
       const events = dataTexts.includes(undefined)
@@ -37,7 +55,10 @@ export function exportEvents(
       let length = 0;
       let isOfStream = false;
       // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
-      for (let at = 0; at < events.length; at++) learnSecrets(events[at]!, redactor, dataTexts[at]);
+      for (let at = 0; at < events.length; at++) {
+        const event = events[at]!;
+        learnSecrets(event, beginsDrive(event) ? redactor : pupil, dataTexts[at]);
+      }
       for (let at = 0; at < events.length; at++) {
         const event = events[at]!;
         length += (dataTexts[at]?.length ?? 0) + HEAD_LENGTH;
@@ -58,6 +79,12 @@ export function exportEvents(
     },
     get openErrors() {
       return errors.open;
+    },
+    get writtenErrors() {
+      return errors.written;
+    },
+    get hasTaught() {
+      return hasTaught;
     },
     get failure() {
       return errors.failure;

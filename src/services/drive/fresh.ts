@@ -11,6 +11,7 @@ import type { LoadedScenario } from "../scenarios/file.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { workflowStarted } from "./first-events.ts";
+import { KeyframeFacts } from "./keyframe-facts.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
 import { realWorld } from "./real-world.ts";
@@ -69,6 +70,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
     ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
     state: initialState(runId),
     recall: remember([]),
+    keyframes: { facts: new KeyframeFacts() },
     scripted: played?.driving,
     begin: (note) =>
       note(

@@ -13,6 +13,7 @@ import {
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
 import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
@@ -24,13 +25,15 @@ import { hearStopRequest, StoppedBy } from "../runs/stop-request.ts";
 import type { KeepingLog } from "../secrets/record-secrets.ts";
 import { textsOf } from "../secrets/secret-inputs.ts";
 import type { ExportTarget } from "./export-events.ts";
+import { areKeyframesOff, keepingKeyframes, keyframeDigest } from "./keyframe.ts";
 import { askHere } from "./people-here.ts";
 import { openPort } from "./port.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
 
 /** Where the drive writes, and what it shares with other runs. */
 export interface DriveGround {
-  readonly log: KeepingLog & ExportTarget & { readonly folder: string };
+  readonly log: KeepingLog &
+    ExportTarget & { readonly folder: string } & Partial<Pick<RunLog, "keepKeyframe" | "flush">>;
   readonly hashing: HashWorld;
   readonly answers?: AnswerBox;
   readonly cache?: OutcomeCache;
@@ -47,7 +50,8 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
     log,
-    openErrors: setup.openErrors,
+    inherited: setup.inherited,
+    facts: setup.keyframes?.facts,
     state,
     redactor,
     workflow: name,
@@ -109,6 +113,14 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
       cache: ground.cache,
       turns: ground.turns,
       guard: ground.guard,
+      keyframes: keepsKeyframes(setup, manner, ground)
+        ? keepingKeyframes({
+            ...{ env: setup.env, log },
+            ...{ facts: setup.keyframes.facts, recall: setup.keyframes.recall, state, exporting },
+            digest: () => keyframeDigest(setup, manner, ground.hashing),
+            commit: () => port.commit(),
+          })
+        : undefined,
       startsFresh: (frame, node) => {
         fresh ||= frame.depth === 0 && node === manner.from;
         return fresh;
@@ -128,6 +140,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
       reuse: manner.force !== true,
       signal: stop.signal,
       startsOver: manner.force === true || manner.from !== undefined,
+      ...(setup.keyframes?.start ? { start: setup.keyframes.start } : {}),
     };
     interpreting = setup.lostItems
       ? interpretLostItems(engine, root, setup.lostItems).then(() => undefined)
@@ -158,6 +171,21 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
     signal?.removeEventListener("abort", cancel);
   }
 }
+
+/** What only a walk can tell is not in a keyframe: what a guard holds, and what was trimmed from the context. */
+const keepsKeyframes = (
+  setup: DriveSetup,
+  { from, force, changedFiles }: DriveRequest,
+  { guard, log }: DriveGround,
+): setup is DriveSetup & Required<Pick<DriveSetup, "keyframes">> =>
+  setup.keyframes !== undefined &&
+  !areKeyframesOff(setup.env) &&
+  log.keepKeyframe !== undefined &&
+  guard === undefined &&
+  setup.scripted === undefined &&
+  setup.lostItems === undefined &&
+  setup.workflow.definition.workflow.context.max_tokens === undefined &&
+  !(from !== undefined || force || changedFiles);
 
 function debug(env: Driving["env"], problem: unknown): void {
   if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);

@@ -5,8 +5,8 @@ import { Drive, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
 import { type KeepingLog, recordSecrets } from "../secrets/record-secrets.ts";
-import type { OpenLine } from "./error-lines.ts";
-import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
+import { type EventExport, type ExportTarget, exportEvents, type Inherited } from "./export-events.ts";
+import type { KeyframeFacts } from "./keyframe-facts.ts";
 
 export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers" | "random"> {
   /** Another port than the usual one: of a drive that may be left before its end. */
@@ -17,13 +17,14 @@ export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "as
   /** The name of the workflow, as `errors.jsonl` has it. */
   readonly workflow: string;
   readonly on?: Listener;
-  /** What a drive that was cut off left open. */
-  readonly openErrors?: readonly OpenLine[];
+  readonly inherited?: Inherited;
+  /** Given the events once they are written. */
+  readonly facts?: KeyframeFacts;
 }
 
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
-  const { log, openErrors, state, redactor, clock, recall, ask, answers, random } = options;
-  const exporting = exportEvents(log, redactor, options.workflow, options.on, openErrors);
+  const { log, inherited, state, facts, redactor, clock, recall, ask, answers, random } = options;
+  const exporting = exportEvents(log, redactor, options.workflow, options.on, inherited);
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
     log: recordSecrets(log, redactor),
@@ -37,7 +38,10 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
       return redactor.value(data) as object;
     },
     written(events, dataTexts) {
-      for (const event of events) apply(state, event);
+      for (const event of events) {
+        apply(state, event);
+        facts?.add(event);
+      }
       exporting.write(events, dataTexts);
     },
   });

@@ -1,12 +1,17 @@
-// What the earlier drives of a run recorded.
+// What the earlier drives of a run recorded: all of it, or the last keyframe and what came after it.
 import { apply, initialState } from "../../events/fold.ts";
+import { unpackState } from "../../events/packed-state.ts";
 import { RecallFold } from "../../events/recall-fold.ts";
+import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { createRedactor, type HowKnown } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../runs/read-run.ts";
-import { ErrorLines, type OpenLine } from "./error-lines.ts";
+import { ErrorLines } from "./error-lines.ts";
+import type { Inherited } from "./export-events.ts";
+import { lastKeyframe, type RunKeyframe } from "./keyframe.ts";
+import { KeyframeFacts } from "./keyframe-facts.ts";
 
 export interface History {
   readonly state: RunState;
@@ -16,42 +21,98 @@ export interface History {
   /** Of the scenario, when the command said other than the file. */
   readonly strict?: boolean;
   /** Members that a group lost in a drive that was cut off before it was known who takes their errors. */
-  readonly openErrors: readonly OpenLine[];
+  readonly inherited: Inherited;
   /** What was recorded under secret-looking names. */
   readonly secrets: ReadonlyMap<string, HowKnown>;
-  /** The folders that coding agents worked in. */
-  readonly agentFolders: ReadonlySet<string>;
+  readonly facts: KeyframeFacts;
+  /** Where the reading began, if that was not the first event: what is before it is in none of these but the state. */
+  readonly keyframe?: RunKeyframe;
 }
 
-export async function readHistory(run: Pick<RunReader, "runId" | "events">): Promise<History> {
-  const state = initialState(run.runId);
-  const recall = new RecallFold();
-  const errors = new ErrorLines({ appendErrors: () => {} }, createRedactor({ secrets: [] }), run.runId);
+type ReadRun = Pick<RunReader, "runId" | "events" | "keyframe">;
+
+export const readHistory = (run: ReadRun): Promise<History> => readFrom(run, undefined);
+
+/** From the last keyframe on, if a resume may begin there as far as the journal tells; else all of it. */
+export async function historyFromKeyframe(run: ReadRun): Promise<History> {
+  const keyframe = lastKeyframe(run);
+  if (!keyframe) return readHistory(run);
+  const walks = new WalkedAgain();
+  const read = await readFrom(run, keyframe, (event) => walks.add(event));
+  return walks.hasAny ? readHistory(run) : read;
+}
+
+/** The state of a run, from its last keyframe on. */
+export async function stateFromKeyframe(run: ReadRun): Promise<RunState> {
+  const keyframe = lastKeyframe(run);
+  const state = keyframe ? unpackState(keyframe.state) : initialState(run.runId);
+  await eachEvent(run.events(keyframe?.seq), (event) => apply(state, event));
+  return state;
+}
+
+async function readFrom(
+  run: ReadRun,
+  keyframe: RunKeyframe | undefined,
+  hear: (event: RunEvent) => void = () => {},
+): Promise<History> {
+  const state = keyframe ? unpackState(keyframe.state) : initialState(run.runId);
+  const recall = new RecallFold(
+    keyframe && { ledger: keyframe.facts.ledger, definitions: keyframe.position.definitions },
+  );
+  const facts = new KeyframeFacts(keyframe?.facts);
+  const target = { appendErrors: () => {} };
+  const noSecrets = createRedactor({ secrets: [] });
+  const errors = new ErrorLines(target, noSecrets, run.runId, keyframe?.openErrors, keyframe?.writtenErrors);
   const secrets = new Map<string, HowKnown>();
   const secretSink = {
     learn(secret: string, known: HowKnown = "for sure"): void {
       if (known !== "by name" || !secrets.has(secret)) secrets.set(secret, known);
     },
   };
-  const agentFolders = new Set<string>();
   let scenario: unknown;
   let strict: unknown;
-  await eachEvent(run.events(), (event) => {
+  await eachEvent(run.events(keyframe?.seq), (event) => {
+    hear(event);
     apply(state, event);
     recall.add(event);
+    facts.add(event);
     errors.see(event);
     learnSecrets(event, secretSink);
-    if (event.type === "agent_session" && event.data.working_dir !== undefined)
-      agentFolders.add(event.data.working_dir);
     if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);
   });
   return {
     state,
     recall,
     secrets,
-    agentFolders,
-    openErrors: errors.open,
+    facts,
+    // Those that a walk comes to again are recorded again: it learns from that which errors have a line.
+    inherited: { openErrors: errors.open, ...(keyframe ? { writtenErrors: keyframe.writtenErrors } : {}) },
+    ...(keyframe ? { keyframe } : {}),
     ...(typeof scenario === "string" ? { scenario } : {}),
     ...(typeof strict === "boolean" ? { strict } : {}),
   };
 }
+
+/**
+ * Whether a drive after the keyframe walked through the run from its beginning: what it recorded of visits before the
+ * keyframe counts, and the keyframe does not have it.
+ */
+class WalkedAgain {
+  hasAny = false;
+  #isOpen = false;
+
+  add({ type }: RunEvent): void {
+    if (type === "run_resumed") this.#isOpen = true;
+    else if (type === "keyframe_resumed") this.#isOpen = false;
+    else if (type === "items_retried" || (this.#isOpen && OF_A_VISIT.has(type))) this.hasAny = true;
+  }
+}
+
+const OF_A_VISIT: ReadonlySet<RunEvent["type"]> = new Set([
+  "agent_started",
+  "agent_reused",
+  "agent_failed",
+  "error_raised",
+  "parallel_started",
+  "for_each_started",
+]);

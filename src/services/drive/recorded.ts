@@ -7,6 +7,7 @@ import { visitKey } from "../../events/key.ts";
 import { realClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { secretsByName } from "../../redact/index.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
@@ -82,9 +83,12 @@ export async function recorded(
     { ...request, env },
     await secretsBefore(run),
   );
+  const given = new Set(secretsByName(prepared.inputs));
+  // A keyframe holds no secrets: of a run that met some by their names none is kept.
+  const learned = [...before.secrets].filter(([secret]) => !given.has(secret));
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
   const real = realWorld(
-    { ...request, env, extensions, agentFolders: before.agentFolders },
+    { ...request, env, extensions, agentFolders: before.facts.agentFolders },
     workflow,
     prepared.redactor,
     provider,
@@ -120,7 +124,8 @@ export async function recorded(
     state,
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
     scripted: played?.driving,
-    openErrors: before.openErrors,
+    inherited: before.inherited,
+    ...(reopen || played || learned.length > 0 ? {} : { keyframes: { facts: before.facts, recall } }),
     ...(reopen?.alone ? { lostItems: reopen.places } : {}),
     begin(note) {
       if (reopen?.alone) note([], "items_retried", itemsRetried(reopen.places, resumed));

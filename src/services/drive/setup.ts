@@ -1,7 +1,9 @@
 // Everything that a drive needs, put together in two places only: fresh.ts for a run's first drive, recorded.ts for
 // every further one, whether it is driven or only rehearsed.
 
+import type { Start } from "../../engine/keyframe.ts";
 import type { Recall } from "../../events/recall.ts";
+import type { RecallFold } from "../../events/recall-fold.ts";
 import type { Emit } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { HostClock } from "../../hosts/clock.ts";
@@ -12,7 +14,8 @@ import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { Driving, Surroundings } from "../request.ts";
 import type { FolderHere } from "./brought-files.ts";
-import type { OpenLine } from "./error-lines.ts";
+import type { Inherited } from "./export-events.ts";
+import type { KeyframeFacts } from "./keyframe-facts.ts";
 import type { PreparedInputs } from "./prepared-inputs.ts";
 import type { Scripted } from "./scripted.ts";
 
@@ -37,8 +40,10 @@ export interface DriveSetup extends PreparedInputs {
   /** The run as it was when the drive begins; every event of the drive is folded into it. */
   readonly state: RunState;
   readonly recall: Recall;
-  /** What a drive that was cut off left open of `errors.jsonl`. */
-  readonly openErrors?: readonly OpenLine[];
+  /** What an earlier drive left of `errors.jsonl`. */
+  readonly inherited?: Inherited;
+  /** Absent where no keyframes are kept. */
+  readonly keyframes?: DriveKeyframes;
   /** Of a run that has ended by itself: only these lost items run, each alone, and its end stays as it was. */
   readonly lostItems?: ReadonlySet<string>;
   /** A scenario answers for the world and for people. Such a run neither reads nor writes what real runs share. */
@@ -47,6 +52,14 @@ export interface DriveSetup extends PreparedInputs {
   begin(note: Emit): void;
   /** Ends what the world has opened: MCP servers, connections. */
   close(): Promise<void>;
+}
+
+export interface DriveKeyframes {
+  readonly facts: KeyframeFacts;
+  /** What earlier drives recorded; nothing in a first drive. */
+  readonly recall?: RecallFold;
+  /** Where the drive begins, if that is at a keyframe. */
+  readonly start?: Start;
 }
 
 /** How a drive goes: who listens, who can be asked, what is run again. */

@@ -32,6 +32,14 @@ function sayingOf(event: RunEvent): Said {
         `${kind}${item_key === undefined ? "" : ` of item ${item_key}`} is kept as letter ${letter}`,
       );
     }
+    case "keyframe_resumed": {
+      const { visits } = event.data;
+      return note(
+        "retry",
+        null,
+        `the first ${visits} visits were reused together: nothing that they depend on has changed`,
+      );
+    }
     case "items_retried": {
       const { items, by } = event.data;
       const who = by === undefined ? "" : `${by} had `;

@@ -7,8 +7,9 @@ import { familySources } from "../../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { catchUp } from "../drive/catch-up.ts";
+import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
-import { readHistory } from "../drive/read-history.ts";
+import { historyFromKeyframe, readHistory, stateFromKeyframe } from "../drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveToItsEnd } from "../drive/to-its-end.ts";
@@ -50,7 +51,7 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
   const known = await store.summary(runId);
   if (known?.resumable && known.status !== "running") return undefined;
   const result = await reading(store, runId, async (reader) => {
-    const state = await stateOf(reader);
+    const state = await stateFromKeyframe(reader);
     const how = howDone(state);
     if (how === undefined) return undefined;
     const asked = moreThanItsResult(request);
@@ -143,13 +144,10 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
 /** Everything that can be refused is refused before the first thing is written. */
 async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise<DriveSetup> {
   const { runId } = run;
-  const before = await readHistory(run);
-  const { state } = before;
-  const asked = await allowed(store, state, request);
-  const setup = await recorded(run, asked, { before });
+  const { setup, state, keyframe } = await setupOf(store, run, request);
   // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
   await saveSecretsOf(setup, run);
-  const lost = await catchUp(run, request);
+  const lost = await catchUp(run, request, keyframe);
   // Where only lost items run, the run stays in the index, and in its own records, as it ended.
   if (!setup.lostItems) {
     await run.takeUp();
@@ -163,6 +161,34 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
   ]);
 }
+
+interface ReadSetup {
+  readonly setup: DriveSetup;
+  readonly state: RunState;
+  readonly keyframe?: Parameters<typeof catchUp>[2];
+}
+
+/** From the last keyframe, if all that it depends on is as it was; else from the whole journal. */
+async function setupOf(store: RunStore, run: RunLog, request: GoingOn): Promise<ReadSetup> {
+  const before = await (mayBeginAtKeyframe(request) ? historyFromKeyframe(run) : readHistory(run));
+  const { state } = before;
+  const setup = await recorded(run, await allowed(store, state, request), { before });
+  const { keyframe } = before;
+  if (!keyframe) return { setup, state };
+  if (setup.keyframes && (await isAsThen(keyframe, setup, request, store))) {
+    const { redactor, inherited, keyframes } = setup;
+    const start = startOf(keyframe);
+    const { openErrors, writtenErrors, seq } = keyframe;
+    const written = { openErrors, writtenErrors, seq, redactor };
+    return { setup: { ...setup, inherited, keyframes: { ...keyframes, start } }, state, keyframe: written };
+  }
+  await setup.close();
+  const all = await readHistory(run);
+  return { setup: await recorded(run, await allowed(store, all.state, request), { before: all }), state: all.state };
+}
+
+const mayBeginAtKeyframe = ({ env, from, force, changedFiles, failedItems, reopen }: GoingOn): boolean =>
+  !areKeyframesOff(env) && !(from !== undefined || force || changedFiles || failedItems || reopen);
 
 /** As the run began: an edited copy may stand elsewhere. */
 export const amongPeopleOfRun = <Request extends Surroundings>(

@@ -42,7 +42,11 @@ export interface SpanTree extends Omit<Span, "parent"> {
 
 export function treeOf({ spans }: Trace): readonly SpanTree[] {
   const below = new Map<string | null, Span[]>();
-  for (const span of spans) below.set(span.parent, [...(below.get(span.parent) ?? []), span]);
+  for (const span of spans) {
+    const siblings = below.get(span.parent);
+    if (siblings) siblings.push(span);
+    else below.set(span.parent, [span]);
+  }
   const grow = ({ parent: _, ...span }: Span): SpanTree => ({
     ...span,
     duration_ms: Date.parse(span.end) - Date.parse(span.start),

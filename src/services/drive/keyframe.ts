@@ -1,0 +1,168 @@
+// A keyframe: a run as it stood between two visits of the root's nodes, kept in its journal. A resume begins at the last one
+// if all that the steps before it depend on is as it was, and else walks through the whole run as if there were none. It is
+// never needed: without it every answer is the same.
+import { createHmac } from "node:crypto";
+import type { KeyframeKeeper } from "../../engine/frame.ts";
+import { type FramePosition, framePosition, type Start } from "../../engine/keyframe.ts";
+import { environmentDigest, fileDigest, type HashWorld } from "../../engine/visit/hash.ts";
+import { type PackedState, packState, unpackState } from "../../events/packed-state.ts";
+import type { RecallFold } from "../../events/recall-fold.ts";
+import type { RunState } from "../../events/state.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { mostIterations } from "../../language/schema/section-defaults.ts";
+import { isGoverned } from "../governance/needed.ts";
+import type { Driving } from "../request.ts";
+import { version } from "../session/home.ts";
+import type { OpenLine } from "./error-lines.ts";
+import type { EventExport } from "./export-events.ts";
+import type { KeyframeFacts, PackedFacts } from "./keyframe-facts.ts";
+import type { DriveRequest, DriveSetup } from "./setup.ts";
+import { hashingFor } from "./shared.ts";
+
+export interface RunKeyframe {
+  readonly version: 1;
+  /** The number of the last event before it. */
+  readonly seq: number;
+  /** Of all that hashes and routes of the visits before it depend on, but the files in `facts`. */
+  readonly digest: string;
+  readonly position: FramePosition;
+  readonly state: PackedState;
+  readonly facts: PackedFacts;
+  readonly openErrors: readonly OpenLine[];
+  readonly writtenErrors: readonly string[];
+}
+
+/** Visits of the root's nodes between two keyframes. */
+const EVERY = 400;
+/** Where a keyframe is large, so many characters of it for each visit: it never costs more than the journal itself. */
+const CHARACTERS_EACH = 200;
+const MOST_ERRORS = 1_000;
+
+/**
+ * `SEGNO_KEYFRAMES`: `off` neither keeps any nor begins at one, a number keeps one after so many visits. If either changes an
+ * answer, the bug is here.
+ */
+export const areKeyframesOff = (env: Driving["env"]): boolean => env.SEGNO_KEYFRAMES === "off";
+
+export interface KeptBy {
+  readonly env: Driving["env"];
+  readonly log: Partial<Pick<RunLog, "keepKeyframe" | "flush">>;
+  readonly facts: KeyframeFacts;
+  /** What earlier drives recorded; nothing in a first drive. */
+  readonly recall: RecallFold | undefined;
+  readonly state: RunState;
+  readonly exporting: EventExport;
+  readonly digest: () => string;
+  commit(): void | Promise<void>;
+}
+
+/** Keeps a keyframe now and then, where a resume could go on from it. */
+export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
+  const { env, log, facts, recall, state, exporting } = kept;
+  const asked = Number(env.SEGNO_KEYFRAMES || Number.NaN);
+  let every = asked > 0 ? asked : EVERY;
+  let visits = 0;
+  let digest: string | undefined;
+  let isPast = recall === undefined;
+  const mayKeep = (reached: ReadonlyMap<string, number>): boolean => {
+    isPast ||= recall?.isAheadOf(reached) === false;
+    return isPast && facts.areFilesSteady && !exporting.hasTaught && exporting.writtenErrors.size <= MOST_ERRORS;
+  };
+  const keep = (position: FramePosition): void => {
+    // What is before the keyframe is then in `events.jsonl`: a resume adds only what comes after it.
+    log.flush?.();
+    digest ??= kept.digest();
+    const text = JSON.stringify({
+      version: 1,
+      seq: state.seq,
+      digest,
+      position,
+      state: packState(state),
+      facts: facts.packed(),
+      openErrors: exporting.openErrors,
+      writtenErrors: [...exporting.writtenErrors],
+    } satisfies RunKeyframe);
+    log.keepKeyframe?.(text);
+    if (!(asked > 0)) every = Math.max(EVERY, text.length / CHARACTERS_EACH);
+  };
+  return {
+    beforeVisit(frame, node, led) {
+      visits += 1;
+      if (visits < every || !frame.reuse) return undefined;
+      visits = 0;
+      if (!mayKeep(frame.visits)) return undefined;
+      const written = kept.commit();
+      return written
+        ? written.then(() => keep(framePosition(frame, node, led)))
+        : keep(framePosition(frame, node, led));
+    },
+  };
+}
+
+type DependedOn = Pick<DriveSetup, "workflow" | "inputs" | "provider">;
+
+/** A digest of the files, what they name of the environment, the inputs, and the versions of all that runs steps. */
+export function keyframeDigest(
+  { workflow, inputs, provider }: DependedOn,
+  { extensions, skipGates }: Pick<Driving, "extensions"> & { readonly skipGates?: boolean },
+  hashing: HashWorld,
+): string {
+  const hmac = createHmac("sha256", hashing.key);
+  const add = (value: unknown): unknown => hmac.update(`${JSON.stringify(value)}\0`);
+  add([version(), provider, skipGates === true, fileDigest(workflow), inputs]);
+  for (const member of family(workflow)) {
+    const { file, definition, raw } = member;
+    add([file, definition, environmentDigest(raw, hashing)]);
+  }
+  // Those of the program itself are as old as it is.
+  for (const [type, executor] of Object.entries(extensions?.executors ?? {})) add([type, executor.version]);
+  return hmac.digest("hex");
+}
+
+function family(workflow: LoadedWorkflow, found = new Set<LoadedWorkflow>()): ReadonlySet<LoadedWorkflow> {
+  if (found.has(workflow)) return found;
+  found.add(workflow);
+  for (const child of workflow.children.values()) family(child, found);
+  return found;
+}
+
+/** The last keyframe of a run; nothing where there is none that this version can read. */
+export function lastKeyframe(run: Pick<RunReader, "keyframe">): RunKeyframe | undefined {
+  const text = run.keyframe?.();
+  if (text === undefined) return undefined;
+  const keyframe = JSON.parse(text) as RunKeyframe;
+  return keyframe.version === 1 ? keyframe : undefined;
+}
+
+/** Where a drive begins that goes on from it. */
+export function startOf({ seq, position, state }: RunKeyframe): Start {
+  const { root } = unpackState(state);
+  const nodes = [...root.nodes.values()].filter(({ drive }) => drive === root.drive);
+  return {
+    position,
+    recorded: {
+      seq,
+      visits: position.visits.reduce((sum, [, visits]) => sum + visits, 0),
+      nodes: nodes.map(({ name, key, status }) => ({ name, key, status })),
+    },
+  };
+}
+
+/** Whether a drive may begin at the keyframe: whether a walk would reuse all that is before it, and come there too. */
+export async function isAsThen(
+  { digest, facts, position }: RunKeyframe,
+  setup: DriveSetup,
+  manner: DriveRequest,
+  store: RunStore,
+): Promise<boolean> {
+  const { workflow, world } = setup;
+  const most = manner.maxIterations ?? mostIterations(workflow.definition.workflow.limits);
+  if (position.context.executions > most) return false;
+  if (digest !== keyframeDigest(setup, manner, hashingFor(store, setup.env))) return false;
+  if ((world.files?.changed(facts.files, workflow.dir) ?? []).length > 0) return false;
+  if (isGoverned(workflow)) return false;
+  return (await store.state.letters.list({ runId: setup.state.runId, limit: 1 })).length === 0;
+}
