@@ -25,6 +25,8 @@ mkdirSync(folder, { recursive: true });
 for (const name of ["package.json", lock]) copyFileSync(here(name), `${folder}${name}`);
 npm("ci");
 npm("install", "--no-save", "--no-package-lock", ...UNLOCKED);
+// No scripts of packages are run but this one: it puts opencode's program in its place.
+spawnSync(process.execPath, ["postinstall.mjs"], { cwd: `${folder}node_modules/opencode-ai`, stdio: "inherit" });
 writeFileSync(stamp, wanted);
 
 function npm(...args) {

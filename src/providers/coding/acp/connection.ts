@@ -19,7 +19,7 @@ export interface Wire {
 
 /** Notifications are given to `notified`: the SDK would print each that it cannot read. */
 export function openWire(
-  { stdin, stdout }: Pick<AgentProcess, "stdin" | "stdout">,
+  { stdin, stdout, exited }: Pick<AgentProcess, "stdin" | "stdout" | "exited">,
   notified: (method: string, params: unknown) => void,
 ): Wire {
   let reject: (failure: ProviderFailure) => void = () => {};
@@ -33,7 +33,10 @@ export function openWire(
   const count = (what: keyof typeof counts, more = 1): void => {
     counts[what] += more;
     if (counts[what] > CAPS[what])
-      throw new ProviderFailure("unavailable", `the agent does not stop sending: more than ${CAPS[what]} ${NAMES[what]}`);
+      throw new ProviderFailure(
+        "unavailable",
+        `the agent does not stop sending: more than ${CAPS[what]} ${NAMES[what]}`,
+      );
   };
 
   async function* messages(): AsyncGenerator<AnyMessage> {
@@ -53,8 +56,9 @@ export function openWire(
     } catch (error) {
       if (error instanceof ProviderFailure) reject(error);
       if (error instanceof MessageTooLarge) reject(new ProviderFailure("unavailable", `the agent: ${error.message}`));
-      // Otherwise the process has gone, and that is reported where it is waited for.
     }
+    // How it ended says more than that it has nothing more to say.
+    await exited;
   }
 
   const writable = new WritableStream<AnyMessage>({

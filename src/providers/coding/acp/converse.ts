@@ -12,14 +12,14 @@ import { SessionGone } from "../sessions.ts";
 import { openWire } from "./connection.ts";
 import { decide, describeAsked } from "./decide.ts";
 import { failureOfRequest } from "./failures.ts";
-import type { Launch } from "./launch.ts";
+import type { AgentLaunch } from "./launch.ts";
 import { AcpListener, useOfTurn } from "./listen.ts";
 import { type OwnServer, SUBMIT_INSTRUCTION } from "./own-server.ts";
 
 export interface Conversation {
   readonly task: CodingTask;
   readonly hooks: CodingHooks;
-  readonly launch: Launch;
+  readonly launch: AgentLaunch;
   readonly server: OwnServer;
 }
 
@@ -41,7 +41,8 @@ export async function converse(process: AgentProcess, conversation: Conversation
     .connect(stream);
   const gone = process.exited.then((how) => {
     const said = process.stderrTail().split("\n").at(-1);
-    throw new ProviderFailure("transient", `${launch.title} ended (${how})${said ? `: ${said}` : ""}`);
+    const reason = turn.hasBegun ? "transient" : "unready";
+    throw new ProviderFailure(reason, `${launch.title} ended (${how})${said ? `: ${said}` : ""}`);
   });
   gone.catch(() => {});
   try {
@@ -55,9 +56,11 @@ export async function converse(process: AgentProcess, conversation: Conversation
 class Turn {
   readonly #task: CodingTask;
   readonly #hooks: CodingHooks;
-  readonly #launch: Launch;
+  readonly #launch: AgentLaunch;
   readonly #server: OwnServer;
   readonly #listener: AcpListener;
+  /** It speaks ACP: what fails from now on may be the model's. */
+  hasBegun = false;
   /** Why Segno ended it. */
   #stopped: "asks" | "out_of_turns" | undefined;
   #stop: () => void = () => {};
@@ -146,6 +149,7 @@ class Turn {
         "unready",
         `${title} speaks version ${hello.protocolVersion} of ACP, and Segno version ${PROTOCOL_VERSION}`,
       );
+    this.hasBegun = true;
     this.#hooks.heard();
     const ask = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
       const answer = await asked.catch((error: unknown) => {

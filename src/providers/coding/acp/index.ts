@@ -5,7 +5,7 @@ import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agen
 import { holdPlaces } from "../hold.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { converse } from "./converse.ts";
-import { commandLine, environmentOf, launchOf } from "./launch.ts";
+import { launchEnvironment, launchLine, launchOf } from "./launch.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
 import { type ModelProxy, startProxy } from "./proxy.ts";
 import { confined, PROXY_URL, requireSandbox } from "./sandbox.ts";
@@ -25,9 +25,9 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     const isConfined = permissions.sandbox !== "full";
     const socket = join(temporary.path, "proxy.sock");
     if (isConfined) proxy = await startProxy(socket, task, launch.access);
-    const env = await environmentOf(task, launch, proxy ? proxy.inside : launch.access);
+    const env = await launchEnvironment(task, launch, proxy ? proxy.inside : launch.access);
     holdPlaces(task);
-    const line = commandLine(launch);
+    const line = launchLine(launch);
     const [command = "", ...args] = isConfined
       ? await confined(task, launch, line, { folder: temporary.path, proxy: socket })
       : line;

@@ -10,7 +10,7 @@ import { programOn } from "../search-path.ts";
 import { bringSettings } from "../user-settings.ts";
 import { KNOWN_AGENTS, type KnownAgent, knownAgent, type ModelAccess } from "./known-agents.ts";
 
-export interface Launch {
+export interface AgentLaunch {
   /** As people call it. */
   readonly title: string;
   readonly known: KnownAgent | undefined;
@@ -22,7 +22,7 @@ export interface Launch {
   readonly program: readonly string[];
 }
 
-export function launchOf(task: CodingTask): Launch {
+export function launchOf(task: CodingTask): AgentLaunch {
   const { agent, command, args = [] } = task.settings;
   const known = knownAgent(agent);
   if (!known && !command)
@@ -51,7 +51,7 @@ export function launchOf(task: CodingTask): Launch {
 }
 
 /** Never in the folder that the agent works in, unless the file says so: a repository could bring a program of that name. */
-function findProgram(name: string, { project, env }: CodingTask): string | undefined {
+export function findProgram(name: string, { project, env }: Pick<CodingTask, "project" | "env">): string | undefined {
   if (isAbsolute(name) || name.includes("/") || name.includes(sep)) {
     const file = resolve(project, name);
     return existsSync(file) ? file : undefined;
@@ -70,7 +70,7 @@ function packageOf(file: string): string[] {
 }
 
 /** A script of Node is started by this Node: there may be none on the PATH. */
-export const commandLine = ({ command, args }: Launch): readonly string[] =>
+export const launchLine = ({ command, args }: AgentLaunch): readonly string[] =>
   /^#!.*\bnode\b/.test(firstLine(realpathSync(command))) || /\.[cm]?js$/.test(command)
     ? [process.execPath, command, ...args]
     : [command, ...args];
@@ -78,9 +78,9 @@ export const commandLine = ({ command, args }: Launch): readonly string[] =>
 const firstLine = (file: string): string => readFileSync(file).subarray(0, 200).toString("latin1").split("\n")[0] ?? "";
 
 /** `access` is what the agent sees: inside the sandbox it has neither the model's address nor its key. */
-export async function environmentOf(
+export async function launchEnvironment(
   task: CodingTask,
-  { known }: Launch,
+  { known }: AgentLaunch,
   access: ModelAccess | undefined,
 ): Promise<Record<string, string>> {
   const { env, home, mark, permissions, settings } = task;

@@ -10,7 +10,7 @@ import { guardedIn } from "../guarded.ts";
 import { osSandbox } from "../os-sandbox.ts";
 import { isIn, realPath } from "../real-path.ts";
 import { programOn } from "../search-path.ts";
-import type { Launch } from "./launch.ts";
+import type { AgentLaunch } from "./launch.ts";
 
 /** In the sandbox's own network, in which nothing else listens. */
 const PROXY_PORT = 3128;
@@ -64,7 +64,7 @@ interface Places {
 /** The command line that runs `line` inside. */
 export async function confined(
   task: CodingTask,
-  launch: Launch,
+  launch: AgentLaunch,
   line: readonly string[],
   { folder, proxy }: Places,
 ): Promise<readonly string[]> {
