@@ -110,7 +110,9 @@ for (const real of REAL)
         `curl -s -m 10 --noproxy '' ${at.fake.url.replace(/:\d+$/, ":1")}`,
         "env",
       ];
-      at.play = calls(real.command(`(${tries.map((one) => `(${one})`).join("; ")}) > said.txt 2>&1; true`), "done");
+      // As a file of its own: some programs ask about the paths that they see in a command, and these are all denied.
+      const script = real.write(join(at.folder, "attack.sh"), `${tries.map((one) => `(${one})`).join("\n")}\n`);
+      at.play = calls(script, real.command("sh attack.sh > said.txt 2>&1; true"), "done");
       const { result } = await at.run("main.yaml");
       expect(result.errors).toEqual([]);
       const said = readFileSync(join(at.folder, "said.txt"), "utf8");
@@ -146,6 +148,6 @@ for (const real of REAL)
       at.play = () => ({ status: 401 });
       at.write({ "main.yaml": file(real, "prompt: Go., retry: { max_attempts: 1 }") });
       const { result } = await at.run("main.yaml");
-      expect(result.errors).toMatchObject([{ kind: "provider.rejected" }]);
+      expect(result.errors[0]?.message).toContain("refused the call with 401");
     });
   });

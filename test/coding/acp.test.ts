@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answerGate } from "../../src/services/gates.ts";
+import { answerGate } from "../../src/services/gates/gates.ts";
 import { heardBy, playStandIn, standInFile } from "./acp-stand-in.ts";
 import { bareFolder, codingPlayground, hasSandbox, processesWith, saidIn, told } from "./workshop.ts";
 

@@ -84,7 +84,8 @@ const ACTS = {
   async flood(id, { line, times }) {
     const text = line.replaceAll("SESSION", id);
     for (let number = 0; number < times; number += 1)
-      if (!process.stdout.write(text.replace('"ID"', number))) await new Promise((resolve) => process.stdout.once("drain", resolve));
+      if (!process.stdout.write(text.replace('"ID"', number)))
+        await new Promise((resolve) => process.stdout.once("drain", resolve));
   },
   /** Says that it is there, and no more, and counts how often. */
   chatter(id, file) {
