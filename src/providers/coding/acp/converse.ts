@@ -21,6 +21,7 @@ export interface Conversation {
   readonly hooks: CodingHooks;
   readonly launch: AgentLaunch;
   readonly server: OwnServer;
+  lastStatus(): number | undefined;
 }
 
 /** How long a cancelled turn may take to end by itself; then its process is ended. */
@@ -58,6 +59,7 @@ class Turn {
   readonly #hooks: CodingHooks;
   readonly #launch: AgentLaunch;
   readonly #server: OwnServer;
+  readonly #lastStatus: Conversation["lastStatus"];
   readonly #listener: AcpListener;
   /** It speaks ACP: what fails from now on may be the model's. */
   hasBegun = false;
@@ -65,7 +67,8 @@ class Turn {
   #stopped: "asks" | "out_of_turns" | undefined;
   #stop: () => void = () => {};
 
-  constructor({ task, hooks, launch, server }: Conversation, listener: AcpListener) {
+  constructor({ task, hooks, launch, server, lastStatus }: Conversation, listener: AcpListener) {
+    this.#lastStatus = lastStatus;
     this.#task = task;
     this.#hooks = hooks;
     this.#launch = launch;
@@ -91,7 +94,7 @@ class Turn {
     this.#hooks.turn();
     const prompt = [{ type: "text" as const, text: promptOf(this.#task) }];
     const asked = agent.request("session/prompt", { sessionId, prompt }).catch((error: unknown) => {
-      if (!this.#stopped) throw failureOfRequest(error);
+      if (!this.#stopped) throw failureOfRequest(error, this.#lastStatus());
     });
     const response = await Promise.race([asked, stopped]).finally(() => this.#listener.end());
     this.#report(response, before);

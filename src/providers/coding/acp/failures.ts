@@ -9,12 +9,13 @@ import { failureOfStatus } from "../status.ts";
 const AUTH_REQUIRED = -32000;
 const NO_SUCH = [-32601, -32602];
 
-export function failureOfRequest(error: unknown): ProviderFailure {
+/** `lastStatus` is what the model answered last, as far as Segno saw it. */
+export function failureOfRequest(error: unknown, lastStatus?: number): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   const message = [error instanceof Error ? error.message : String(error), ...detailsOf(error)]
     .join(": ")
     .slice(0, MOST);
-  const status = statusIn(error, message);
+  const status = statusIn(error, message) ?? (isStatus(lastStatus) ? lastStatus : null);
   if (status !== null) return failureOfStatus(status, message);
   const code = error instanceof RequestError ? error.code : 0;
   if (code === AUTH_REQUIRED)

@@ -36,7 +36,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     started = processes.startNow({ command, args, cwd, env: { ...env, ...around }, mark });
     hooks.spawned(started.pid, started.identity);
     holdPlaces(task);
-    return await converse(started, { task, hooks, launch, server });
+    return await converse(started, { task, hooks, launch, server, lastStatus: () => proxy?.lastStatus() });
   } catch (error) {
     signal.throwIfAborted();
     throw error;

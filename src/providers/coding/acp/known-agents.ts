@@ -31,6 +31,8 @@ export interface KnownAgent {
   tell(task: CodingTask, access: ModelAccess): Told;
   /** In the agent's folder: what it reads as settings, and what may run commands later. */
   readonly ownFolders: readonly string[];
+  /** In the agent's folder: instructions that no setting keeps it from reading; hidden under `settings: none`. */
+  readonly hiddenFiles?: readonly string[];
   /** Of `settings: user`: the folder in the user's home, what is brought of it, and where to in the agent's own. */
   readonly ofUser: { readonly from: string; readonly names: readonly string[]; readonly to: string };
   /** For `session/new`. */
@@ -121,6 +123,7 @@ const gemini: KnownAgent = {
     },
   }),
   ownFolders: [".gemini", ".agents"],
+  hiddenFiles: ["GEMINI.md"],
   ofUser: { from: ".gemini", names: ["settings.json", "GEMINI.md", "commands", "skills"], to: ".gemini" },
 };
 

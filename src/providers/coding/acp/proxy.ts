@@ -13,6 +13,8 @@ import { PROXY_URL } from "./sandbox.ts";
 export interface ModelProxy {
   /** What the agent is told: an address inside the sandbox, and something in place of the key. */
   readonly inside: ModelAccess | undefined;
+  /** Of the model's last answer: some agents say only that something failed. */
+  lastStatus(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -32,11 +34,13 @@ export async function startProxy(
   };
   const withKey = (text: string): string => (access ? text.replaceAll(standIn, access.key) : text);
 
+  let lastStatus: number | undefined;
   const server = createServer((request, response) => {
     const isOwn = !/^https?:/.test(request.url ?? "") || (request.url ?? "").startsWith(`${PROXY_URL}/`);
     const path = isOwn ? (request.url ?? "/").replace(PROXY_URL, "") : "";
     const target = isOwn ? model && new URL(withKey(path), model.origin) : parsed(request.url ?? "");
     if (!target || !(isOwn || leads(target))) return refuse(response, request.url);
+    if (isOwn) response.once("finish", () => (lastStatus = response.statusCode));
     const headers = headersOf(request, isOwn ? withKey : (text) => text);
     void forward(target, request, response, { ...headers, ...(isOwn ? settings.headers : {}), host: target.host }, env);
   });
@@ -67,6 +71,7 @@ export async function startProxy(
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve));
   return {
     inside: model && { url: `${PROXY_URL}${model.pathname.replace(/\/$/, "")}`, key: standIn },
+    lastStatus: () => lastStatus,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -98,7 +98,8 @@ export async function confined(
       for (let above = dirname(at ?? path); above !== cwd; above = dirname(above))
         if (!mounts.has(above)) put(above, "--bind", above, above);
   }
-  if (permissions.settings === "none") for (const path of ownFolders) if (existsSync(path)) hide(path);
+  const hidden = [...ownFolders, ...(launch.known?.hiddenFiles ?? []).map((name) => join(cwd, name))];
+  if (permissions.settings === "none") for (const path of hidden) if (existsSync(path)) hide(path);
   for (const path of sockets()) if (isSeen(path)) put(path, "--ro-bind", "/dev/null", path);
   put(home, "--bind", home, home);
   put(folder, "--ro-bind", folder, folder);
