@@ -5,10 +5,10 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { fileURLToPath } from "node:url";
 
 /**
- * Its runtime can be had for some platforms alone, so it is in no lock file: `npm ci` refuses one with holes. Where there
- * is none, its SDK is driven against a stand-in.
+ * Their programs can be had for some platforms alone, so they are in no lock file: `npm ci` refuses one with holes. Where
+ * there is none for Copilot, its SDK is driven against a stand-in; the others are agents that speak ACP.
  */
-const COPILOT = "@github/copilot-sdk@1.0.14";
+const UNLOCKED = ["@github/copilot-sdk@1.0.14", "@google/gemini-cli@0.61.0", "opencode-ai@1.18.18"];
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const folder = fileURLToPath(new URL("../../.agents/", import.meta.url));
@@ -16,7 +16,7 @@ const read = (file) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 const lock = "package-lock.json";
 const stamp = `${folder}installed-from`;
-const wanted = `${read(here(lock))}${COPILOT}`;
+const wanted = `${read(here(lock))}${UNLOCKED.join(" ")}`;
 if (read(stamp) === wanted) {
   console.log("the agents are installed in .agents/");
   process.exit(0);
@@ -24,7 +24,9 @@ if (read(stamp) === wanted) {
 mkdirSync(folder, { recursive: true });
 for (const name of ["package.json", lock]) copyFileSync(here(name), `${folder}${name}`);
 npm("ci");
-npm("install", "--no-save", "--no-package-lock", COPILOT);
+npm("install", "--no-save", "--no-package-lock", ...UNLOCKED);
+// No scripts of packages are run but this one: it puts opencode's program in its place.
+spawnSync(process.execPath, ["postinstall.mjs"], { cwd: `${folder}node_modules/opencode-ai`, stdio: "inherit" });
 writeFileSync(stamp, wanted);
 
 function npm(...args) {

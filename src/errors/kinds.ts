@@ -11,7 +11,7 @@ export type Category =
   | "static_validation"
   | "input_validation";
 
-export type KindOwner = "workflow" | "input" | "environment" | "provider" | "engine";
+export type KindOwner = "workflow" | "input" | "environment" | "provider" | "engine" | "person";
 
 /** What a reader of a result needs to know to act on an error. */
 export interface Traits {
@@ -190,6 +190,12 @@ const registry: readonly Kind[] = [
         : notAuthorized(details)
           ? { fixable: false, owner: "environment" }
           : {},
+  },
+  {
+    kind: "provider.denied",
+    when: "a coding agent was denied something it asked for, and its step says `on_denied: raise`",
+    details: ["provider", "denied"],
+    ...traits("policy", false, false, "person"),
   },
   {
     kind: "circuit.open",

@@ -19,6 +19,17 @@ export interface AgentChanges {
   readonly removed: number;
   /** There were more files in the folder than are looked at. */
   readonly incomplete?: true | undefined;
+  /** Read as `<step>.denied`. Absent: nothing was denied. */
+  readonly denied?: readonly AgentDenial[] | undefined;
+}
+
+/** Something that an agent asked for, or tried, and was not allowed. */
+export interface AgentDenial {
+  readonly what: string;
+  /** A person, or `policy`: the sandbox did not allow it and nobody was asked. */
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
 }
 
 export interface AgentFileChange {

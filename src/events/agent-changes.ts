@@ -1,5 +1,5 @@
 // What an agent step changed in its folder, as it is shown. Read with care: a journal may have been edited.
-import type { AgentChanges, AgentFileChange } from "../errors/index.ts";
+import type { AgentChanges, AgentDenial, AgentFileChange } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 
 /** As they are shown: fifty files at most. */
@@ -27,13 +27,14 @@ export function recalledChanges({ agent_type, output, changes }: Ended): AgentCh
 
 export function listedChanges({ changes }: Ended): ListedChanges | undefined {
   if (!isChanges(changes)) return undefined;
-  const { files, added, removed, incomplete } = changes;
+  const { files, added, removed, incomplete, denied } = changes;
   return {
     files: files.slice(0, MOST_FILES).map((file) => (typeof file === "string" ? byPath(file) : file)),
     ...(files.length > MOST_FILES ? { more_files: files.length - MOST_FILES } : {}),
     added,
     removed,
     ...(incomplete ? { incomplete } : {}),
+    ...(denied && denied.length > 0 ? { denied } : {}),
   };
 }
 
@@ -47,7 +48,11 @@ const isChanges = (value: unknown): value is AgentChanges =>
   value.files.every((file) => typeof file === "string" || isFileChange(file)) &&
   isCount(value.added) &&
   isCount(value.removed) &&
-  (value.incomplete === undefined || value.incomplete === true);
+  (value.incomplete === undefined || value.incomplete === true) &&
+  (value.denied === undefined || (Array.isArray(value.denied) && value.denied.every(isDenial)));
+
+const isDenial = (value: unknown): value is AgentDenial =>
+  isMapping(value) && [value.what, value.by, value.at].every((one) => typeof one === "string");
 
 const isFileChange = (value: unknown): value is AgentFileChange =>
   isMapping(value) &&

@@ -116,6 +116,7 @@ describe("a visit", () => {
       answered_by: "cli",
     });
     expect(remember(gate.events).get("a#1")?.answer).toEqual({
+      at: "",
       kind: "gate",
       selected: "y",
       route: "b",

@@ -157,6 +157,8 @@ export type RecordedAnswer =
       readonly route: string | null;
       readonly additional_input: Readonly<Record<string, unknown>>;
       readonly answered_by: string;
+      /** ISO time. */
+      readonly at: string;
     }
   | {
       readonly kind: "questions";

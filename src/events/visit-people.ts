@@ -21,7 +21,8 @@ export function gatePresented(
 
 export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: MomentOfDrive): void {
   const { selected_option: selected, route, additional_input, answered_by } = data;
-  visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by };
+  const { at } = moment;
+  visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by, at };
   visit.asked = undefined;
   const { history } = visit;
   if (history) history.answers = keep(history.answers, { ...moment, option: selected });

@@ -166,6 +166,11 @@ export interface EventData {
       readonly added: number;
       readonly removed: number;
       readonly incomplete?: boolean | undefined;
+      readonly denied?: readonly {
+        readonly what: string;
+        readonly by: string;
+        readonly at: string;
+      }[] | undefined;
     } | undefined;
     readonly output_keys?: readonly string[] | undefined;
     readonly repaired?: boolean | undefined;
@@ -210,6 +215,11 @@ export interface EventData {
       readonly added: number;
       readonly removed: number;
       readonly incomplete?: boolean | undefined;
+      readonly denied?: readonly {
+        readonly what: string;
+        readonly by: string;
+        readonly at: string;
+      }[] | undefined;
     } | undefined;
     readonly repaired?: boolean | undefined;
     readonly model?: string | undefined;
@@ -259,6 +269,11 @@ export interface EventData {
       readonly added: number;
       readonly removed: number;
       readonly incomplete?: boolean | undefined;
+      readonly denied?: readonly {
+        readonly what: string;
+        readonly by: string;
+        readonly at: string;
+      }[] | undefined;
     } | undefined;
     readonly files?: readonly {
       readonly path: string;

@@ -80,7 +80,7 @@ export class TemplateScope {
     if (node.kind === "group")
       return second === "error" ? this.#errorFields(rest, root) : this.#fields(root, path.slice(1));
     if (second === undefined)
-      return named(["output", "error", ...(this.#facts.hasChanges(node) ? ["changes"] : [])], `of ${root}`);
+      return named(["output", "error", ...(this.#facts.hasChanges(node) ? ["changes", "denied"] : [])], `of ${root}`);
     if (second === "error") return this.#errorFields(rest, root);
     return second === "output" ? this.#fields(root, rest) : [];
   }

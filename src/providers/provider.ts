@@ -54,6 +54,12 @@ export interface ProviderSettings {
   readonly ask?: string;
   readonly network?: boolean;
   readonly settings?: string;
+  /** Of `acp`: which agent, by name or by its command line, and what a call of it costs. */
+  readonly agent?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly price?: number;
 }
 
 export interface ProviderCall {

@@ -1,5 +1,7 @@
 // Whether a provider could be asked at all: its key, its package. Nothing is called to find out.
 
+import { knownAgent } from "./coding/acp/known-agents.ts";
+import { findProgram } from "./coding/acp/launch.ts";
 import { installLine, type Peer, peerFolder } from "./coding/packages.ts";
 import type { Machine } from "./coding/processes.ts";
 import { hasProgram, withoutProgram } from "./coding/programs.ts";
@@ -50,12 +52,22 @@ interface Place {
 
 export function readinessOf(name: string, settings: ProviderSettings, place: Place): Readiness {
   const provider = canonicalName(name);
+  if (provider === "acp") return { provider, ...acpInstallation(settings, place) };
   const key = keyOf(provider, settings, place.env);
   if (!key) return { provider, ready: false, message: "Segno has no such provider" };
   const peer = Object.hasOwn(PEERS, provider) ? PEERS[provider] : undefined;
   if (!peer) return { provider, ...key };
   const installed = installationOf(peer, settings, place);
   return { provider, ready: installed.ready && key.ready, message: `${installed.message}; ${key.message}` };
+}
+
+/** Its key is looked for when it runs: whose that is may be said by the model's name. */
+function acpInstallation({ agent, command }: ProviderSettings, place: Place): Pick<Readiness, "ready" | "message"> {
+  const known = knownAgent(agent);
+  const program = command ?? known?.program;
+  if (program === undefined) return { ready: false, message: "it does not say which agent: give it agent or command" };
+  if (findProgram(program, place) !== undefined) return { ready: true, message: `${program} is installed` };
+  return { ready: false, message: `${program} is not installed${known && !command ? ` (${known.install})` : ""}` };
 }
 
 function installationOf(

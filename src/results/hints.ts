@@ -72,6 +72,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
       : `Add ${named(details.original_kind, "the kind")} to \`raises:\` of ${step}, or raise one that is there`,
   "internal.bad_value": ({ details }, step) =>
     `Correct \`${named(details.field, "the value")}\` of ${step}: ${named(details.expected, "it cannot be used")}`,
+  "provider.denied": (_, step) =>
+    `Allow it by \`sandbox\`, \`allow\` or \`network\` of ${step}, let a person decide with \`ask: gate\`, or ask for less`,
   "internal.no_route": (_, step) =>
     `Give ${step} a last route without \`when\`, or correct a condition (details.routes has what each saw)`,
   "internal.timeout": (_, step) => `Raise \`timeout\` of ${step}, or make it quicker`,

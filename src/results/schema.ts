@@ -64,7 +64,10 @@ const entry = z
     action: action.nullable(),
     fixable: z.boolean().describe("a change of the workflow, its inputs or its surroundings would help"),
     retryable: z.boolean().describe("the same again may work"),
-    owner: z.enum(["workflow", "input", "environment", "provider", "engine"]).nullable().describe("who has to act"),
+    owner: z
+      .enum(["workflow", "input", "environment", "provider", "engine", "person"])
+      .nullable()
+      .describe("who has to act"),
     hint: text.optional().describe("what to change, and how to go on"),
     suggestions: z.array(text).optional(),
     location: place.optional(),
@@ -120,6 +123,10 @@ const changes = z
     added: whole,
     removed: whole,
     incomplete: z.literal(true).optional().describe("there were more files in the folder than are looked at"),
+    denied: z
+      .array(z.object({ what: text, by: text.describe("a person, or `policy`"), at: text }))
+      .optional()
+      .describe("what the agent asked for and was not allowed"),
   })
   .meta({ id: "AgentChanges" });
 

@@ -70,7 +70,7 @@ function reportOf(
     attempts: node.attempts,
     ...(showsKind ? { kind: node.error?.kind } : {}),
     ...(status === "completed" && node.exitCode ? { exit_code: node.exitCode } : {}),
-    ...(node.changes && node.changes.files.length > 0 ? { changes: node.changes } : {}),
+    ...(node.changes && (node.changes.files.length > 0 || node.changes.denied) ? { changes: node.changes } : {}),
     ...itemOf(node),
     ...(node.usage ? { tokens: tokensOf(node.usage), cost_usd: costOf(node.usage) } : {}),
     ...(children ? { steps: children } : {}),

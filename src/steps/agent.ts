@@ -23,6 +23,8 @@ export interface PreparedAgent {
   /** `output_mode: raw`: the text is the answer, whatever it looks like. */
   readonly raw?: true;
   readonly validator?: Validator;
+  /** `on_denied: raise`. */
+  readonly raisesDenials?: true;
   /** When to talk with a person. */
   readonly trigger?: string;
   /** Skills that take more of the prompt than `warn_bytes`. */
@@ -46,6 +48,7 @@ export const agent: Executor<AgentStep, PreparedAgent> = {
       ...(step.output ? { output: step.output } : {}),
       ...(step.output_mode === "raw" ? { raw: true as const } : {}),
       ...(validator ? { validator: renderedValidator(validator, names) } : {}),
+      ...(step.on_denied === "raise" ? { raisesDenials: true as const } : {}),
       ...(dialog ? { trigger: dialog.trigger_prompt } : {}),
       ...(skills?.over === undefined ? {} : { largeSkills: { bytes: skills.bytes, limit: skills.over } }),
     };
@@ -58,16 +61,32 @@ export const agent: Executor<AgentStep, PreparedAgent> = {
   }),
 
   async execute(prepared, attempt) {
-    const { request, trigger } = prepared;
     tellPrompt(prepared, attempt);
-    const outcome = await fittingAnswer(request, prepared, attempt);
-    if (!outcome.ok || attempt.signal.aborted) return outcome;
-    const note = trigger === undefined ? undefined : await talkOver(outcome.output, trigger, request, attempt);
-    if (note === undefined) return validated(outcome, request, prepared, attempt);
-    const again = { ...request, prompt: `${request.prompt}\n\n${note}` };
-    return validated(await fittingAnswer(again, prepared, attempt), again, prepared, attempt);
+    const outcome = await answered(prepared, attempt);
+    return prepared.raisesDenials && !attempt.signal.aborted ? raisedIfDenied(outcome, prepared, attempt) : outcome;
   },
 };
+
+async function answered(prepared: PreparedAgent, attempt: Attempt): Promise<Outcome> {
+  const { request, trigger } = prepared;
+  const outcome = await fittingAnswer(request, prepared, attempt);
+  if (!outcome.ok || attempt.signal.aborted) return outcome;
+  const note = trigger === undefined ? undefined : await talkOver(outcome.output, trigger, request, attempt);
+  if (note === undefined) return validated(outcome, request, prepared, attempt);
+  const again = { ...request, prompt: `${request.prompt}\n\n${note}` };
+  return validated(await fittingAnswer(again, prepared, attempt), again, prepared, attempt);
+}
+
+/** What it answered all the same, and what it changed, stays beside the error. */
+function raisedIfDenied(outcome: Outcome, { request }: PreparedAgent, { node }: Attempt): Outcome {
+  const { output, changes } = outcome;
+  const denied = changes?.denied ?? [];
+  const [first, ...others] = denied;
+  if (!outcome.ok || !first) return outcome;
+  const more = others.length > 0 ? `, and ${others.length} more` : "";
+  const message = `${node} was not allowed to ${first.what} (${first.by})${more}.`;
+  return failed(raised("provider.denied", message, { provider: request.provider, denied }), output, changes);
+}
 
 function renderedValidator(validator: NonNullable<AgentStep["validator"]>, names: Scope): Validator {
   const model = validator.model === undefined ? "" : renderText(validator.model, names).trim();

@@ -64,10 +64,19 @@ export interface EarlierSession {
   readonly named?: string;
 }
 
+/** An answer to an agent that asked whether it may do something. */
+export interface GivenPermission {
+  readonly what: string;
+  readonly allowed: boolean;
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+}
+
 /** Asks a person whether an agent may do something. */
 export interface PermissionGate {
   /** What was answered in earlier drives. */
-  readonly given: readonly { readonly what: string; readonly allowed: boolean }[];
+  readonly given: readonly GivenPermission[];
   /** `later`: no one to ask; the run pauses when the step has ended. */
   ask(what: string): Promise<"allow" | "deny" | "later">;
 }

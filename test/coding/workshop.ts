@@ -25,6 +25,14 @@ const PACKAGES: Readonly<Record<AgentName, readonly string[]>> = {
   copilot: ["@github/copilot-sdk", `@github/copilot-sdk-${process.platform}-${process.arch}`],
 };
 
+/** Agents that speak ACP, by their programs. */
+export function describeAcpAgent(program: string, what: string, tests: () => void): void {
+  const isThere = existsSync(join(installed, ".bin", program));
+  const reason = isThere ? "" : ` (skipped: ${program} is not installed: npm run agents:install)`;
+  const sandbox = hasSandbox ? "" : " (skipped: there is no bwrap or socat)";
+  describe.skipIf(!isThere || !hasSandbox)(`${program} by ACP, ${what}${reason}${sandbox}`, tests);
+}
+
 /** Why an agent cannot be driven here; nothing when it can. */
 export function missing(agent: AgentName): string | undefined {
   const absent = PACKAGES[agent].find((name) => !existsSync(join(installed, name, "package.json")));
@@ -115,13 +123,15 @@ export class CodingPlayground extends Playground {
     mkdirSync(this.work);
     mkdirSync(join(this.folder, "node_modules"));
     symlinkSync(fileURLToPath(new URL("../..", import.meta.url)), join(this.folder, "node_modules/segno"));
-    for (const scope of ["@anthropic-ai", "@openai", "@github"])
+    for (const scope of ["@anthropic-ai", "@openai", "@github", ".bin"])
       symlinkSync(join(installed, scope), join(this.folder, "node_modules", scope));
     Object.assign(this.surroundings.env, {
       ANTHROPIC_BASE_URL: this.fake.url,
       ANTHROPIC_API_KEY: "key-of-nobody-at-all",
       OPENAI_BASE_URL: `${this.fake.url}/v1`,
       OPENAI_API_KEY: "key-of-nobody-at-all",
+      GOOGLE_GEMINI_BASE_URL: this.fake.url,
+      GEMINI_API_KEY: "key-of-nobody-at-all",
     });
     return this;
   }

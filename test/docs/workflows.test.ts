@@ -19,6 +19,18 @@ agent_scripts:
   fix: [{ content: { summary: a sign was wrong }, changes: { files: [src/sum.mjs] } }]
 expected_trace: { agents_executed: [fix], output_contains: { summary: a sign was wrong, changed: 1 } }
 `,
+  "docs/coding-agents.md strict": `
+agent_scripts: { fix: [{ content: done, changes: { denied: [{ what: fetch https://example.org/ }] } }] }
+expected_trace: { agents_executed: [fix, look], status: completed }
+`,
+  "docs/coding-agents.md mend_by_acp": `
+agent_scripts: { fix: [{ content: { summary: a sign was wrong } }] }
+expected_trace: { agents_executed: [fix], output_contains: { summary: a sign was wrong } }
+`,
+  "docs/coding-agents.md other": `
+agent_scripts: { fix: [{ content: done }] }
+expected_trace: { agents_executed: [fix], status: completed }
+`,
   "docs/editor.md hello": "expected_trace: { agents_executed: [greet], status: completed }",
   "docs/errors.md defaults": `
 http_scripts: [{ url: "https://api.example.com/*", status: 404 }]

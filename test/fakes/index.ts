@@ -4,6 +4,7 @@
 //   … ANTHROPIC_BASE_URL: fake.url …
 //   fake.requests[0].prompt; await fake.close();
 import { anthropicWire } from "./anthropic-wire.ts";
+import { geminiWires } from "./gemini-wire.ts";
 import { openAiChatWire } from "./openai-chat-wire.ts";
 import { openAiResponsesWire } from "./openai-responses-wire.ts";
 import { type Fake, type FakeOptions, startFake } from "./server.ts";
@@ -17,7 +18,7 @@ export const startAnthropicFake = (options: FakeOptions): Promise<Fake> => start
 
 /** Every wire at once, for agents that bring their own client. */
 export const startAgentFake = (options: FakeOptions): Promise<Fake> =>
-  startFake([anthropicWire, openAiChatWire, openAiResponsesWire], options);
+  startFake([anthropicWire, openAiChatWire, openAiResponsesWire, ...geminiWires], options);
 
 /** Chat Completions and Responses. Base URL: `${fake.url}/v1`. */
 export const startOpenAiFake = (options: FakeOptions): Promise<Fake> =>

@@ -16,8 +16,15 @@ export interface WorkflowNames {
 export const raisedView = (error: Envelope, output: unknown, changes: AgentChanges | undefined): NodeView => ({
   ...(output === undefined ? {} : { output }),
   error,
-  ...(changes ? { changes } : {}),
+  ...agentView(changes),
 });
+
+/** What is read of an agent that works in a folder, beside its output. */
+export function agentView(given: AgentChanges | undefined): NodeView {
+  if (!given) return {};
+  const { denied = [], ...changes } = given;
+  return { changes, denied };
+}
 
 /** A context as JSON: what a keyframe keeps of it. */
 export interface PackedContext {
@@ -49,7 +56,7 @@ export class WorkflowContext {
 
   /** A step succeeded; an error it had before is gone. */
   succeeded(node: string, output: unknown, changes?: AgentChanges): void {
-    this.#store(node, changes ? { output, changes } : { output });
+    this.#store(node, { output, ...agentView(changes) });
   }
 
   /** A step raised; what it produced before that stays readable beside the error. */

@@ -1,5 +1,6 @@
 // Where the outputs of a group's members and items are kept, and what templates see of the group that ended.
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
+import { agentView } from "../context/context.ts";
 import type { Group } from "../node.ts";
 import type { Branch } from "./branches.ts";
 import type { MemberDone } from "./member-end.ts";
@@ -20,13 +21,15 @@ function changesOf(
   branches: readonly Branch[],
   kept: Pick<KeptOutputs, "get">,
   failures: readonly Failure[],
-): { readonly changes?: Readonly<Record<string, AgentChanges>> } {
+): GroupFields {
   const lost = new Map(failures.map(({ branch, changes }) => [branch.id, changes]));
   const changed = branches.flatMap(({ id }) => {
     const changes = kept.get(id)?.changes ?? lost.get(id);
-    return changes ? [[id, changes] as const] : [];
+    return changes ? [[id, agentView(changes)] as const] : [];
   });
-  return changed.length === 0 ? {} : { changes: Object.fromEntries(changed) };
+  if (changed.length === 0) return {};
+  const partOf = (part: "changes" | "denied") => Object.fromEntries(changed.map(([id, view]) => [id, view[part]]));
+  return { changes: partOf("changes"), denied: partOf("denied") };
 }
 
 /** Every item keeps its position: the output of one that failed is null, never a shift. */

@@ -1,7 +1,7 @@
 // An agent that asks whether it may do something: a gate inside its step. Its first option is deny, which `--skip-gates`
 // takes. With no one to ask the run pauses; the answer is on record when the agent asks again.
 import { permissionKey } from "../../events/key.ts";
-import type { PermissionGate } from "../../steps/caller.ts";
+import type { GivenPermission, PermissionGate } from "../../steps/caller.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { WorkAttempt } from "../visit/work.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
@@ -13,7 +13,7 @@ const OPTIONS = [
 ];
 
 export class StepPermissions implements PermissionGate {
-  readonly given: { readonly what: string; readonly allowed: boolean }[] = [];
+  readonly given: GivenPermission[] = [];
   /** A question with no one to answer it: the run pauses at it. */
   pending: GateQuestion | undefined;
   readonly #frame: WorkflowFrame;
@@ -37,7 +37,8 @@ export class StepPermissions implements PermissionGate {
         this.#open = whatOf(recorded.question.prompt);
         break;
       }
-      this.given.push({ what: whatOf(recorded.question.prompt), allowed: recorded.answer.selected === "allow" });
+      const { selected, answered_by: by, at } = recorded.answer;
+      this.given.push({ what: whatOf(recorded.question.prompt), allowed: selected === "allow", by, at });
       this.#asked = number;
     }
   }
@@ -88,7 +89,8 @@ export class StepPermissions implements PermissionGate {
       additional_input: {},
       ...recordedAnswerer(answer),
     });
-    this.given.push({ what, allowed });
+    const { startedAt } = await engine.durable.timed(() => undefined);
+    this.given.push({ what, allowed, by: answer.person ?? answer.by, at: new Date(startedAt).toISOString() });
     return allowed ? "allow" : "deny";
   }
 

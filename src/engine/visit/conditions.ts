@@ -1,6 +1,7 @@
 // Evaluating `when:`: which names it sees, and what it saw, for people who ask why a route was not taken.
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import { type Condition, compileCondition, MISSING, type Scope } from "../../template/index.ts";
+import { agentView } from "../context/context.ts";
 import { bareNames, layered, lookUp, type Names, NO_NAMES, over } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
 import type { Test, Tested } from "./routes.ts";
@@ -24,7 +25,7 @@ export interface OwnNames {
 }
 
 /** After all other names: a step may be called `changes`, and an output may have such a field. */
-export const changesOf = ({ changes }: Pick<OwnNames, "changes">): Names => (changes ? { changes } : NO_NAMES);
+export const changesOf = ({ changes }: Pick<OwnNames, "changes">): Names => (changes ? agentView(changes) : NO_NAMES);
 
 /**
  * Conditions of a step's routes and `raise_when` rules. `output` is that step's own; on an error route `error` and the

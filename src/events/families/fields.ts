@@ -52,6 +52,7 @@ export const agentChanges: z.ZodType<AgentChanges> = z.object({
   added: number,
   removed: number,
   incomplete: z.literal(true).optional(),
+  denied: z.array(z.object({ what: text, by: text, at: text })).optional(),
 });
 
 const outlineNode = z.object({

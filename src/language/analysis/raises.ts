@@ -97,6 +97,7 @@ function engineKinds(node: StepNode, nodes: Nodes, file: GovernedBy): readonly s
     case "agent":
       kinds.push("internal.schema_violation", "internal.undeclared_kind", ...PROVIDER, "circuit.open");
       if (usesTools(step, workflow)) kinds.push(...MCP);
+      if (step.on_denied === "raise") kinds.push("provider.denied");
       break;
     case "http":
       kinds.push(...HTTP, "circuit.open");

@@ -105,7 +105,7 @@ function stepShape(step: Step, workflow: LoadedWorkflow): Shape {
 /** The shape of `<step>.output`, or, for a group, of what `<group>.` leads to. */
 export function outputShape(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): Shape {
   if (node.kind === "step") return stepShape(node.step, workflow);
-  const parts = hasChanges(node, nodes, workflow) ? [...GROUP, "changes"] : GROUP;
+  const parts = hasChanges(node, nodes, workflow) ? [...GROUP, "changes", "denied"] : GROUP;
   const fields = new Map<string, Shape>(parts.map((name) => [name, UNKNOWN]));
   const shapeOf = (name: string): Shape => {
     const member = nodes.get(name);

@@ -174,8 +174,9 @@ export function listSites(
     const isLedTo = [node.name, ...(node.kind === "step" ? node.groups : [])].some(isHandler);
     const locals = [...itemNames(node, nodes, standsInFor), ...(isLedTo ? ["error"] : [])];
     // A step of that name is the one that is meant.
-    const hasOwn = node.kind === "step" && hasChanges(node, nodes, workflow) && !nodes.names.has("changes");
-    const afterwards = hasOwn ? [...locals, "changes"] : locals;
+    const hasOwn = node.kind === "step" && hasChanges(node, nodes, workflow);
+    const own = ["changes", "denied"].filter((name) => hasOwn && !nodes.names.has(name));
+    const afterwards = own.length > 0 ? [...locals, ...own] : locals;
     if (node.kind === "step") {
       sites.push(
         ...fieldSites(node, locals),

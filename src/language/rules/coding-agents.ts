@@ -10,6 +10,8 @@ export interface CodingStep {
   readonly node: StepNode;
   readonly step: AgentStep;
   readonly provider: string;
+  /** The step's, over the file's. */
+  readonly settings: ProviderFields;
   readonly sandbox: "read-only" | "workspace" | "full";
   readonly allow: readonly string[];
   readonly network: boolean;
@@ -32,6 +34,7 @@ export function* codingSteps({ workflow, facts }: RuleContext): Generator<Coding
       node,
       step,
       provider: asked.name,
+      settings: about,
       sandbox: (typeof step.sandbox === "string" ? step.sandbox : about.sandbox) ?? "workspace",
       allow: step.allow ?? about.allow ?? [],
       network: step.network ?? about.network ?? false,

@@ -12,7 +12,7 @@ function spelledOut([root, part, ...rest]: Path, hasChanges: (name: string) => b
   if (root === undefined || part === undefined) return root === undefined ? [] : [root];
   if (root === "workflow" || ["output", "outputs", "errors", "count"].includes(String(part)))
     return [root, part, ...rest];
-  if (part === "changes" && hasChanges(String(root))) return [root, part, ...rest];
+  if ((part === "changes" || part === "denied") && hasChanges(String(root))) return [root, part, ...rest];
   return part === "error" ? [root, part] : [root, "output", part, ...rest];
 }
 

@@ -50,6 +50,7 @@ import { subworkflowCycle } from "./subworkflow-cycle.ts";
 import { subworkflowInput } from "./subworkflow-input.ts";
 import { subworkflowUnknownInput } from "./subworkflow-unknown-input.ts";
 import { templateSyntax } from "./template-syntax.ts";
+import { unknownAcpAgent } from "./unknown-acp-agent.ts";
 import { unknownApprover } from "./unknown-approver.ts";
 import { unknownField } from "./unknown-field.ts";
 import { unknownMcpServer } from "./unknown-mcp-server.ts";
@@ -60,6 +61,7 @@ import { unknownProvider } from "./unknown-provider.ts";
 import { unknownReference } from "./unknown-reference.ts";
 import { unknownStep } from "./unknown-step.ts";
 import { unknownTool } from "./unknown-tool.ts";
+import { unpricedAgent } from "./unpriced-agent.ts";
 import { unquotedText } from "./unquoted-text.ts";
 import { unreachableStep } from "./unreachable-step.ts";
 
@@ -87,6 +89,7 @@ export const RULES: readonly Rule[] = [
   rawOutputSchema,
   unknownProvider,
   unknownPolicy,
+  unknownAcpAgent,
   unknownApprover,
   gateTimeout,
   unknownMcpServer,
@@ -116,6 +119,7 @@ export const RULES: readonly Rule[] = [
   routeOutputIgnored,
   gateRoutes,
   subworkflowUnknownInput,
+  unpricedAgent,
   unquotedText,
   unknownPhase,
   commandIsAShellLine,

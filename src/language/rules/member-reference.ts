@@ -24,14 +24,14 @@ export const memberReference = defineRule({
       if (site.node !== null && (shareGroup(nodes, name, site.node) || graph.isHandler(site.node))) continue;
       const group = member.groups[0] ?? "";
       const instead =
-        part === "changes"
-          ? dotted([...placeOfChanges(name, context.facts), ...rest])
+        part === "changes" || part === "denied"
+          ? dotted([...placeOfChanges(name, context.facts, part), ...rest])
           : member.inline
             ? `${group}.outputs`
             : dotted([group, "outputs", name, ...path.slice(2)]);
       yield context.finding(
         site.path,
-        `${code(dotted(path))} is not there: ${code(name)} runs inside the group ${code(group)}, which keeps its ${part === "changes" ? "changes" : "output"}. Read ${code(instead)}.`,
+        `${code(dotted(path))} is not there: ${code(name)} runs inside the group ${code(group)}, which keeps its ${part === "changes" || part === "denied" ? part : "output"}. Read ${code(instead)}.`,
         { node: site.node, line, column, suggestions: [instead] },
       );
     }

@@ -20,10 +20,10 @@ export function movedChanges(read: Read, { facts }: RuleContext): MovedChanges |
 }
 
 /** Of a step that only runs as a member they are kept under its group. */
-export function placeOfChanges(name: string, { nodes, graph }: RuleContext["facts"]): Path {
+export function placeOfChanges(name: string, { nodes, graph }: RuleContext["facts"], part = "changes"): Path {
   const node = nodes.get(name);
-  if (node?.kind !== "step" || !graph.onlyMember(name)) return [name, "changes"];
-  return [node.groups[0] ?? "", "changes", ...(node.inline ? [] : [name])];
+  if (node?.kind !== "step" || !graph.onlyMember(name)) return [name, part];
+  return [node.groups[0] ?? "", part, ...(node.inline ? [] : [name])];
 }
 
 function namedIn(read: Read, facts: RuleContext["facts"]): MovedChanges | undefined {

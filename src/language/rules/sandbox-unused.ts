@@ -5,7 +5,7 @@ import { CODING_PROVIDERS, PROVIDERS } from "../schema/names.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { code, listed } from "./wording.ts";
 
-const KEYS = ["sandbox", "allow", "ask", "network", "settings"] as const;
+const KEYS = ["sandbox", "allow", "ask", "network", "settings", "on_denied"] as const;
 
 /** What a plugin's provider looks at is its own business. */
 const MODEL_PROVIDERS = PROVIDERS.filter((name) => !CODING_PROVIDERS.includes(name) && name !== "scripted");
@@ -14,7 +14,7 @@ export const sandboxUnused = defineRule({
   name: "sandbox-unused",
   severity: "warning",
   description:
-    "`sandbox`, `allow`, `ask`, `network` and `settings` belong to agents that work in a folder; a provider that calls a model does not look at them.",
+    "`sandbox`, `allow`, `ask`, `network`, `settings` and `on_denied` belong to agents that work in a folder; a provider that calls a model does not look at them.",
   example: "- { name: judge, provider: anthropic, sandbox: read-only, prompt: Is it good? }",
   *check(context) {
     const provider = context.workflow.definition.workflow.runtime?.provider;

@@ -106,7 +106,7 @@ export function unresolved(read: Read, context: RuleContext): Unresolved | undef
     if (!node || typeof named.part !== "string" || site.role === "input") return undefined;
     const parts = [
       ...(node.kind === "group" ? GROUP_PARTS : STEP_PARTS),
-      ...(facts.hasChanges(node) ? ["changes"] : []),
+      ...(facts.hasChanges(node) ? ["changes", "denied"] : []),
     ];
     if (parts.includes(named.part)) return undefined;
     const near = withWord(path, 1, closest(named.part, parts));

@@ -136,6 +136,12 @@ export const agentStep = once(() =>
           unsupportedMapping: "as a mapping it belongs to the aca provider, which Segno does not have",
         }),
       ...permissions,
+      on_denied: z
+        .enum(["warn", "raise"])
+        .optional()
+        .describe(
+          "For agents that work in a folder: what happens when one was denied something it asked for. `warn` (the default) is a warning of the run, and `<step>.denied` lists it; `raise` makes the step raise `provider.denied`.",
+        ),
       plugins: listOf(z.unknown()).meta({
         description: "Plugins for this agent.",
         unsupported: "Segno has no plugins; skills and MCP servers do most of what they do",

@@ -31,10 +31,18 @@ export const PROVIDERS: readonly string[] = [
   "claude",
   "claude-agent-sdk",
   "codex",
+  "acp",
   "scripted",
 ];
 /** Those that work in a folder: they read and edit files and run commands. */
-export const CODING_PROVIDERS: readonly string[] = ["claude-agent-sdk", "codex", "copilot"];
+export const CODING_PROVIDERS: readonly string[] = ["claude-agent-sdk", "codex", "copilot", "acp"];
+/** Agents that `provider: acp` knows by name; those that say what they used can be held to a budget. */
+export const ACP_AGENTS = {
+  gemini: { tellsUsage: true },
+  opencode: { tellsUsage: false },
+  claude: { tellsUsage: true },
+  goose: { tellsUsage: false },
+} as const;
 
 /** What an input or a field of an output can be. */
 export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;

@@ -31,4 +31,4 @@ export const permissions = {
 } as const;
 
 export const SANDBOX_MEANS =
-  "For agents that work in a folder (claude-agent-sdk, codex, copilot). `read-only`: they change nothing. `workspace`, the default: they change files below their working directory, and commands run only inside a sandbox of the operating system. `full`: no limits.";
+  "For agents that work in a folder (claude-agent-sdk, codex, copilot, acp). `read-only`: they change nothing. `workspace`, the default: they change files below their working directory, and commands run only inside a sandbox of the operating system. `full`: no limits.";

@@ -20,7 +20,7 @@ const settings = once(() =>
       .default("copilot")
       .meta({
         description:
-          "`openai` (and anything that speaks its protocol) or `anthropic` (`claude` is a synonym) call a model; `claude-agent-sdk`, `codex` and `copilot` are agents that read and edit files and run commands.",
+          "`openai` (and anything that speaks its protocol) or `anthropic` (`claude` is a synonym) call a model; `claude-agent-sdk`, `codex`, `copilot` and `acp` (any agent that speaks the Agent Client Protocol) are agents that read and edit files and run commands.",
         examples: ["anthropic"],
       }),
     base_url: z
@@ -38,6 +38,29 @@ const settings = once(() =>
     wire_api: z.string().optional().describe("Which of OpenAI's interfaces to speak: completions or responses."),
     azure: z.looseObject({ api_version: z.string().optional() }).optional().describe("Azure's API version."),
     sandbox: sandboxName.optional().describe(SANDBOX_MEANS),
+    agent: z
+      .string()
+      .optional()
+      .meta({ description: "For acp: the agent, by name: gemini, opencode, claude or goose.", examples: ["gemini"] }),
+    command: z
+      .string()
+      .optional()
+      .describe(
+        "For acp: the agent's program: a name in node_modules/.bin or on the PATH, or a path from this folder.",
+      ),
+    args: z.array(z.string()).optional().describe("For acp: arguments of the agent's program."),
+    env: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description: "For acp: variables that the agent's program gets besides those that every program needs.",
+        examples: [{ MISTRAL_API_KEY: "${MISTRAL_API_KEY}" }],
+      }),
+    price: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe("For acp: what one call of the agent counts against a budget, in dollars, whatever it says it used."),
     ...permissions,
     runtime_url: foreign("The address of a running Copilot runtime.", copilotOnly),
     runtime_token: foreign("The token of a running Copilot runtime.", copilotOnly),

@@ -51,10 +51,13 @@ export interface CodingTask {
 }
 
 export interface AgentUse {
-  readonly tokens: TokenCounts;
+  /** Null: the agent does not say. */
+  readonly tokens: TokenCounts | null;
   readonly model?: string;
   /** In dollars, if the agent says so itself; `later`: it will, at its end. */
   readonly costUsd?: number | "later";
+  /** In dollars, as the file says of every call: it counts, whatever was used. */
+  readonly priceUsd?: number;
 }
 
 /** The answer to a request for permission; `later`: no one can answer now, the agent is to stop. */
@@ -79,6 +82,8 @@ export interface CodingHooks {
   used(used: AgentUse): boolean;
   /** `what` says what the agent wants to do; the answer is for exactly that `request`, all of it. */
   permit(what: string, request: unknown): Promise<PermissionAnswer>;
+  /** It was refused something without anyone being asked. */
+  denied(what: string): void;
 }
 
 export type CodingAnswer =

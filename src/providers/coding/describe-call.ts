@@ -53,6 +53,17 @@ export function withoutDetails(what: string): string {
   return block === undefined ? wish : `${wish}${PART}${block}`;
 }
 
+/** The same on one line, for a warning or a list; the model wrote it, so what cannot be seen is written out. */
+export function wishInOneLine(what: string): string {
+  const line = withoutDetails(what)
+    .replace(/^`{3,}$/gm, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)} …`;
+}
+
+const LONGEST_LINE = 300;
+
 /**
  * What is asked, with a digest of all of the request: two requests that look alike where they are cut, or of which one
  * has other contents, are two questions.

@@ -16,6 +16,9 @@ const PACKAGES = [
   "@anthropic-ai/claude-agent-sdk",
   "@openai/codex",
   "@github/copilot-sdk",
+  "@google/gemini-cli",
+  "opencode-ai",
+  "@agentclientprotocol/claude-agent-acp",
   "@dbos-inc/dbos-sdk",
   "pg",
 ];

@@ -2,13 +2,14 @@
 
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
-import { type Prices, priceOf } from "../cost.ts";
+import { type Priced, type Prices, priceOf } from "../cost.ts";
 import { settingsFor } from "../options.ts";
 import type { SaidEvents } from "../text-events.ts";
 import { asUsage } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import type { AgentUse, CodingHooks } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
+import { denyByPolicy, warnOfDenial } from "./denials.ts";
 import { exactly } from "./describe-call.ts";
 import { estimate } from "./estimate.ts";
 import type { AgentPatience } from "./patience.ts";
@@ -120,9 +121,19 @@ export class AgentProgress {
         return reportUse({ attempt, purpose: request.purpose, provider, isElsewhere, model, prices, warn }, used);
       },
       permit: async (what, request) => {
-        if (!attempt.permissions) return "deny";
+        if (!attempt.permissions) {
+          denyByPolicy(attempt, what, warn);
+          return "deny";
+        }
         said.flush();
-        return await patience.whileWaiting(attempt.permissions.ask(exactly(what, request)));
+        const asked = exactly(what, request);
+        const answer = await patience.whileWaiting(attempt.permissions.ask(asked));
+        if (answer === "deny") warnOfDenial(attempt, asked, warn);
+        return answer;
+      },
+      denied: (what) => {
+        alive();
+        denyByPolicy(attempt, what, warn);
       },
     };
   }
@@ -151,14 +162,17 @@ interface UsageReporter {
   readonly warn: (message: string) => void;
 }
 
-function reportUse(reporter: UsageReporter, { tokens, model: answered, costUsd }: AgentUse): boolean {
+function reportUse(reporter: UsageReporter, { tokens, model: answered, costUsd, priceUsd }: AgentUse): boolean {
   const { attempt, purpose, prices } = reporter;
   const model = answered ?? reporter.model;
   // The file's prices are under the name that the file uses.
-  const listed = priceOf(prices.pricing[reporter.model] ? reporter.model : model, tokens, prices.pricing, prices.list);
+  const name = prices.pricing[reporter.model] ? reporter.model : model;
+  const known = tokens && priceOf(name, tokens, prices.pricing, prices.list);
+  const listed: Priced = priceUsd === undefined ? (known ?? { usd: null }) : { usd: priceUsd };
   if (listed.usd === null && costUsd === "later") return false;
   const isOwn = listed.usd === null && typeof costUsd === "number";
-  const priced = listed.usd === null && !isOwn ? estimate({ ...reporter, model }, tokens, prices.list) : listed;
+  const priced =
+    tokens && listed.usd === null && !isOwn ? estimate({ ...reporter, model }, tokens, prices.list) : listed;
   if (priced.warning) reporter.warn(priced.warning);
   const isEstimate = isOwn || priced.isEstimate === true;
   const answerer = {
@@ -166,7 +180,15 @@ function reportUse(reporter: UsageReporter, { tokens, model: answered, costUsd }
     provider: reporter.provider,
     ...(answered === undefined ? {} : { responseModel: answered }),
   };
-  const usage = asUsage(answerer, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
+  const cost = isOwn ? costUsd : priced.usd;
+  const usage = tokens
+    ? asUsage(answerer, { tokens, costUsd: cost, isEstimate })
+    : {
+        model: model || reporter.provider,
+        provider: reporter.provider,
+        cost_usd: cost,
+        ...(isEstimate ? { estimated: true } : {}),
+      };
   if (usage.model === undefined) return true;
   attempt.emit("agent_usage", {
     agent_name: attempt.node,

@@ -2,6 +2,7 @@
 import type { CodingAgent } from "./agent.ts";
 
 const AGENTS: Readonly<Record<string, () => Promise<CodingAgent>>> = {
+  acp: async () => (await import("./acp/index.ts")).acp,
   "claude-agent-sdk": async () => (await import("./claude/index.ts")).claude,
   codex: async () => (await import("./codex/index.ts")).codex,
   copilot: async () => (await import("./copilot/index.ts")).copilot,

@@ -64,5 +64,6 @@ export function testHooks(answer: PermissionAnswer = "deny"): HeardHooks {
       hear("permit")(what);
       return answer;
     },
+    denied: hear("denied"),
   };
 }

@@ -17,6 +17,7 @@ import type { CodingAnswer } from "./agent.ts";
 import { Baseline } from "./baseline.ts";
 import type { CodingCall } from "./call.ts";
 import { changesSince } from "./changes.ts";
+import { deniedTo } from "./denials.ts";
 import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { refuseLinkedRepository } from "./guarded.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
@@ -52,18 +53,20 @@ export async function workOut(call: CodingCall): Promise<ModelEnd> {
   const before = await baseline.found();
   try {
     const end = await new Work(call).toItsEnd();
-    const changes = await changesOf(before, folder, leftOut);
+    const changes = await changesOf(attempt, before, folder, leftOut);
     if (end.outcome.ok) await baseline.putAside();
     return { ...end, changes };
   } catch (error) {
     if (!(error instanceof ToolboxFailure)) throw error;
-    return { ...failedEnd(target.model, error.raised), changes: await changesOf(before, folder, leftOut) };
+    return { ...failedEnd(target.model, error.raised), changes: await changesOf(attempt, before, folder, leftOut) };
   }
 }
 
-const changesOf = async (...looked: Parameters<typeof changesSince>): Promise<AgentChanges> => {
+const changesOf = async (attempt: Caller, ...looked: Parameters<typeof changesSince>): Promise<AgentChanges> => {
   const changes = await changesSince(...looked);
-  return { ...changes, files: changes.files.filter((file) => !isPlaceholder(file)) };
+  const denied = deniedTo(attempt);
+  const files = changes.files.filter((file) => !isPlaceholder(file));
+  return { ...changes, files, ...(denied.length > 0 ? { denied } : {}) };
 };
 
 class Work {

@@ -34,12 +34,18 @@ const fileChange = z.strictObject({
   added: lines,
   removed: lines,
 });
-/** What a coding agent would have changed. A file may be its path alone. */
+const denial = z.strictObject({
+  what: z.string(),
+  by: z.string().default("policy"),
+  at: z.string().default("1970-01-01T00:00:00.000Z"),
+});
+/** What a coding agent would have changed, and been denied. A file may be its path alone. */
 const changes = z.strictObject({
-  files: z.array(z.union([z.string(), fileChange])),
+  files: z.array(z.union([z.string(), fileChange])).default([]),
   added: z.int().min(0).default(0),
   removed: z.int().min(0).default(0),
   incomplete: z.literal(true).optional(),
+  denied: z.array(denial).optional(),
 });
 const agentAnswer = z.strictObject({
   content: z.unknown().optional(),

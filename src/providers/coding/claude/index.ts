@@ -11,6 +11,7 @@ import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { hasProgram, missingProgram } from "../programs.ts";
 import { SessionGone } from "../sessions.ts";
 import { failureOfStatus } from "../status.ts";
+import { toolServer } from "../tool-server.ts";
 import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
 import { excludeFromGit } from "./git-excludes.ts";
 import { ClaudeListener } from "./listen.ts";
@@ -127,6 +128,8 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
     signal.throwIfAborted();
     if (isUnknownSession(task, listener.result?.errors)) throw new SessionGone(task.session.id);
     if (asksInVain) return { type: "asks" };
+    for (const { tool_name, tool_input } of listener.result?.permission_denials ?? [])
+      hooks.denied(describeCall(tool_name, tool_input));
     return isOutOfTurns ? { type: "out_of_turns", text: listener.text } : readResult(listener);
   } finally {
     listener.end();
@@ -184,32 +187,13 @@ function readResult({ result, failure, limit, text }: ClaudeListener): CodingAns
   }
 }
 
-/**
- * Segno's tools for Claude: an MCP server in this very process, so that allow-lists, truncation and errors stay ours.
- */
+/** Segno's tools for Claude: an MCP server in this very process. */
 async function servedTools(tools: CodingTask["tools"], hooks: CodingHooks): Promise<Record<string, unknown>> {
   if (tools.length === 0) return {};
-  const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/index.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
-  ]);
-  const server = new Server({ name: SERVER, version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      inputSchema: { ...inputSchema, type: "object" as const },
-    })),
-  }));
   let calls = 0;
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  const instance = await toolServer(SERVER, tools, ({ name, input }) => {
     calls += 1;
-    const { text, failed } = await hooks.runTool({
-      id: `${OWN_TOOL}${calls}`,
-      name: params.name,
-      input: params.arguments ?? {},
-    });
-    return { content: [{ type: "text", text }], ...(failed ? { isError: true } : {}) };
+    return hooks.runTool({ id: `${OWN_TOOL}${calls}`, name, input });
   });
-  return { [SERVER]: { type: "sdk", name: SERVER, instance: server } };
+  return { [SERVER]: { type: "sdk", name: SERVER, instance } };
 }

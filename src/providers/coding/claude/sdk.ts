@@ -47,6 +47,10 @@ export interface ClaudeResult {
   readonly structured_output?: unknown;
   readonly errors?: readonly string[];
   readonly startup_failure_reason?: string;
+  readonly permission_denials?: readonly {
+    readonly tool_name: string;
+    readonly tool_input: Readonly<Record<string, unknown>>;
+  }[];
   readonly modelUsage?: Readonly<Record<string, ModelTotals>>;
   /** Of this query alone; `modelUsage` of a resumed session goes back to its beginning. */
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelTotals>>;

@@ -83,7 +83,7 @@ interface Conversation {
 
 async function converse(process: AgentProcess, { task, hooks, key }: Conversation): Promise<CodingAnswer> {
   let model: string | undefined;
-  const listener = new CodexListener(hooks, () => model);
+  const listener = new CodexListener(hooks, () => model, task.permissions.ask === "gate");
   const permissions = new PermissionRequests(hooks, listener);
   const server = new AppServer(process, {
     notified: (method, params) => listener.hear(method, params),

@@ -1,7 +1,9 @@
 // What Codex says while it works, as calls of the hooks.
 import { isMapping } from "../../../errors/mapping.ts";
+import { parseJson } from "../../../json/bounded.ts";
 import { NO_TOKENS } from "../../tokens.ts";
 import type { CodingHooks } from "../agent.ts";
+import { describeWish } from "../describe-call.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -15,6 +17,8 @@ export interface EndedTurn {
 
 export class CodexListener {
   readonly #hooks: CodingHooks;
+  /** Who wants more than the sandbox asks; otherwise Codex refuses it by itself. */
+  readonly #asksPeople: boolean;
   readonly #model: () => string | undefined;
   /** The agent's own thread; others are of agents that it has started, whose word is for it and not the step's. */
   thread: string | undefined;
@@ -40,8 +44,9 @@ export class CodexListener {
   /** Informed when a tool has ended, or a call was made without one: the places to stop at a limit. */
   called: (isTool: boolean) => void = () => {};
 
-  constructor(hooks: CodingHooks, model: () => string | undefined) {
+  constructor(hooks: CodingHooks, model: () => string | undefined, asksPeople = false) {
     this.#hooks = hooks;
+    this.#asksPeople = asksPeople;
     this.#model = model;
   }
 
@@ -115,6 +120,8 @@ export class CodexListener {
     if (this.#seen.has(id)) return;
     this.#hooks.toolStarted(call.name, call.input);
     this.#hooks.toolCompleted(call.name, item.output, true);
+    const escalated = escalatedCommand(call.input);
+    if (escalated !== undefined && !this.#asksPeople) this.#hooks.denied(describeEscalation(escalated));
   }
 
   #began(item: Params): void {
@@ -155,6 +162,26 @@ export class CodexListener {
     this.called(false);
   }
 }
+
+/** The command of a call that is to run outside of the sandbox. */
+function escalatedCommand(input: unknown): string | undefined {
+  try {
+    const wanted = typeof input === "string" ? parseJson(input) : input;
+    if (!isMapping(wanted) || wanted.sandbox_permissions !== "require_escalated") return undefined;
+    return text(wanted.cmd) || text(wanted.command);
+  } catch {
+    return undefined;
+  }
+}
+
+export const describeEscalation = (command: string, reason = ""): string =>
+  describeWish({
+    verb: "run",
+    thing: "this command outside of its sandbox",
+    name: command,
+    isCode: true,
+    details: { "it says": reason },
+  });
 
 /** A call of one of Codex's own tools; Segno's are reported where they run. */
 function callOf(item: Params): { readonly name: string; readonly input: unknown } | undefined {

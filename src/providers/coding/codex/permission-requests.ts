@@ -1,7 +1,7 @@
 // What Codex asks back while it works: Segno's tools, and whether it may do something.
 import type { CodingHooks } from "../agent.ts";
 import { describeWish } from "../describe-call.ts";
-import type { CodexListener } from "./listen.ts";
+import { type CodexListener, describeEscalation } from "./listen.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -25,16 +25,8 @@ export class PermissionRequests {
         const { text: said, failed } = await this.#hooks.runTool(call);
         return { contentItems: [{ type: "inputText", text: said }], success: !failed };
       }
-      case "item/commandExecution/requestApproval": {
-        const wish = {
-          verb: "run",
-          thing: "this command outside of its sandbox",
-          name: text(params.command),
-          isCode: true,
-          details: { "it says": text(params.reason) },
-        };
-        return await this.#decide(describeWish(wish), withoutIds(params));
-      }
+      case "item/commandExecution/requestApproval":
+        return await this.#decide(describeEscalation(text(params.command), text(params.reason)), withoutIds(params));
       case "item/fileChange/requestApproval": {
         const changes = this.#listener.changing.get(text(params.itemId)) ?? [];
         const paths = changes.map(({ path }) => text(path));

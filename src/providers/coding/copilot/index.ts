@@ -145,8 +145,10 @@ class CopilotWork {
   async #decide(request: CopilotRequest): Promise<CopilotDecision> {
     this.#hooks.heard();
     if (decide(request, this.#task) === "allow") return { kind: "approve-once" };
-    const { ask } = this.#task.permissions;
-    const answer = ask === "gate" ? await this.#hooks.permit(describeRequest(request), withoutIds(request)) : "deny";
+    const isGate = this.#task.permissions.ask === "gate";
+    const what = describeRequest(request);
+    if (!isGate) this.#hooks.denied(what);
+    const answer = isGate ? await this.#hooks.permit(what, withoutIds(request)) : "deny";
     if (answer === "allow") return { kind: "approve-once" };
     if (answer === "deny") return { kind: "reject", feedback: "This is not allowed here." };
     this.#asksInVain = true;

@@ -1,0 +1,258 @@
+// The conversation with an agent: who it is, its session, one turn, and how that ended. Whether a turn was cancelled is
+// decided here: some agents say of a cancelled turn that it ended well.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ClientContext, client, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import { isMapping } from "../../../errors/mapping.ts";
+import { schemaInstruction } from "../../answer-shape.ts";
+import { ProviderFailure } from "../../failure.ts";
+import type { CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
+import type { AgentProcess } from "../processes.ts";
+import { SessionGone } from "../sessions.ts";
+import { openWire } from "./connection.ts";
+import { decide, describeAsked } from "./decide.ts";
+import { failureOfRequest } from "./failures.ts";
+import type { AgentLaunch } from "./launch.ts";
+import { AcpListener, useOfTurn } from "./listen.ts";
+import { type OwnServer, SUBMIT_INSTRUCTION } from "./own-server.ts";
+
+export interface Conversation {
+  readonly task: CodingTask;
+  readonly hooks: CodingHooks;
+  readonly launch: AgentLaunch;
+  readonly server: OwnServer;
+  lastStatus(): number | undefined;
+}
+
+/** How long a cancelled turn may take to end by itself; then its process is ended. */
+const STOP_MS = 3000;
+
+export async function converse(process: AgentProcess, conversation: Conversation): Promise<CodingAnswer> {
+  const { task, hooks, launch } = conversation;
+  const listener = new AcpListener(hooks, task.tools);
+  const { stream, exceeded } = openWire(process, (method, params) => {
+    if (method === "session/update") listener.hear(params);
+  });
+  const turn = new Turn(conversation, listener);
+  const connection = client({ name: "segno" })
+    .onRequest("*", ({ method, params }) => {
+      if (method === "session/request_permission") return turn.permit(params);
+      throw RequestError.methodNotFound(method);
+    })
+    .connect(stream);
+  const gone = process.exited.then((how) => {
+    const said = process.stderrTail().split("\n").at(-1);
+    const reason = turn.hasBegun ? "transient" : "unready";
+    throw new ProviderFailure(reason, `${launch.title} ended (${how})${said ? `: ${said}` : ""}`);
+  });
+  gone.catch(() => {});
+  try {
+    return await Promise.race([turn.toItsEnd(connection.agent), gone, exceeded]);
+  } finally {
+    listener.end();
+    connection.close();
+  }
+}
+
+class Turn {
+  readonly #task: CodingTask;
+  readonly #hooks: CodingHooks;
+  readonly #launch: AgentLaunch;
+  readonly #server: OwnServer;
+  readonly #lastStatus: Conversation["lastStatus"];
+  readonly #listener: AcpListener;
+  /** It speaks ACP: what fails from now on may be the model's. */
+  hasBegun = false;
+  /** Why Segno ended it. */
+  #stopped: "asks" | "out_of_turns" | undefined;
+  #stop: () => void = () => {};
+
+  constructor({ task, hooks, launch, server, lastStatus }: Conversation, listener: AcpListener) {
+    this.#lastStatus = lastStatus;
+    this.#task = task;
+    this.#hooks = hooks;
+    this.#launch = launch;
+    this.#server = server;
+    this.#listener = listener;
+  }
+
+  async toItsEnd(agent: ClientContext): Promise<CodingAnswer> {
+    const sessionId = await this.#open(agent);
+    const spent = new SpentBefore(this.#task.home, sessionId);
+    const before = this.#listener.costUsd ?? (await spent.read());
+    const stopped = new Promise<undefined>((resolve) => {
+      this.#stop = () => {
+        this.#listener.end();
+        void agent.notify("session/cancel", { sessionId }).catch(() => {});
+        setTimeout(() => resolve(undefined), STOP_MS).unref();
+      };
+    });
+    this.#listener.called = () => {
+      if (this.#listener.calls > this.#task.maxTurns) this.#cancel("out_of_turns");
+    };
+    this.#listener.isInTurn = true;
+    this.#hooks.turn();
+    const prompt = [{ type: "text" as const, text: promptOf(this.#task) }];
+    const asked = agent.request("session/prompt", { sessionId, prompt }).catch((error: unknown) => {
+      if (!this.#stopped) throw failureOfRequest(error, this.#lastStatus());
+    });
+    const response = await Promise.race([asked, stopped]).finally(() => this.#listener.end());
+    this.#report(response, before);
+    if (this.#listener.costUsd !== undefined) await spent.write(this.#listener.costUsd);
+    return this.#answer(isMapping(response) ? response.stopReason : undefined);
+  }
+
+  /** A request for permission. */
+  async permit(params: unknown): Promise<unknown> {
+    this.#hooks.heard();
+    const options = isMapping(params) && Array.isArray(params.options) ? params.options.filter(isMapping) : [];
+    const choose = (...kinds: readonly string[]): unknown => {
+      const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find(Boolean);
+      return { outcome: option ? { outcome: "selected", optionId: option.optionId } : { outcome: "cancelled" } };
+    };
+    if (!this.#listener.isInTurn) return choose();
+    const call = this.#listener.asked(params);
+    const mayUseTools = this.#task.builtIns?.length !== 0;
+    if (mayUseTools && decide(call, this.#task) === "allow") return choose("allow_once", "allow_always");
+    const what = describeAsked(call);
+    const isGate = mayUseTools && this.#task.permissions.ask === "gate";
+    if (!isGate) this.#hooks.denied(what);
+    switch (isGate ? await this.#hooks.permit(what, call) : "deny") {
+      case "allow":
+        // Only this: a yes for good would be one to what was not seen.
+        return choose("allow_once");
+      case "later":
+        this.#cancel("asks");
+        return choose();
+      default:
+        return choose("reject_once", "reject_always");
+    }
+  }
+
+  #cancel(why: "asks" | "out_of_turns"): void {
+    if (this.#stopped) return;
+    this.#stopped = why;
+    this.#stop();
+  }
+
+  async #open(agent: ClientContext): Promise<string> {
+    const { session, cwd, model, effort } = this.#task;
+    const { known, title } = this.#launch;
+    const hello = await agent
+      .request("initialize", {
+        protocolVersion: PROTOCOL_VERSION,
+        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientInfo: { name: "segno", version: "1" },
+      })
+      .catch((error: unknown) => {
+        throw new ProviderFailure("unready", `${title} does not speak ACP (${messageOf(error)})`);
+      });
+    if (hello.protocolVersion !== PROTOCOL_VERSION)
+      throw new ProviderFailure(
+        "unready",
+        `${title} speaks version ${hello.protocolVersion} of ACP, and Segno version ${PROTOCOL_VERSION}`,
+      );
+    this.hasBegun = true;
+    this.#hooks.heard();
+    const ask = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
+      const answer = await asked.catch((error: unknown) => {
+        throw failureOfRequest(error);
+      });
+      this.#hooks.heard();
+      return answer;
+    };
+    if (known?.signIn) await ask(agent.request("authenticate", { methodId: known.signIn }));
+    const about = { cwd, mcpServers: [this.#server.described], _meta: known?.meta?.(this.#task) ?? null };
+    const isLoaded = !session.isNew;
+    if (isLoaded && hello.agentCapabilities?.loadSession !== true) throw new SessionGone(session.id);
+    // Its history comes as updates: only what it has cost is of use.
+    if (isLoaded) this.#listener.session = session.id;
+    const opened: unknown = isLoaded
+      ? await agent.request("session/load", { sessionId: session.id, ...about }).catch((error: unknown) => {
+          throw new SessionGone(session.id, { cause: error });
+        })
+      : await ask(agent.request("session/new", about));
+    const { sessionId, configOptions } = isMapping(opened) ? opened : {};
+    const id = !isLoaded && typeof sessionId === "string" ? sessionId : session.id;
+    this.#listener.session = id;
+    if (!known) await this.#choose(agent, id, configOptions, "model", model);
+    await this.#choose(agent, id, configOptions, "thought_level", effort ?? "");
+    await this.#hooks.session(id);
+    return id;
+  }
+
+  /** Sets one of the options that the agent itself names, where it has that value. */
+  async #choose(
+    agent: ClientContext,
+    sessionId: string,
+    options: unknown,
+    category: string,
+    value: string,
+  ): Promise<void> {
+    if (value === "") return;
+    const option = (Array.isArray(options) ? options : []).filter(isMapping).find((one) => one.category === category);
+    const values = JSON.stringify(option?.options ?? []);
+    if (!option || !values.includes(JSON.stringify(value)))
+      return this.#hooks.warn(
+        `${this.#launch.title} does not offer ${JSON.stringify(value)} as its ${category}: it uses its own.`,
+      );
+    await agent
+      .request("session/set_config_option", { sessionId, configId: String(option.id), value })
+      .catch((error) => {
+        this.#hooks.warn(
+          `${this.#launch.title} did not take ${JSON.stringify(value)} as its ${category}: ${messageOf(error)}`,
+        );
+      });
+  }
+
+  #answer(stopReason: unknown): CodingAnswer {
+    const { answer: text } = this.#listener;
+    const structured = this.#server.submitted();
+    if (this.#stopped === "asks") return { type: "asks" };
+    if (this.#stopped === "out_of_turns" || (stopReason === "max_turn_requests" && structured === undefined))
+      return { type: "out_of_turns", text };
+    if (stopReason === "refusal") throw new ProviderFailure("rejected", `the model refused: ${text.slice(-500)}`);
+    if (stopReason === "cancelled") throw new ProviderFailure("transient", "it cancelled its work by itself");
+    return { type: "answered", text, ...(structured === undefined ? {} : { structured }) };
+  }
+
+  /** A session's cost is told as a sum: what this turn added to it counts. */
+  #report(response: unknown, before: number): void {
+    const { price } = this.#task.settings;
+    const use = this.#launch.known?.tellsUsage === false ? undefined : useOfTurn(response);
+    const { costUsd: sum, model = use?.model } = this.#listener;
+    const costUsd = sum === undefined ? undefined : Math.max(0, sum - before);
+    this.#hooks.used({
+      tokens: use?.tokens ?? null,
+      ...(model ? { model } : {}),
+      ...(costUsd === undefined ? {} : { costUsd }),
+      ...(price === undefined ? {} : { priceUsd: price }),
+    });
+  }
+}
+
+/** What a session had cost when Segno last heard of it. */
+class SpentBefore {
+  readonly #file: string;
+
+  constructor(home: string, session: string) {
+    this.#file = join(home, `spent-${session.replace(/[^\w-]/g, "_").slice(0, 100)}`);
+  }
+
+  async read(): Promise<number> {
+    return Number(await readFile(this.#file, "utf8").catch(() => "0")) || 0;
+  }
+
+  async write(amount: number): Promise<void> {
+    await writeFile(this.#file, String(amount), { mode: 0o600 });
+  }
+}
+
+function promptOf({ system, prompt, schema, session }: CodingTask): string {
+  const shape = schema
+    ? `${SUBMIT_INSTRUCTION} Only if you do not have that tool: ${schemaInstruction(schema)}`
+    : undefined;
+  return [session.isNew ? system : "", prompt, shape].filter(Boolean).join("\n\n");
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

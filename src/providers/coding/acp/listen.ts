@@ -1,0 +1,184 @@
+// What an agent says by `session/update` while it works, as calls of the hooks. Anything may be in such a message: what does
+// not fit is passed over.
+import { isMapping } from "../../../errors/mapping.ts";
+import { NO_TOKENS } from "../../tokens.ts";
+import type { CodingHooks, CodingTask } from "../agent.ts";
+import type { AskedCall } from "./decide.ts";
+import { isOwnTool } from "./own-server.ts";
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const count = (value: unknown): number => (typeof value === "number" && value > 0 ? Math.round(value) : 0);
+const mapping = (value: unknown): Mapping => (isMapping(value) ? value : {});
+const list = (value: unknown): readonly Mapping[] => (Array.isArray(value) ? value.filter(isMapping) : []);
+
+export class AcpListener {
+  /** Updates of other sessions, and of before and after a turn, are not its work. */
+  session: string | undefined;
+  isInTurn = false;
+  /** The last message: those before it went along with tools. */
+  answer = "";
+  /** Tool calls so far. */
+  calls = 0;
+  /** Informed of each call. */
+  called: () => void = () => {};
+  /** What the session has cost in all, as far as was said; in dollars. */
+  costUsd: number | undefined;
+  model: string | undefined;
+  readonly #hooks: CodingHooks;
+  readonly #tools: CodingTask["tools"];
+  /** What is known of calls that have not ended. */
+  readonly #open = new Map<string, Mapping>();
+  readonly #ended = new Set<string>();
+  #message: unknown;
+  #isNextTurn = false;
+
+  constructor(hooks: CodingHooks, tools: CodingTask["tools"]) {
+    this.#hooks = hooks;
+    this.#tools = tools;
+  }
+
+  hear(params: unknown): void {
+    const { sessionId, update } = mapping(params);
+    if (sessionId !== this.session || !isMapping(update)) return;
+    // What a loaded session has cost so far is told with its history.
+    if (update.sessionUpdate === "usage_update") this.#used(update);
+    if (!this.isInTurn) return;
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+        this.#said(update);
+        break;
+      case "agent_thought_chunk":
+        this.#turn();
+        this.#hooks.reasoning(text(mapping(update.content).text));
+        break;
+      case "tool_call":
+      case "tool_call_update":
+        this.#call(update);
+        break;
+      default:
+      // Plans, modes and lists of commands are no signs of work: an agent could send them for ever.
+    }
+  }
+
+  /** What a request for permission is about, with what was said of the call before. */
+  asked(params: unknown): AskedCall {
+    const update = mapping(mapping(params).toolCall);
+    const call = { ...this.#open.get(text(update.toolCallId)), ...present(update) };
+    const diffs = list(call.content).filter(({ type }) => type === "diff");
+    const paths = [...list(call.locations), ...diffs].map(({ path }) => text(path)).filter(Boolean);
+    return {
+      kind: text(call.kind) || "other",
+      title: text(call.title),
+      name: text(call.name),
+      paths: [...new Set(paths)],
+      input: mapping(call.rawInput),
+      diff: diffs.map(({ path, newText }) => `${text(path)}:\n${text(newText)}`).join("\n"),
+    };
+  }
+
+  /** The turn is over: what comes now is not heard any more. */
+  end(): void {
+    this.isInTurn = false;
+    for (const id of this.#open.keys()) this.#close(id, "it was ended with the agent", true);
+  }
+
+  #said({ content, messageId }: Mapping): void {
+    const chunk = text(mapping(content).text);
+    if (chunk === "") return;
+    this.#turn();
+    if (messageId !== this.#message) this.answer = "";
+    this.#message = messageId;
+    this.answer = (this.answer + chunk).slice(-KEPT_ANSWER);
+    this.#hooks.text(chunk);
+  }
+
+  /** The model was called again when something comes after a tool has ended. */
+  #turn(): void {
+    if (!this.#isNextTurn) return;
+    this.#isNextTurn = false;
+    this.answer = "";
+    this.#hooks.turn();
+  }
+
+  #call(update: Mapping): void {
+    const id = text(update.toolCallId);
+    if (id === "" || this.#ended.has(id)) return;
+    const known = this.#open.get(id);
+    const call = { ...known, ...present(update) };
+    if (!known) {
+      this.#turn();
+      this.calls += 1;
+    }
+    this.#open.set(id, call);
+    const isOver = call.status === "completed" || call.status === "failed";
+    // Its input mostly comes with the first update: it is recorded when it is there, or at the call's end.
+    if (!mapping(known).isTold && (isOver || Object.keys(mapping(call.rawInput)).length > 0)) {
+      this.#open.set(id, { ...call, isTold: true });
+      if (!this.#isOwn(call)) this.#hooks.toolStarted(nameOf(call), call.rawInput ?? { title: call.title });
+    }
+    if (isOver) this.#close(id, resultOf(call), call.status === "failed");
+    if (!known) this.called();
+  }
+
+  #close(id: string, result: unknown, failed: boolean): void {
+    const call = mapping(this.#open.get(id));
+    this.#open.delete(id);
+    this.#ended.add(id);
+    this.#isNextTurn = true;
+    if (call.isTold && !this.#isOwn(call)) this.#hooks.toolCompleted(nameOf(call), result, failed);
+  }
+
+  /** Segno's own are reported where they run. */
+  #isOwn(call: Mapping): boolean {
+    return isOwnTool(text(call.name), this.#tools) || isOwnTool(text(call.title).split(" ")[0] ?? "", this.#tools);
+  }
+
+  #used({ cost, _meta }: Mapping): void {
+    const { amount, currency } = mapping(cost);
+    if (typeof amount === "number" && amount >= 0 && currency === "USD") this.costUsd = amount;
+    this.model = text(mapping(_meta)["_claude/model"]) || this.model;
+  }
+}
+
+/** More than any answer has; what is recorded is counted elsewhere. */
+const KEPT_ANSWER = 8 * 1024 * 1024;
+
+const present = (update: Mapping): Mapping =>
+  Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined && value !== null));
+
+const nameOf = (call: Mapping): string => text(call.name) || text(call.kind) || text(call.title) || "tool";
+
+const resultOf = ({ rawOutput, content }: Mapping): unknown =>
+  rawOutput ??
+  list(content)
+    .map((part) => text(mapping(part.content).text) || text(part.path))
+    .join("\n");
+
+export interface TurnUse {
+  readonly tokens: typeof NO_TOKENS;
+  readonly model?: string;
+}
+
+/** What the answer to `session/prompt` says was used in the turn; undefined: nothing. */
+export function useOfTurn(response: unknown): TurnUse | undefined {
+  const { usage, _meta } = mapping(response);
+  const { token_count: quota, model_usage: models } = mapping(mapping(_meta).quota);
+  const [only, ...others] = list(models);
+  const model = only && others.length === 0 ? { model: text(only.model) } : {};
+  if (isMapping(usage)) {
+    const [cacheRead, cacheWrite] = [count(usage.cachedReadTokens), count(usage.cachedWriteTokens)];
+    const reasoning = count(usage.thoughtTokens);
+    const input = count(usage.inputTokens) + cacheRead + cacheWrite;
+    return {
+      tokens: { input, output: count(usage.outputTokens) + reasoning, cacheRead, cacheWrite, reasoning },
+      ...model,
+    };
+  }
+  if (!isMapping(quota)) return undefined;
+  return {
+    tokens: { ...NO_TOKENS, input: count(quota.input_tokens), output: count(quota.output_tokens) },
+    ...model,
+  };
+}

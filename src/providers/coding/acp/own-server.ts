@@ -1,0 +1,83 @@
+// Segno's own MCP server for an agent: `submit` takes the answer, the other tools are the step's. It listens at a socket, to
+// which the agent connects by a small program that it starts like any other server.
+import { randomUUID } from "node:crypto";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import type { McpServer } from "@agentclientprotocol/sdk";
+import type { JsonSchema } from "../../../errors/mapping.ts";
+import { LARGEST_MESSAGE } from "../../mcp/message-cap.ts";
+import type { ToolDefinition } from "../../provider.ts";
+import type { CodingHooks, CodingTask } from "../agent.ts";
+import { type RunTool, toolServer } from "../tool-server.ts";
+import { misfit } from "./misfit.ts";
+
+const SERVER = "segno";
+const SUBMIT = "submit";
+
+/** Also where an agent writes it with its server's name before it: `mcp__segno__submit`, `segno_submit`. */
+export const isOwnTool = (name: string, tools: CodingTask["tools"]): boolean =>
+  [SUBMIT, ...tools.map((tool) => tool.name)].some((own) =>
+    [own, `${SERVER}_${own}`, `mcp_${SERVER}_${own}`, `mcp__${SERVER}__${own}`].includes(name),
+  );
+
+export const SUBMIT_INSTRUCTION = `When you are done, give your answer by calling the tool \`${SUBMIT}\` of the server \`${SERVER}\` once.`;
+
+export interface OwnServer {
+  /** For `session/new`. */
+  readonly described: McpServer;
+  /** The last answer that fits; undefined: none was given. */
+  submitted(): unknown;
+  close(): void;
+}
+
+const CONNECT = "const s=require('net').connect(process.argv[1]);process.stdin.pipe(s);s.pipe(process.stdout)";
+
+export async function startOwnServer(
+  { tools, schema, processes: { machine } }: Pick<CodingTask, "tools" | "schema" | "processes">,
+  hooks: Pick<CodingHooks, "runTool" | "heard">,
+  folder: string,
+): Promise<OwnServer> {
+  let submitted: unknown;
+  const offered = schema ? [submitTool(schema), ...tools] : tools;
+  const open = new Set<Socket>();
+  const submit = (input: unknown): { readonly text: string; readonly failed: boolean } => {
+    hooks.heard();
+    const problem = schema && misfit(input, schema);
+    if (problem !== undefined) return { text: `This answer does not fit: ${problem}. Call it again.`, failed: true };
+    submitted = input;
+    return { text: "Taken. You are done.", failed: false };
+  };
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket)).on("error", () => socket.destroy());
+    // An agent has one or two: more is a flood.
+    if (open.size > MOST_CONNECTIONS) return void socket.destroy();
+    const run: RunTool = async (call) =>
+      schema && call.name === SUBMIT ? submit(call.input) : hooks.runTool({ id: `${SERVER}-${randomUUID()}`, ...call });
+    void serve(socket, offered, run).catch(() => socket.destroy());
+  });
+  const address = machine.platform === "win32" ? `\\\\.\\pipe\\segno-${randomUUID()}` : join(folder, "mcp.sock");
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(address, resolve));
+  return {
+    described: { name: SERVER, command: process.execPath, args: ["-e", CONNECT, address], env: [] },
+    submitted: () => submitted,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+const MOST_CONNECTIONS = 20;
+
+const submitTool = (inputSchema: JsonSchema): ToolDefinition => ({
+  name: SUBMIT,
+  description: "Gives the final answer of your task. Call it once, when everything else is done.",
+  inputSchema,
+});
+
+async function serve(socket: Socket, tools: readonly ToolDefinition[], run: RunTool): Promise<void> {
+  const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");
+  const server = await toolServer(SERVER, tools, run);
+  await server.connect(new StdioServerTransport(socket, socket, { maxBufferSize: LARGEST_MESSAGE }));
+}
