@@ -70,6 +70,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
     state: initialState(runId),
     recall: remember([]),
     scripted: played?.driving,
+    ...(scenario ? { scenario } : {}),
     begin: (note) =>
       note(
         [],
