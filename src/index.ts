@@ -158,6 +158,8 @@ export {
   doctor,
   type InitAnswer,
   init,
+  type RepairAllAnswer,
+  type RepairAllOptions,
   type RepairAnswer,
   type RepairOptions,
   repair,
