@@ -144,7 +144,7 @@ export interface RepairAllAnswer extends Head {
 export async function repairAll(kind: string, options: RepairAllOptions = {}): Promise<RepairAllAnswer> {
   checkText(calledAs(options, "repairAll"), "a kind of error", kind);
   await checkGiven("repairAll", options, [...DRIVING, "yes", "attempts", "provider", "model", "resume"]);
-  const { repairAll: repairKind } = await import("../services/repair-all.ts");
+  const { repairAll: repairKind } = await import("../services/repair/repair-all.ts");
   const { yes, attempts, provider, model, resume, ...rest } = options;
   return repairKind({ ...(await drivingOf(rest)), kind, ...given({ yes, attempts, provider, model, resume }) });
 }

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSegno } from "../../src/library/client/segno.ts";
 import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair/repair.ts";
 import { type RepairAllRequest, repairAll } from "../../src/services/repair/repair-all.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
-import { createSegno } from "../../src/library/client/segno.ts";
 import { type Answers, type Fake, startAnthropicFake } from "../fakes/index.ts";
 import { begin } from "../support/command-line.ts";
 

@@ -3,10 +3,10 @@ import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import { overlaidFiles, realFiles } from "../session/files.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
 import type { LoadedScenario } from "../scenarios/file.ts";
 import type { ScenarioOptions, ScenarioRun } from "../scenarios/setup.ts";
+import { overlaidFiles, realFiles } from "../session/files.ts";
 
 /** What the engine and the port take from a scenario instead of from the request. */
 export type Scripted = ScenarioRun["driving"];

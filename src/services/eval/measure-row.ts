@@ -2,12 +2,12 @@
 import { visitsOf } from "../../events/visit-fold.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
+import type { Driving, GivenInput } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { BEGUN, runWorkflow } from "../runs/run.ts";
 import { showRun } from "../runs/runs.ts";
 import { reading } from "../session/store.ts";
-import type { Driving, GivenInput } from "../request.ts";
 import { type CheckedEval, givenInputs } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
 import type { PlannedRun } from "./eval-store.ts";
