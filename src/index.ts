@@ -155,6 +155,8 @@ export {
   doctor,
   type InitAnswer,
   init,
+  type RepairAllAnswer,
+  type RepairAllOptions,
   type RepairAnswer,
   type RepairOptions,
   repair,

@@ -12,12 +12,17 @@ export interface QueueLane {
   readonly priority?: Priority;
 }
 
+/** Files of a run's scenario are pinned under this number, which no drive has. */
+export const SCENARIO_PINS = 0;
+
 /** A drive as it is placed: what was asked, and the files it is made from. */
 export interface PlacedDrive {
   /** Plain data, which the driver understands. */
   readonly request: unknown;
   /** Files of the drive; those of the drive before when left out. */
   readonly pins?: { readonly drive: number; readonly sources: ReadonlyMap<string, string> };
+  /** Files of the scenario that answers for the world, for all drives of the run: `SCENARIO_PINS`. */
+  readonly scenario?: ReadonlyMap<string, string>;
   readonly secrets?: SecretInputs;
   /** That of the drive before when left out. */
   readonly lane?: QueueLane;

@@ -42,6 +42,8 @@ export class IdleRelease {
   #patientLimits = 0;
   readonly #asleep = new Map<symbol, { readonly until: number; readonly besideLimits: boolean }>();
   #isHandedOver = false;
+  /** Waits pass at once: none is a reason to leave. */
+  #isScripted = false;
   #looking: NodeJS.Timeout | undefined;
   /** Writes what is noted, before the drive is left. */
   #written: () => void | Promise<void> = () => {};
@@ -54,9 +56,10 @@ export class IdleRelease {
     this.left.catch(() => {});
   }
 
-  /** The port of the drive. */
-  readonly portOf = (options: DriveOptions): Drive => {
-    const { spreading } = this.#options;
+  /** The port of the drive. `isScripted`: its time is a scenario's, and its answers are used up here. */
+  readonly portOf = (options: DriveOptions, isScripted = false): Drive => {
+    this.#isScripted = isScripted;
+    const spreading = isScripted ? undefined : this.#options.spreading;
     const given = spreading?.portOptions(options) ?? options;
     // What is not begun any more is not recorded as begun: the drive that goes on would count another attempt.
     const isSilent = (type: EventType): boolean =>
@@ -145,7 +148,8 @@ export class IdleRelease {
 
   async #decide(): Promise<void> {
     const until = Math.min(...[...this.#asleep.values()].map((one) => one.until));
-    const isLong = this.#asleep.size > 0 && until - this.#options.clock.now() > this.#options.longestWaitMs;
+    const isLong =
+      !this.#isScripted && this.#asleep.size > 0 && until - this.#options.clock.now() > this.#options.longestWaitMs;
     if (!this.#isHandedOver && (!isLong || this.#isTimed)) return;
     const moves = this.#moves;
     try {
@@ -160,9 +164,8 @@ export class IdleRelease {
     this.#leave(new DriveLeft(this.#isHandedOver ? undefined : until));
   }
 
-  /** The clock of a `wait` step. */
-  get clock(): HostClock {
-    const { clock } = this.#options;
+  /** The clock of a `wait` step, made of that of its drive. */
+  waitingBy(clock: HostClock): HostClock {
     return {
       ...clock,
       now: () => clock.now(),

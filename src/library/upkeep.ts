@@ -74,22 +74,31 @@ export interface RepairOptions extends DriveOptions {
   readonly model?: string;
 }
 
-export interface RepairAnswer extends Result {
-  readonly repair?: {
-    readonly fixed: boolean;
-    /** Why it stopped, when it did not fix the run. */
+interface Repair {
+  readonly fixed: boolean;
+  /** Why it stopped, when it did not fix the run. */
+  readonly reason: string | null;
+  readonly attempts: readonly {
+    readonly node_id: string | null;
+    readonly kind: string | null;
+    readonly verdict: "written" | "refused" | "declined" | "no_answer";
     readonly reason: string | null;
-    readonly attempts: readonly {
-      readonly node_id: string | null;
-      readonly kind: string | null;
-      readonly verdict: "written" | "refused" | "declined" | "no_answer";
-      readonly reason: string | null;
-      readonly explanation?: string;
-      readonly file?: string;
-      readonly diff?: string;
+    readonly explanation?: string;
+    readonly file?: string;
+    readonly diff?: string;
+    /** What was checked before the change was offered, and the command that checks it again. */
+    readonly proof?: readonly {
+      readonly check: "errors" | "failure" | "scenarios" | "backtest";
+      readonly holds: boolean;
+      readonly said: string;
+      readonly command: string;
     }[];
-    readonly backups: readonly string[];
-  };
+  }[];
+  readonly backups: readonly string[];
+}
+
+export interface RepairAnswer extends Result {
+  readonly repair?: Repair;
 }
 
 /**
@@ -108,4 +117,34 @@ export async function repair(run: string, options: RepairOptions = {}): Promise<
   const { repairRun } = await import("../services/repair/repair.ts");
   const { yes, attempts, provider, model, ...rest } = options;
   return repairRun({ ...(await drivingOf(rest)), run, ...given({ yes, attempts, provider, model }) });
+}
+
+export interface RepairAllOptions extends RepairOptions {
+  /** Repairs the runs and resumes them; without it they are only listed. */
+  readonly resume?: boolean;
+}
+
+export interface RepairAllAnswer extends Head {
+  readonly runs: readonly {
+    readonly run_id: string;
+    readonly file: string;
+    /** The step that a change would be made to; null: the workflow's own `output`, or it is not known. */
+    readonly node_id: string | null;
+    readonly kind: string | null;
+    readonly outcome: "open" | "resumed" | "not_resumed";
+    readonly status: string;
+    /** Why it cannot be repaired, or was not resumed. */
+    readonly reason: string | null;
+  }[];
+  /** One for each step that failed. */
+  readonly repairs: readonly (Repair & { readonly run_id: string })[];
+}
+
+/** The same for every open run of the project that failed with a kind; `*` stands for any text in it. */
+export async function repairAll(kind: string, options: RepairAllOptions = {}): Promise<RepairAllAnswer> {
+  checkText(calledAs(options, "repairAll"), "a kind of error", kind);
+  await checkGiven("repairAll", options, [...DRIVING, "yes", "attempts", "provider", "model", "resume"]);
+  const { repairAll: repairKind } = await import("../services/repair/repair-all.ts");
+  const { yes, attempts, provider, model, resume, ...rest } = options;
+  return repairKind({ ...(await drivingOf(rest)), kind, ...given({ yes, attempts, provider, model, resume }) });
 }

@@ -94,6 +94,8 @@ export interface RunRequest extends Driving {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
   readonly scenario?: string;
+  /** On a fleet: the workers play the scenario. Left out: this process does. */
+  readonly scenarioTravels?: boolean;
   /** Of the scenario, whatever it says itself; false: what it does not script runs for real. */
   readonly strict?: boolean;
   readonly maxIterations?: number;

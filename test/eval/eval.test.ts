@@ -259,14 +259,3 @@ it("is removed with the last of its runs, and not while it can go on", async () 
   expect((await prune()).removed).toHaveLength(1);
   expect(kept()).toEqual([begun.eval_id]);
 });
-
-it("is refused on a fleet: its rows would not reach the workers", async () => {
-  const ground = groundWith(FILES);
-  const fleet = "postgres://nowhere.invalid/x";
-  expect(await evalOn(ground, { fleet })).toMatchObject({
-    ...{ exit_code: 2, rows: [] },
-    error: "the rows of an eval run on this machine; they cannot be spread over the workers of a fleet (--on)",
-  });
-  const env = { ...ground.surroundings.env, SEGNO_ON: fleet };
-  expect((await evalOn(ground, { env })).error).toContain("(SEGNO_ON)");
-});

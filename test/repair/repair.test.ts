@@ -5,10 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSegno } from "../../src/library/client/segno.ts";
 import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair/repair.ts";
 import { type RepairAllRequest, repairAll } from "../../src/services/repair/repair-all.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { type Answers, type Fake, startAnthropicFake } from "../fakes/index.ts";
+import { begin } from "../support/command-line.ts";
 
 let folder: string;
 const closing: (() => unknown)[] = [];
@@ -424,6 +426,42 @@ describe("segno repair --all", () => {
     ]);
     expect(answer.runs[3]?.reason).toBe(`not repaired, as ${older}: one attempt was not enough`);
     expect([read(), read("twin.yaml"), fake.requests.length]).toEqual([NIGHT, twin.replace("titel", "title"), 2]);
+  });
+
+  it("leaves the proof of every proposal, and is there for a program too", async () => {
+    const twin = NIGHT.replace("name: notes", "name: twin");
+    const { again, fake } = await bench({ "flow.yaml": NIGHT, "twin.yaml": twin }, [
+      ...[twin.replace("titel", "tittle"), twin.replace("titel", "title"), NIGHT.replace("titel", "title")],
+    ]);
+    await again({}, "twin.yaml");
+    const env = {
+      PATH: process.env.PATH,
+      ANTHROPIC_API_KEY: "k",
+      ANTHROPIC_BASE_URL: fake.url,
+      SEGNO_PROVIDER: "anthropic",
+    };
+    const segno = createSegno({ store: path("home"), cwd: folder, env });
+    const { runs } = await segno.runs.repairAll("internal.*");
+    expect(runs.map(({ file, nodeId, outcome }) => [file, nodeId, outcome])).toEqual([
+      ["twin.yaml", "write", "open"],
+      ["flow.yaml", "write", "open"],
+    ]);
+    expect(await segno.runs.repairAll("internal.*", { resume: true })).toMatchObject({
+      ...{ success: false, error: expect.stringContaining("no one can be asked") },
+    });
+    const { code } = await begin(
+      ["repair", "--all", "internal.*", "--resume", "--yes", "--attempts", "2", "--proof", "proof.md"],
+      { cwd: folder, env: { ...env, SEGNO_HOME: path("home") } },
+    ).ended.then((ended) => ({ code: ended }));
+    expect([code, fake.requests.length]).toEqual([0, 3]);
+    const headings = read("proof.md")
+      .split("\n")
+      .filter((line) => line.startsWith("## "));
+    expect(headings).toEqual([
+      "## write, internal.template_error: written to twin.yaml",
+      "## write, internal.template_error: written to flow.yaml",
+    ]);
+    expect(read("proof.md").match(/^\| backtest \|/gm)).toHaveLength(2);
   });
 
   it("asks once for all runs of a step, and needs somebody to ask", async () => {

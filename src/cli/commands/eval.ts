@@ -33,7 +33,7 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
   const answer = await runEval({
     ...asked.surroundings,
     ...{ path, signal, onRow, dryRun: asked.flag("dry-run"), resume: asked.flag("resume") },
-    ...{ compare: asked.text("compare"), parallel: asked.number("parallel") },
+    ...{ compare: asked.text("compare"), parallel: asked.number("parallel"), said: (text) => output.say(text) },
   }).finally(release);
   if (isLive) output.stderr.write("\r\x1b[K");
   const reporter = asked.text("reporter");

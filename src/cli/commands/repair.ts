@@ -49,10 +49,21 @@ function askedOf({ asked, output }: Call, say: Say) {
   };
 }
 
+/** The table alone where there was one proposal; else each with a heading, also those that were not taken. */
 function saveProof({ asked }: Call, attempts: readonly RepairAttempt[]): void {
   const file = asked.text("proof");
-  const proof = attempts.findLast((one) => one.proof)?.proof;
-  if (file !== undefined && proof) writeFileSync(resolve(asked.cwd, file), proofMarkdown(proof));
+  const proved = attempts.flatMap(({ proof, ...attempt }) => (proof ? [{ ...attempt, proof }] : []));
+  if (file === undefined || proved.length === 0) return;
+  const parts = proved.map(({ node_id, kind, verdict, file: written, explanation, proof }) =>
+    proved.length === 1
+      ? proofMarkdown(proof)
+      : [
+          `## ${node_id ?? "output"}${kind === null ? "" : `, ${kind}`}: ${verdict}${written === undefined ? "" : ` to ${written}`}`,
+          ...(explanation ? [explanation.trim()] : []),
+          proofMarkdown(proof),
+        ].join("\n\n"),
+  );
+  writeFileSync(resolve(asked.cwd, file), parts.join("\n"));
 }
 
 async function repairKind(call: Call, kind: string): Promise<number> {

@@ -12,7 +12,7 @@ import { resume } from "../run.ts";
 import { cancel, events, prune, replay, runs, show } from "../runs.ts";
 import { backtest, forecast, generateScenarios, record, test } from "../scenarios.ts";
 import { triggers } from "../triggers.ts";
-import { doctor, init, type RepairAnswer, repair } from "../upkeep.ts";
+import { doctor, init, type RepairAllAnswer, type RepairAnswer, repair, repairAll } from "../upkeep.ts";
 import { loadWorkflow, validate } from "../workflow.ts";
 import type { Driving, OfClient, OptionsFor } from "./calls.ts";
 import { type Answered, answered } from "./camel.ts";
@@ -54,6 +54,8 @@ export interface Namespaces {
     readonly record: OnClient<typeof record>;
     /** Lets a model mend the failing step. */
     readonly repair: (...given: Parameters<Given<typeof repair>>) => Promise<Answered<RepairAnswer>>;
+    /** Lists the open runs that failed with a kind; with `resume` it repairs and resumes them. */
+    readonly repairAll: (...given: Parameters<Given<typeof repairAll>>) => Promise<Answered<RepairAllAnswer>>;
     readonly prune: OnClient<typeof prune>;
   };
   /** Questions that runs wait on. */
@@ -124,6 +126,8 @@ export function namespacesOf(
       trace: about("runs.trace", trace),
       record: about("runs.record", record),
       repair: async (run: unknown, more?: object) => answered(await driven("runs.repair", repair)(run, more)),
+      repairAll: async (kind: unknown, more?: object) =>
+        answered(await driven("runs.repairAll", repairAll)(kind, more)),
       prune: alone("runs.prune", prune),
     },
     gates: {

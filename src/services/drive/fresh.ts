@@ -72,6 +72,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
     recall: remember([]),
     keyframes: { facts: new KeyframeFacts() },
     scripted: played?.driving,
+    ...(scenario ? { scenario } : {}),
     begin: (note) =>
       note(
         [],

@@ -45,6 +45,7 @@ export interface DriveGround {
 export async function interpretRun(setup: DriveSetup, manner: DriveRequest, ground: DriveGround): Promise<void> {
   const { state, workflow, clock, recall, redactor, scripted } = setup;
   const { log, answers } = ground;
+  const { leaving } = manner;
   const ask = scripted ? scripted.ask : manner.ask && askHere(manner.ask, { ...manner, runId: state.runId });
   const signal = scripted ? scripted.signal : manner.signal;
   const name = workflow.definition.workflow.name;
@@ -62,7 +63,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
     answers,
     // A wait that a scenario asserts is the same each time.
     ...(scripted ? { random: () => 0 } : {}),
-    ...(manner.leaving ? { portOf: manner.leaving.portOf } : {}),
+    ...(leaving ? { portOf: (options) => leaving.portOf(options, scripted !== undefined) } : {}),
   });
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
@@ -145,7 +146,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
     interpreting = setup.lostItems
       ? interpretLostItems(engine, root, setup.lostItems).then(() => undefined)
       : interpretRoot(engine, root);
-    const reached = await Promise.race([interpreting, left, ...(manner.leaving ? [manner.leaving.left] : [])]);
+    const reached = await Promise.race([interpreting, left, ...(leaving ? [leaving.left] : [])]);
     await port.commit();
     // A run whose lost items were tried again has its end already.
     if (reached)

@@ -22,7 +22,7 @@ import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
 import { type History, readHistory } from "./read-history.ts";
 import { realWorld } from "./real-world.ts";
-import { type ScenarioPart, scenarioPart } from "./scripted.ts";
+import { type ScenarioPart, scenarioOfRun, scenarioPart } from "./scripted.ts";
 import type { DriveSetup } from "./setup.ts";
 
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
@@ -50,7 +50,10 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
   const { cwd, file: edited } = request;
   const { state, recall } = before;
   const provider = chosenProvider(request, state.provider);
-  const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
+  const scenario = await scenarioPart(await scenarioOfRun(run, before.scenario, request), {
+    ...request,
+    strict: before.strict,
+  });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
   const own = request.files ?? filesOfRun(await run.pinned(), env);

@@ -1,15 +1,20 @@
 // The scenario of a drive. What scenarios need is loaded only for one of them: a plain run should not wait for it.
+import { SCENARIO_PINS } from "../../hosts/fleet.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
 import type { LoadedScenario } from "../scenarios/file.ts";
 import type { ScenarioOptions, ScenarioRun } from "../scenarios/setup.ts";
+import { overlaidFiles, realFiles } from "../session/files.ts";
 
 /** What the engine and the port take from a scenario instead of from the request. */
 export type Scripted = ScenarioRun["driving"];
 
 export interface ScenarioPart {
   readonly file: string;
+  /** All files that it was read from, by absolute path: with them it can be played on another machine. */
+  readonly texts: ReadonlyMap<string, string>;
   readonly inputs: Readonly<Record<string, GivenInput>>;
   /** The request's, with the scenario's on top. */
   readonly env: Surroundings["env"];
@@ -35,12 +40,15 @@ export async function scenarioPart(
   const { unknownNames } = await import("../scenarios/unknown-names.ts");
   const { problemSentence } = await import("../scenarios/problem.ts");
   const { shimsFor } = await import("../scenarios/shims.ts");
-  const loaded = typeof scenario === "string" ? loadScenario(scenario, cwd) : scenario;
+  const texts = new Map<string, string>();
+  const loaded =
+    typeof scenario === "string" ? loadScenario(scenario, cwd, notingTexts(realFiles({}), texts)) : scenario;
   const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
   const shims = shimsFor(asked, asked.env.PATH ?? given.PATH ?? "");
   const own = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };
   return {
     file: loaded.file,
+    texts,
     inputs: Object.fromEntries(Object.keys(asked.inputs).map((name) => [name, loaded.input(name)])),
     env: { ...given, ...own },
     requireKnown(workflow) {
@@ -52,4 +60,24 @@ export async function scenarioPart(
       scenarioFor({ ...asked, env: own }, real, { signal, ...further, beforeReal: () => shims?.make() }),
     close: () => shims?.close(),
   };
+}
+
+const notingTexts = (files: LoadWorld, texts: Map<string, string>): LoadWorld => ({
+  ...files,
+  read(path) {
+    const bytes = files.read(path);
+    texts.set(path, Buffer.from(bytes).toString("utf8"));
+    return bytes;
+  },
+});
+
+/** The scenario of a run whose first drive was placed for workers, from the files that travelled with it; else its file. */
+export async function scenarioOfRun(
+  run: Pick<RunReader, "pinned">,
+  file: string | undefined,
+  { cwd }: Pick<Surroundings, "cwd">,
+): Promise<string | LoadedScenario | undefined> {
+  const texts = file === undefined ? undefined : await run.pinned(SCENARIO_PINS);
+  if (file === undefined || !texts || texts.size === 0) return file;
+  return (await import("../scenarios/file.ts")).loadScenario(file, cwd, overlaidFiles(texts, {}));
 }

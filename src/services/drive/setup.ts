@@ -17,7 +17,7 @@ import type { FolderHere } from "./brought-files.ts";
 import type { Inherited } from "./export-events.ts";
 import type { KeyframeFacts } from "./keyframe-facts.ts";
 import type { PreparedInputs } from "./prepared-inputs.ts";
-import type { Scripted } from "./scripted.ts";
+import type { ScenarioPart, Scripted } from "./scripted.ts";
 
 export interface DriveSetup extends PreparedInputs {
   readonly cwd: string;
@@ -48,6 +48,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly lostItems?: ReadonlySet<string>;
   /** A scenario answers for the world and for people. Such a run neither reads nor writes what real runs share. */
   readonly scripted?: Scripted;
+  /** The files of that scenario. */
+  readonly scenario?: Pick<ScenarioPart, "file" | "texts">;
   /** Notes the events that begin the drive. */
   begin(note: Emit): void;
   /** Ends what the world has opened: MCP servers, connections. */
@@ -66,7 +68,7 @@ export interface DriveKeyframes {
 export interface DriveRequest extends Driving {
   /** Of a drive that may be left before its end: its port, and a promise that fails when it is left. */
   readonly leaving?: {
-    readonly portOf: (options: DriveOptions) => Drive;
+    readonly portOf: (options: DriveOptions, isScripted: boolean) => Drive;
     readonly left: Promise<never>;
   };
   /** Called when the run has ended, before the end is visible to others. */

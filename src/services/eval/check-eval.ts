@@ -215,7 +215,7 @@ function inputFindings(row: PlacedRow, workflow: LoadedWorkflow, surroundings: S
 }
 
 /** Text is read by the type that the workflow declares, as on the command line. */
-const givenInputs = (inputs: Readonly<Record<string, unknown>>) =>
+export const givenInputs = (inputs: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, typeof value === "string" ? { text: value } : { value }]),
   );

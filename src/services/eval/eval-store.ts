@@ -39,6 +39,8 @@ export interface EvalPlan {
   readonly commit: string | null;
   /** Of the eval file and its dataset. */
   readonly digest: string;
+  /** Its runs are in the store of a fleet. */
+  readonly is_on_fleet?: boolean;
   readonly variants: readonly { readonly name: string; readonly set: Readonly<Record<string, unknown>> }[];
   readonly repeat: number;
   readonly rows: readonly DatasetRow[];
@@ -78,10 +80,6 @@ export class EvalFolder {
     const file = join(this.path, name);
     writeFileSync(file, JSON.stringify(scenario), PRIVATE);
     return file;
-  }
-
-  scenarioOf({ run_id }: Pick<PlannedRun, "run_id">): string {
-    return join(this.path, "rows", `${run_id}.scenario.yaml`);
   }
 
   /** On the disk before it returns. */

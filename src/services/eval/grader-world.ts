@@ -123,7 +123,10 @@ function attemptOf({ workflow }: CheckedEval, world: StepWorld, signal: AbortSig
   const { file, dir, definition } = workflow;
   return {
     ...{ node: "grade", key: "grade", attempt: 1, path: [], idempotencyKey: "grade", clock: realClock, spillDir: dir },
-    workflow: { name: definition.workflow.name, file, dir, rootDir: dir, runtime: definition.workflow.runtime },
+    workflow: {
+      ...{ name: definition.workflow.name, file, dir, rootDir: dir, runtime: definition.workflow.runtime },
+      pricing: definition.workflow.cost.pricing,
+    },
     signal: signal ?? new AbortController().signal,
     world,
     assertLease: () => undefined,

@@ -2,13 +2,13 @@
 import { visitsOf } from "../../events/visit-fold.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
-import type { Driving } from "../request.ts";
+import type { Driving, GivenInput } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { BEGUN, runWorkflow } from "../runs/run.ts";
 import { showRun } from "../runs/runs.ts";
 import { reading } from "../session/store.ts";
-import type { CheckedEval } from "./check-eval.ts";
+import { type CheckedEval, givenInputs } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
 import type { PlannedRun } from "./eval-store.ts";
 import { type GraderWorld, gradesOfRow } from "./grade.ts";
@@ -74,14 +74,31 @@ export async function measureRow(measuring: Measuring, asked: RowToMeasure): Pro
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "degraded", "terminated", "failed", "invalid"]);
 
-/** What has ended is not driven again: a failure that was not graded yet would get a second chance. */
-async function driven({ checked, driving, store }: Measuring, { planned, scenario }: RowToMeasure): Promise<Result> {
+/**
+ * What has ended is not driven again: a failure that was not graded yet would get a second chance. On a fleet a run that is
+ * placed already is only followed.
+ */
+async function driven(
+  { checked, driving, store }: Measuring,
+  { row, planned, scenario }: RowToMeasure,
+): Promise<Result> {
   const { run_id: runId } = planned;
   const known = await store.summary(runId);
   if (known && !known.crashed && ENDED.has(known.status)) return showRun({ ...driving, run: runId });
-  const started = await runWorkflow({ ...driving, file: checked.workflow.file, inputs: {}, scenario, runId });
+  const started = await runWorkflow({
+    ...{ ...driving, file: checked.workflow.file, runId },
+    inputs: inputsOf(checked, row),
+    ...{ scenario, scenarioTravels: true },
+  });
   if (started.errors[0]?.error_type !== BEGUN) return started;
   return resumeRun({ ...driving, target: runId, inputs: {} });
+}
+
+/** The row's, and those of the eval's scenario that it leaves out. */
+function inputsOf({ scenario }: CheckedEval, { inputs }: DatasetRow): Readonly<Record<string, GivenInput>> {
+  const names = Object.keys(scenario?.scenario.inputs ?? {});
+  const shared = names.flatMap((name) => (scenario ? [[name, scenario.input(name)] as const] : []));
+  return { ...Object.fromEntries(shared), ...givenInputs(inputs) };
 }
 
 /** With `step` the run's output is that of the step. */

@@ -35,6 +35,7 @@ export async function planEval(store: RunStore, checked: CheckedEval, surroundin
     ...{ id: newRunId(now), name: evalName(checked), file, workflow: workflow.file },
     started_at: new Date(now).toISOString(),
     commit: commitOf("HEAD", file) ?? null,
+    ...(store.fleet ? { is_on_fleet: true } : {}),
     ...{ digest: digestOf(checked), variants, repeat, rows, runs },
   };
 }
@@ -64,7 +65,9 @@ async function rowsOf(
   if (found.length === 0)
     throw refusal(
       `${shownPath(file, surroundings.cwd)} takes its rows from past runs of ${shownPath(workflow.file, surroundings.cwd)}, and none of them is like that`,
-      { hint: "Run it first (segno run), or ask for others under `runs:`. Runs with --scenario do not count." },
+      {
+        hint: "Run it first (segno run), or ask for others under `runs:`. Runs with --scenario and rows of evals do not count.",
+      },
     );
   return found;
 }

@@ -1,16 +1,14 @@
 // The scenario of one row: what is live, and who answers for everything else. A row is an ordinary run with it, so that it can
-// be looked at, and resumed, as any other.
+// be looked at, and resumed, as any other. The row's inputs are given to the run itself, which keeps those that are secret.
 import { isMapping } from "../../errors/mapping.ts";
 import type { WrittenScenario } from "../history/scenario-of-run.ts";
 import type { CheckedEval } from "./check-eval.ts";
-import type { DatasetRow } from "./dataset.ts";
 import { JUDGE } from "./grader-world.ts";
 import { allSteps, isWithin, liveAgents, reachesWorld } from "./live-steps.ts";
 
 const LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts", "inject"] as const;
 
 export interface RowWorld {
-  readonly row: DatasetRow;
   readonly set: Readonly<Record<string, unknown>>;
   /** What the row's own run was answered. */
   readonly recorded?: WrittenScenario;
@@ -22,12 +20,11 @@ export interface RowWorld {
 
 export function rowScenario(checked: CheckedEval, world: RowWorld): WrittenScenario {
   const { spec, workflow, scenario } = checked;
-  const { row, set, recorded = {}, fixtures, budgetUsd } = world;
+  const { set, recorded = {}, fixtures, budgetUsd } = world;
   const own = { ...(scenario?.scenario ?? {}) } as Record<string, unknown>;
   const { [JUDGE]: _, ...scripted } = asMapping(own.agent_scripts);
   return {
     workflow: workflow.file,
-    inputs: { ...asMapping(own.inputs), ...row.inputs },
     ...(own.env ? { env: own.env } : {}),
     ...(fixtures.length > 0 ? { fixtures } : {}),
     agent_scripts: { ...agentsBefore(checked, recorded), ...scripted },

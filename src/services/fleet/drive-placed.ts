@@ -15,6 +15,7 @@ import { broughtFolder } from "../drive/brought-files.ts";
 import { fresh } from "../drive/fresh.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
+import { scenarioOfRun } from "../drive/scripted.ts";
 import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
 import type { Reopening } from "../letters/reopened.ts";
@@ -102,6 +103,7 @@ async function firstSetup(
   pinned: Sources,
 ): Promise<DriveSetup> {
   const workflow = validWorkflow(request.file, manner, {}, filesAsPinned(pinned, manner.env));
+  const scenario = await scenarioOfRun(log, request.scenario, manner);
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
   return fresh({
     ...manner,
@@ -109,6 +111,8 @@ async function firstSetup(
     file: request.file,
     checked: workflow,
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(request.strict === undefined ? {} : { strict: request.strict }),
     ...(request.provider === undefined ? {} : { provider: request.provider }),
     ...(request.durability === undefined ? {} : { durability: request.durability }),
     ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),

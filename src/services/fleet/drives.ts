@@ -225,5 +225,8 @@ const gatesOf = ({ gate, gates }: Result): readonly string[] => (gates ?? (gate 
 /** `type: wait` as it always is, on a clock that lets the drive be left meanwhile. */
 function waitingAt(presence: IdleRelease): Executor<never, unknown> {
   const wait = executorOf("wait") as Executor<never, unknown>;
-  return { ...wait, execute: (prepared, attempt) => wait.execute(prepared, { ...attempt, clock: presence.clock }) };
+  return {
+    ...wait,
+    execute: (prepared, attempt) => wait.execute(prepared, { ...attempt, clock: presence.waitingBy(attempt.clock) }),
+  };
 }

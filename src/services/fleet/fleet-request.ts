@@ -31,6 +31,10 @@ interface Common {
 export interface FirstDrive extends Common {
   readonly kind: "first";
   readonly file: string;
+  /** The file of the scenario that answers for the world: it travels with the run. */
+  readonly scenario?: string;
+  /** Of the scenario, whatever it says itself. */
+  readonly strict?: boolean;
   readonly durability?: "process" | "power";
   /** Who started the run: not the user of the worker that takes it. */
   readonly startedBy?: string;
@@ -82,6 +86,7 @@ export const firstDrive = (
   file: string,
   { journal, names }: Pick<SplitInputs, "journal" | "names">,
   sources: TravellingSources,
+  scenario?: string,
 ): FirstDrive => ({
   kind: "first",
   sources,
@@ -89,6 +94,8 @@ export const firstDrive = (
   inputs: journal,
   hidden_inputs: names,
   ...common(request),
+  ...(scenario === undefined ? {} : { scenario }),
+  ...(scenario === undefined || request.strict === undefined ? {} : { strict: request.strict }),
   ...(request.durability === undefined ? {} : { durability: request.durability }),
   ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
   ...(request.firedBy === undefined ? {} : { firedBy: request.firedBy }),

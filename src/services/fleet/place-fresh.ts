@@ -49,7 +49,7 @@ export async function placeFresh(
   fleet: Fleet,
   { runId, setup, request, isOfFiring = false }: Placed,
 ): Promise<Result> {
-  const { workflow, durability, split, redactor } = setup;
+  const { workflow, durability, split, redactor, scenario } = setup;
   const name = redactor.text(workflow.definition.workflow.name);
   const sources = familySources(workflow);
   await fleet.begin(
@@ -64,9 +64,12 @@ export async function placeFresh(
         },
         workflow.file,
         split,
-        { drive: 1, digest: sourcesDigest(sources) },
+        // A worker that knows nothing of scenarios finds other files than these, and refuses the run.
+        { drive: 1, digest: sourcesDigest(new Map([...sources, ...(scenario?.texts ?? [])])) },
+        scenario?.file,
       ),
       pins: { drive: 1, sources },
+      ...(scenario ? { scenario: scenario.texts } : {}),
       secrets: split.secrets,
       holdsSecrets: childTakesSecrets(workflow),
       isOfFiring,

@@ -2,6 +2,7 @@
 // write access to the database: the sealed parts, the request and the journal, say which pins count.
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { RunState } from "../../events/state.ts";
+import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { ChangedInDatabase } from "../../hosts/store-error.ts";
 import type { FleetRequest, TravellingSources } from "./fleet-request.ts";
@@ -25,7 +26,8 @@ export async function sourcesThatCount({ log, request, isBegun }: Asked, state: 
       `What is asked of run ${log.runId} was asked of its drive ${sources.drive}, and the next is ${state.drives + 1}: an older request was put back in the database. It is not done.`,
       log.runId,
     );
-  return requiredSources(log, sources);
+  const isScripted = request.kind === "first" && request.scenario !== undefined;
+  return requiredSources(log, sources, isScripted ? await log.pinned(SCENARIO_PINS) : new Map());
 }
 
 /** Those of the last drive that the journal has. */
@@ -36,13 +38,14 @@ export function recordedSources(
   return requiredSources(run, { drive: drives, digest: definitionHash });
 }
 
-/** Those of one drive, as they were when it began. */
+/** Those of one drive, as they were when it began. `beside`: what was counted with them. */
 export async function requiredSources(
   run: Pick<RunReader, "runId" | "pinned">,
   { drive, digest }: TravellingSources,
+  beside: Sources = new Map(),
 ): Promise<Sources> {
   const pinned = await run.pinned(drive);
-  if (sourcesDigest(pinned) === digest) return pinned;
+  if (sourcesDigest(new Map([...pinned, ...beside])) === digest) return pinned;
   throw new ChangedInDatabase(
     `The files of drive ${drive} of run ${run.runId} are not in the database as they were pinned: some were deleted or replaced there. To go on with the files that you have: segno resume ${run.runId}`,
     run.runId,

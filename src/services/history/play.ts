@@ -1,4 +1,6 @@
 // Plays a recorded run through a workflow file: the real engine, in memory, with the past for a world.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { initialState } from "../../events/fold.ts";
 import { remember } from "../../events/recall.ts";
 import type { RunEvent } from "../../events/registry.ts";
@@ -40,7 +42,7 @@ export async function playRun(
   const prepared = prepareInputs(workflow, given, surroundings);
   const startedBy = before.startedBy ?? undefined;
   const past = recordedRun(answers, environmentOf(surroundings), startedBy);
-  const run = memoryRun(runId);
+  const run = memoryRun(runId, NO_FOLDER);
   const setup: DriveSetup = {
     ...prepared,
     ...{ cwd, env, workflow, durability: "process", provider: before.provider ?? undefined, startedBy },
@@ -79,13 +81,20 @@ export async function playRun(
   }
 }
 
+/** Everything is answered from a journal: no step writes a file. */
+const NO_FOLDER = join(tmpdir(), "segno-nothing-is-here");
+
+const environments = new WeakMap<object, Record<string, string>>();
+
 /** What scripts would inherit here; the same for every play, so that it tells no two questions apart. */
-const environmentOf = (surroundings: Surroundings): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(environmentForOthers(surroundings)).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
+function environmentOf(surroundings: Surroundings): Record<string, string> {
+  const known = environments.get(surroundings);
+  if (known) return known;
+  const given = Object.entries(environmentForOthers(surroundings));
+  const made = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  environments.set(surroundings, made);
+  return made;
+}
 
 /** Everything is answered by its place in the run, whatever it asks: for the file that the run was driven with. */
 export const byPlace = (recording: Recording): Answers => ({

@@ -13,6 +13,7 @@ import type { Surroundings } from "../request.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { childAt } from "../runs/report.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
+import { isOfScenario } from "./past-runs.ts";
 
 /** What one attempt at a step came to. */
 export interface RecordedAttempt {
@@ -88,7 +89,7 @@ export async function recordingOf(
   for (const name of standIns) inputs[name] = standInFor(name, workflow);
   return {
     runId: reader.runId,
-    isRehearsal: events[0]?.type === "workflow_started" && events[0].data.system?.scenario !== undefined,
+    isRehearsal: isOfScenario(events[0]),
     state,
     events,
     startedAt: momentOf(events[0]?.ts) ?? momentOf(reader.meta.created) ?? 0,

@@ -194,21 +194,10 @@ class Repair {
   }
 
   #resume(runId: string): Promise<Result> {
-    const { cwd, env, home, reader, extensions, defaults, on, ask, askForMoreIterations, signal } = this.#request;
-    return resumeRun({
-      cwd,
-      env,
-      home,
-      reader,
-      extensions,
-      defaults,
-      on,
-      ask,
-      askForMoreIterations,
-      signal,
-      target: runId,
-      inputs: {},
-    });
+    // The model that repairs is not the one that the run asks.
+    const { run: _, others: _others, yes: _yes, attempts: _attempts, ...rest } = this.#request;
+    const { provider: _provider, model: _model, tell: _tell, ...driving } = rest;
+    return resumeRun({ ...driving, target: runId, inputs: {} });
   }
 
   #note(

@@ -1,6 +1,7 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
 // only the result is returned again. A refusal changes nothing, not even the index.
 import type { RunState } from "../../events/state.ts";
+import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
@@ -102,7 +103,7 @@ function howDone({ status, failure, termination }: RunState): string | undefined
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
   const { fleet } = store;
   const before = fleet && (await reading(store, runId, readHistory));
-  if (fleet && before && before.scenario === undefined) {
+  if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
     const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place-further.ts");
     await requireAtRest(fleet, runId);
     if (wasCalledOff(before.state)) {
@@ -140,6 +141,9 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     await setup.close();
   }
 }
+
+const isPlayedByWorkers = (store: RunStore, runId: string): Promise<boolean> =>
+  reading(store, runId, async (reader) => (await reader.pinned(SCENARIO_PINS)).size > 0);
 
 /** Everything that can be refused is refused before the first thing is written. */
 async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise<DriveSetup> {

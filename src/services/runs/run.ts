@@ -27,8 +27,8 @@ async function startRun(asked: RunRequest): Promise<Result> {
   try {
     return await withStore(request, async (store) => {
       const { fleet } = store;
-      // A scenario plays in this process: no worker is needed.
-      if (!fleet || setup.scripted) return driveFresh(store, runId, setup, request);
+      // A scenario plays in this process, unless it is to travel: no worker is needed.
+      if (!fleet || (setup.scripted && !request.scenarioTravels)) return driveFresh(store, runId, setup, request);
       const { placeFresh } = await import("../fleet/place-fresh.ts");
       // Runs of a fleet are listed and kept by their ids: one clock for all.
       const placed = request.runId ?? newRunId(nowOf(store));

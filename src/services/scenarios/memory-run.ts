@@ -12,7 +12,8 @@ export interface MemoryRun extends DriveLog, ExportTarget {
   close(): void;
 }
 
-export function memoryRun(runId: string): MemoryRun {
+/** `where`: a folder that is named and never made, for a run in which nothing is started. */
+export function memoryRun(runId: string, where?: string): MemoryRun {
   const events: RunEvent[] = [];
   let folder: string | undefined;
   return {
@@ -23,6 +24,7 @@ export function memoryRun(runId: string): MemoryRun {
     },
     /** Made only if something is spilled. */
     get folder() {
+      if (where !== undefined) return where;
       folder ??= mkdtempSync(join(tmpdir(), "segno-scenario-"));
       return folder;
     },

@@ -2,17 +2,18 @@
 // handed over).
 
 import { RunCopies } from "../../files/run-copies.ts";
-import type {
-  AnswerTo,
-  DriveLeaving,
-  Fleet,
-  FleetStanding,
-  LeftBy,
-  MissingRequirement,
-  PlacedDrive,
-  QueueView,
-  RunFiles,
-  WorkerView,
+import {
+  type AnswerTo,
+  type DriveLeaving,
+  type Fleet,
+  type FleetStanding,
+  type LeftBy,
+  type MissingRequirement,
+  type PlacedDrive,
+  type QueueView,
+  type RunFiles,
+  SCENARIO_PINS,
+  type WorkerView,
 } from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import { keptText } from "../../rows/kept-text.ts";
@@ -132,10 +133,11 @@ export class FleetClient implements Fleet {
   }
 
   async #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
-    const { request, pins, secrets, holdsSecrets, lane } = drive;
+    const { request, pins, scenario, secrets, holdsSecrets, lane } = drive;
     const { seal } = this.#options.surrounding;
     if (holdsSecrets) requireSeal(seal);
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
+    if (scenario) await pinSources(sql, seal, runId, SCENARIO_PINS, scenario);
     if (secrets && Object.keys(secrets).length > 0)
       await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
     const [row] = await sql.rows<{ request_seq: string }>(

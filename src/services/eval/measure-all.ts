@@ -1,0 +1,124 @@
+// Measures every row of an eval that is not measured yet: a few runs at a time, here or on the workers of a fleet, as long as
+// the budget lasts.
+import { join } from "node:path";
+import type { RunStore } from "../../hosts/store.ts";
+import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
+import type { Driving } from "../request.ts";
+import type { CheckedEval } from "./check-eval.ts";
+import type { EvalFolder, EvalPlan } from "./eval-store.ts";
+import { graderWorld, JUDGE } from "./grader-world.ts";
+import { type Measuring, measureRow } from "./measure-row.ts";
+import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
+import { answeredFor, rowScenario } from "./row-scenario.ts";
+import type { EvalRow } from "./summary.ts";
+
+export interface MeasureRequest extends Driving {
+  /** How many rows run at a time; left out: 4, on a fleet as many as its workers take. */
+  readonly parallel?: number;
+  /** Called after each row. */
+  readonly onRow?: (row: EvalRow, done: number, total: number) => void;
+}
+
+interface Planned {
+  readonly checked: CheckedEval;
+  readonly plan: EvalPlan;
+  readonly folder: EvalFolder;
+}
+
+const PARALLEL = 4;
+
+/** Every run that has no row yet, a few at a time. */
+export async function measureAll(
+  store: RunStore,
+  { checked, plan, folder }: Planned,
+  request: MeasureRequest,
+): Promise<void> {
+  const { onRow, parallel = await atATime(store), ...asked } = request;
+  const driving = { ...asked, ...(asked.said ? { said: once(asked.said) } : {}) };
+  const { spec, scenario } = checked;
+  const fixtures = await sharedAnswers(store, { checked, plan, folder }, request);
+  const graders = graderWorld(checked, driving, createRedactor({ secrets: secretsFromEnvironment(request.env) }));
+  const measuring: Measuring = { checked, store, driving, graders };
+  const known = new Map(folder.rows().map((row) => [row.run_id, row]));
+  const left = plan.runs.filter(({ run_id }) => !known.has(run_id));
+  let done = known.size;
+  let spent = [...known.values()].reduce((sum, row) => sum + (row.cost_usd ?? 0) + row.grading_usd, 0);
+  const recorded = new Map<string, ReturnType<typeof answersOfRun>>();
+  const answersOf = (run: string | undefined) => {
+    if (run === undefined) return undefined;
+    const answers = recorded.get(run) ?? shownRecording(store, run, request).then((one) => answersOfRun(one, request));
+    recorded.set(run, answers);
+    return answers;
+  };
+  const next = async (): Promise<void> => {
+    for (let planned = left.shift(); planned && !request.signal?.aborted; planned = left.shift()) {
+      const row = plan.rows[planned.row];
+      if (!row) continue;
+      const budgetUsd = spec.budget_usd === undefined ? undefined : spec.budget_usd - spent;
+      let measured: EvalRow | undefined;
+      if (budgetUsd !== undefined && budgetUsd <= 0) measured = beyondBudget(planned, row, spec.budget_usd ?? 0);
+      else {
+        const set = plan.variants.find(({ name }) => name === planned?.variant)?.set ?? {};
+        const answers = await answersOf(row.run);
+        const written = rowScenario(checked, {
+          ...{ set, fixtures },
+          ...(answers ? { recorded: answers } : {}),
+          ...(budgetUsd === undefined ? {} : { budgetUsd }),
+        });
+        const file = folder.saveScenario(join("rows", `${planned.run_id}.scenario.yaml`), written);
+        measured = await measureRow(measuring, { row, planned, scenario: file });
+      }
+      if (!measured) return;
+      folder.addRow(measured);
+      spent += (measured.cost_usd ?? 0) + measured.grading_usd;
+      done += 1;
+      onRow?.(measured, done, plan.runs.length);
+    }
+  };
+  try {
+    // Answers of a judge that are scripted come in the order of the rows.
+    const count = scenario?.scenario.agent_scripts[JUDGE] ? 1 : parallel;
+    await Promise.all(Array.from({ length: count }, next));
+  } finally {
+    await graders.close();
+  }
+}
+
+/** What each worker of a fleet takes, so that all of them have something to do. */
+async function atATime({ fleet }: RunStore): Promise<number> {
+  const workers = (await fleet?.workers()) ?? [];
+  return Math.max(
+    PARALLEL,
+    workers.reduce((sum, { concurrency }) => sum + (concurrency ?? 0), 0),
+  );
+}
+
+/** Rows that wait side by side have the same to say. */
+function once(said: (text: string) => void): (text: string) => void {
+  const texts = new Set<string>();
+  return (text) => {
+    if (texts.has(text)) return;
+    texts.add(text);
+    said(text);
+  };
+}
+
+const beyondBudget = (
+  { variant, repeat, run_id }: EvalPlan["runs"][number],
+  { id, tags }: EvalPlan["rows"][number],
+  budget: number,
+): EvalRow => ({
+  ...{ id, variant, repeat, passed: null, grades: [], run_id, status: "not_run", kind: null },
+  ...{ cost_usd: null, duration_ms: null, tokens: null, tags, errors: [], grading_usd: 0 },
+  why: `budget_usd ($${budget}) was used up before it`,
+});
+
+/** One file for all rows; none where every step that reaches the world is live, or each row has its own run. */
+async function sharedAnswers(store: RunStore, { checked, plan, folder }: Planned, request: MeasureRequest) {
+  const isNeeded = answeredFor(checked).length > 0 && plan.rows.some(({ run }) => run === undefined);
+  if (!isNeeded) return [];
+  const answers = await answersToQuestions(store, checked.workflow, request);
+  if (Object.keys(answers).length === 0) return [];
+  folder.saveScenario("recorded.yaml", answers);
+  return ["../recorded.yaml"];
+}
