@@ -10,11 +10,11 @@ import type { Driving } from "../request.ts";
 import { homeOf } from "../session/home.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { fleetOf, withStore } from "../session/store.ts";
+import { otherKind } from "../workflows/other-files.ts";
 import { type CheckedEval, checkEval } from "./check-eval.ts";
 import { compareEvals, earlierEval, type VariantComparison } from "./compare.ts";
 import { EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
 import { graderWorld, JUDGE } from "./grader-world.ts";
-import { IS_EVAL } from "./is-eval.ts";
 import { type Measuring, measureRow } from "./measure-row.ts";
 import { digestOf, planEval } from "./planned-rows.ts";
 import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
@@ -130,7 +130,7 @@ const evalsBelow = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : evalsBelow(path);
-    return IS_EVAL.test(entry.name) ? [path] : [];
+    return otherKind(entry.name) === "eval" ? [path] : [];
   });
 
 function answerOf(evals: readonly OneEval[], { path, signal }: EvalRequest): EvalAnswer {
