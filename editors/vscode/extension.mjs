@@ -1,4 +1,5 @@
 // The client of `segno lsp`, and the commands of its lenses. A workspace that is not trusted starts nothing.
+import { spawn } from "node:child_process";
 import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 
@@ -16,7 +17,10 @@ export async function activate(context) {
       "segno",
       "Segno",
       { command, args: [...args, "lsp"], options: { cwd: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath } },
-      { documentSelector: [{ scheme: "file", language: "yaml" }] },
+      {
+        documentSelector: [{ scheme: "file", language: "yaml" }],
+        middleware: { window: { showDocument: besideGraph } },
+      },
     );
     await client.start();
   };
@@ -39,21 +43,55 @@ function inTerminal(args) {
   vscode.window.createTerminal({ name: "segno", shellPath: command, shellArgs: [...first, ...args] }).show();
 }
 
-/** The drawing, again at each save. */
-async function graphBeside(file) {
-  const panel = vscode.window.createWebviewPanel("segno.graph", "Segno graph", vscode.ViewColumn.Beside, {});
-  const { execFile } = await import("node:child_process");
+/** The live preview in a panel: its server lives as long as the panel does. */
+function graphBeside(file) {
+  if (file === undefined || !vscode.workspace.isTrusted) return;
+  const panel = vscode.window.createWebviewPanel("segno.graph", "Segno graph", vscode.ViewColumn.Beside, {
+    enableScripts: true,
+    retainContextWhenHidden: true,
+  });
   const [command, ...first] = program();
-  let last = "";
-  const draw = () =>
-    execFile(command, [...first, "graph", file, "--format", "svg"], { cwd: folderOf(file) }, (problem, svg, said) => {
-      if (!problem) last = svg;
-      const finding = problem ? `<pre>${escaped(said)}</pre>` : "";
-      panel.webview.html = `<body style="background:#fff;color:#222"><div style="opacity:${problem ? 0.35 : 1}">${last}</div>${finding}</body>`;
-    });
-  const saves = vscode.workspace.onDidSaveTextDocument(draw);
-  panel.onDidDispose(() => saves.dispose());
-  draw();
+  const server = spawn(command, [...first, "graph", file, "--watch", "--output-format", "json"], {
+    cwd: folderOf(file),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  let complained = "";
+  const say = (text) => {
+    panel.webview.html = `<body><pre>${escaped(text)}</pre></body>`;
+  };
+  server.stderr.on("data", (data) => {
+    complained += data;
+  });
+  server.stdout.on("data", (data) => {
+    printed += data;
+    const url = /"url": "(http:\/\/127\.0\.0\.1:\d+\/[^"<>]+)"/.exec(printed)?.[1];
+    if (url && !panel.webview.html.includes("<iframe")) panel.webview.html = pageOf(url);
+  });
+  server.on("error", (problem) => say(`${command} cannot be started: ${problem.message}`));
+  server.on("exit", () => say(complained || printed || "The preview has ended."));
+  panel.onDidDispose(() => {
+    server.removeAllListeners("exit");
+    server.kill();
+  });
+}
+
+/** Nothing but the page of the server that was started. */
+const pageOf = (url) => `<!doctype html>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; frame-src ${new URL(url).origin}">
+<style>html, body, iframe { width: 100%; height: 100%; margin: 0; padding: 0; border: 0; }</style>
+<iframe src="${url}"></iframe>`;
+
+/** A click in the graph opens the file where it is shown already, else in the first column: not over the graph. */
+async function besideGraph({ uri, selection, takeFocus }) {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+  await vscode.window.showTextDocument(document, {
+    viewColumn: shown?.viewColumn ?? vscode.ViewColumn.One,
+    preserveFocus: !takeFocus,
+    ...(selection ? { selection: client.protocol2CodeConverter.asRange(selection) } : {}),
+  });
+  return { success: true };
 }
 
 const escaped = (text) => text.replace(/[&<>]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[letter]);

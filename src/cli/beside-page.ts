@@ -47,7 +47,7 @@ export async function besidePage(
 }
 
 /** The working directory, or the file's own folder when it is elsewhere. */
-function rootOf(file: string, cwd: string): string {
+export function rootOf(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   const way = relative(cwd, path);
   return way.startsWith("..") || isAbsolute(way) ? dirname(path) : cwd;

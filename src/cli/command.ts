@@ -54,6 +54,13 @@ interface PageBeside {
   readonly say: (text: string) => void;
 }
 
+/** The page that follows a workflow file. */
+interface PreviewBeside {
+  readonly file: string;
+  readonly root: string;
+  readonly opened: (url: string) => void;
+}
+
 /** What other programs may ask of a worker, and where. */
 interface DoorBeside extends DoorOfWorker {
   readonly host: string;
@@ -75,6 +82,7 @@ export interface OtherFaces {
   readonly mcp?: () => Promise<{ readonly serveMcp: (asked: Asked, output: Output) => Promise<number> }>;
   readonly server?: () => Promise<{
     readonly serve: (asked: Asked, output: Output) => Promise<number | Head>;
+    readonly servePreview: (asked: Asked, output: Output, preview: PreviewBeside) => Promise<number | Head>;
     readonly openPage: (options: PageBeside) => Promise<OpenPage>;
     readonly openDoor: (door: DoorBeside) => Promise<{ readonly port: number; close(): Promise<void> }>;
   }>;

@@ -1,5 +1,6 @@
 // Everything that can be said about a workflow before it runs: form, then meaning, for the file and all that it calls.
 
+import { withEnd } from "./finding-end.ts";
 import { inOrder } from "./found.ts";
 import { type LoadOptions, loadWorkflow } from "./load.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
@@ -40,7 +41,12 @@ export function validateWorkflow(file: string, world: LoadWorld, options: Valida
   const meaning: Finding[] = [];
   if (workflow)
     for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, world, options));
-  return { ...(workflow ? { workflow } : {}), findings: inOrder([...findings, ...meaning], workflow?.file), sources };
+  const all = inOrder([...findings, ...meaning], workflow?.file);
+  return {
+    ...(workflow ? { workflow } : {}),
+    findings: all.map((finding) => withEnd(finding, (file) => sources.get(file))),
+    sources,
+  };
 }
 
 /** A type that is not known may be one of a plugin that is not loaded. */

@@ -12,13 +12,14 @@ import { checkProject } from "../services/project/check-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import { checkScenario } from "../services/scenarios/check-scenario.ts";
 import { overlaidFiles } from "../services/session/files.ts";
+import { checkOtherFile } from "../services/workflows/check-other-file.ts";
 import { checkFile } from "../services/workflows/validate.ts";
 
 export interface CheckedText {
   readonly kind: FileKind;
   readonly findings: readonly Finding[];
   readonly workflow?: LoadedWorkflow;
-  /** Every file that was read for it. */
+  /** Every file that was looked for. */
   readonly sources: ReadonlySet<string>;
 }
 
@@ -60,17 +61,15 @@ export class Desk {
   }
 
   /** Files on disk were made, saved or removed. */
-  saved(path: string): readonly string[] {
+  saved(paths: readonly string[]): readonly string[] {
     this.#files.changed();
     this.#runs.clear();
-    return this.#forget(path);
+    return [...new Set(paths.flatMap((path) => this.#forget(path)))];
   }
 
   #forget(path: string): readonly string[] {
     const touched = new Set([path]);
-    for (const [file, { sources, findings }] of this.#checked)
-      if (sources.has(path) || findings.some(({ rule }) => rule === "missing-file" || rule === "unreadable-file"))
-        touched.add(file);
+    for (const [file, { sources }] of this.#checked) if (sources.has(path)) touched.add(file);
     for (const file of this.callersOf(path)) touched.add(file);
     for (const file of touched) this.#checked.delete(file);
     return [...touched];
@@ -94,6 +93,11 @@ export class Desk {
 
   files(): readonly ProjectFile[] {
     return this.#files.all(this.#buffers);
+  }
+
+  /** Whether it is open here, or a file of ours below a folder of the workspace. */
+  hasInWorkspace(path: string): boolean {
+    return this.#buffers.has(path) || this.files().some((file) => file.path === path);
   }
 
   /** Files that name this one, over any number of calls: workflows, scenarios and evals. */
@@ -123,33 +127,18 @@ export class Desk {
   }
 
   #check(path: string, kind: FileKind): CheckedText {
-    const request = this.surroundings;
-    if (kind === "scenario") {
-      const named = this.workflowOf(path);
-      const findings = checkScenario(path, request, (file) => this.check(file)?.workflow);
-      return { kind, findings, sources: new Set([path, ...(named === undefined ? [] : [named])]) };
-    }
-    if (kind === "eval") return { kind, findings: this.#checkEval(path), sources: new Set([path]) };
     const isCalled = this.files().some(
       ({ path: own, kind: of, names }) => of === "workflow" && own !== path && names.includes(path),
     );
-    const { findings, workflow, sources } = checkFile(path, {
-      ...request,
-      checkProject,
+    const sources = new Set<string>();
+    const overlay = overlaidFiles(this.#buffers, this.surroundings.env, (file) => sources.add(file));
+    const checked = checkFile(path, {
+      ...this.surroundings,
+      overlay,
+      checkOther: (file, { overlay: files }) => checkOtherFile(file, { ...this.surroundings, overlay: files }),
       ...(isCalled ? { asChild: true } : {}),
     });
-    return { kind, findings, ...(workflow ? { workflow } : {}), sources: new Set([path, ...(sources?.keys() ?? [])]) };
-  }
-
-  /** An eval is read for the files and steps that it names; `segno eval` says the rest. */
-  #checkEval(path: string): readonly Finding[] {
-    const file = this.workflowOf(path);
-    const { text } = this.text(path);
-    const line = text.split("\n").findIndex((one) => /^workflow\s*:/.test(one));
-    if (file === undefined || this.surroundings.overlay?.exists(file)) return [];
-    const message = `There is no workflow file \`${file}\`.`;
-    const location = { file: path, line: line + 1, column: 1 };
-    return [{ rule: "missing-file", severity: "error", message, location, suggestions: [] }];
+    return { kind, ...checked, sources };
   }
 
   /** The workflow as it is now, or as it was when it could last be read. */

@@ -23,11 +23,11 @@ export function diagnosticsOf(desk: Desk, path: string): ReadonlyMap<string, rea
 }
 
 function diagnosticOf(desk: Desk, path: string, finding: Finding): Diagnostic {
-  const { rule, severity, message, suggestions, location } = finding;
+  const { rule, severity, message, suggestions, location, end = location } = finding;
   const redactor = environmentRedactor(desk.surroundings.env);
   const related = relatedTo(desk, path, finding);
   return {
-    range: { start: editorPosition(location), end: editorPosition(endOf(desk, finding)) },
+    range: { start: editorPosition(location), end: editorPosition(end) },
     severity: severity === "error" ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
     code: rule,
     codeDescription: { href: `${rulesPage()}#${rule}` },
@@ -36,15 +36,6 @@ function diagnosticOf(desk: Desk, path: string, finding: Finding): Diagnostic {
     ...(related.length > 0 ? { relatedInformation: [...related] } : {}),
     data: { suggestions: suggestions.map((one) => redactor.text(one)) },
   };
-}
-
-/** Where a finding ends: what it says itself, else the end of the word or value that it begins with. */
-function endOf(desk: Desk, { location, end }: Finding): { readonly line: number; readonly column: number } {
-  if (end && (end.line > location.line || end.column > location.column)) return end;
-  const line = desk.text(location.file).line(location.line - 1);
-  const rest = line.slice(location.column - 1);
-  const length = (/^(?:"[^"]*"|'[^']*'|[^\s:,{}[\]]+)/.exec(rest)?.[0] ?? rest.trimEnd()).length;
-  return { line: location.line, column: location.column + Math.max(1, length) };
 }
 
 /** The steps that lead to a finding in a sub-workflow, the step that it is about, and the route that takes its place. */

@@ -1,8 +1,9 @@
 // The protocol: which request is answered by what. Every file that is not ours gets an empty answer.
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import * as lsp from "vscode-languageserver/node";
 import { formatted } from "../services/desk/format.ts";
-import { SourceText } from "../services/desk/text.ts";
+import { hearShowRequests, type ShownPlace } from "../services/desk/show-in-editor.ts";
+import { editorPosition, SourceText } from "../services/desk/text.ts";
 import type { Surroundings } from "../services/request.ts";
 import { codeActions } from "./actions.ts";
 import { complete } from "./completion.ts";
@@ -79,7 +80,7 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
     connection.onClose(() => resolve(isShutDown ? 0 : 1));
   });
   connection.listen();
-  return ended;
+  return ended.finally(() => session?.end());
 
   function answer<Params extends { textDocument: lsp.TextDocumentIdentifier }, Result, Part, Data>(
     type: lsp.ProtocolRequestType<Params, Result, Part, void, Data>,
@@ -109,6 +110,7 @@ class Session {
   readonly #connection: lsp.ProtocolConnection;
   readonly #publisher: Publisher;
   readonly #params: lsp.InitializeParams;
+  #stopHearing = (): void => {};
 
   constructor(connection: lsp.ProtocolConnection, params: lsp.InitializeParams, options: LspOptions) {
     this.#connection = connection;
@@ -126,10 +128,16 @@ class Session {
 
   /** Now the client can be asked for something. */
   started(): void {
-    const { workspace } = this.#params.capabilities;
+    const { workspace, window } = this.#params.capabilities;
+    if (window?.showDocument?.support)
+      this.#stopHearing = hearShowRequests(
+        this.desk.surroundings,
+        (file) => this.desk.hasInWorkspace(file),
+        (place) => this.#show(place),
+      );
     if (workspace?.didChangeWatchedFiles?.dynamicRegistration) {
       const registerOptions: lsp.DidChangeWatchedFilesRegistrationOptions = {
-        watchers: [{ globPattern: "**/*.{yaml,yml,md}" }],
+        watchers: [{ globPattern: "**/*.{yaml,yml,md,json,jsonl,csv}" }],
       };
       const registrations = [{ id: "files", method: lsp.DidChangeWatchedFilesNotification.method, registerOptions }];
       this.#connection
@@ -158,10 +166,22 @@ class Session {
   }
 
   saved(uris: readonly string[]): void {
-    for (const uri of uris) {
-      const path = pathOf(uri);
-      if (path !== undefined) this.#publisher.touch(this.desk.saved(path).filter((one) => this.desk.open.has(one)));
-    }
+    const touched = this.desk.saved(uris.flatMap((uri) => pathOf(uri) ?? []));
+    this.#publisher.touch(touched.filter((one) => this.desk.open.has(one)));
+  }
+
+  /** The client leaves. */
+  end(): void {
+    this.#stopHearing();
+  }
+
+  #show({ file, line, column }: ShownPlace): void {
+    const at = editorPosition({ line, column });
+    this.#connection
+      .sendRequest(lsp.ShowDocumentRequest.type, {
+        ...{ uri: pathToFileURL(file).href, takeFocus: true, selection: { start: at, end: at } },
+      })
+      .catch((problem) => this.#log(problem));
   }
 
   #log(problem: unknown): void {

@@ -11,6 +11,8 @@ export interface FindingLike {
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly location: Place;
+  /** Just after its last character. */
+  readonly end?: { readonly line: number; readonly column: number };
   readonly suggestions: readonly string[];
   readonly node?: string;
   /** Steps that lead from the root file to a finding in a sub-workflow. */
@@ -24,7 +26,7 @@ export interface Shown {
 }
 
 export function findingEntry(
-  { rule, message, location, suggestions, node, via }: FindingLike,
+  { rule, message, location, end, suggestions, node, via }: FindingLike,
   { path, redactor }: Shown,
 ): Entry {
   const file = path(location.file);
@@ -37,7 +39,7 @@ export function findingEntry(
       node_id: node ?? null,
       fixable: true,
       owner: "workflow",
-      location: { file, line: location.line, column: location.column },
+      location: { file, line: location.line, column: location.column, ...(end ? { end } : {}) },
       suggestions,
       hint:
         suggestions[0] === undefined

@@ -55,6 +55,8 @@ export interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** Of a finding: just after its last character. */
+  readonly end?: { readonly line: number; readonly column: number };
   /** The field of the step that holds it, when that is known: `headers.b`. */
   readonly field?: string;
 }

@@ -9,7 +9,8 @@ const map = z.record(text, z.unknown());
 const stepStatus = z.enum(["completed", "failed", "recovered", "cancelled", "paused", "running", "not_executed"]);
 const action = z.enum(["default", "error", "retry", "halt", "terminate"]);
 
-const place = z.object({ file: text, line: whole, column: whole, field: text.optional() });
+const end = z.object({ line: whole, column: whole }).describe("of a finding: just after its last character");
+const place = z.object({ file: text, line: whole, column: whole, end: end.optional(), field: text.optional() });
 const raisedAt = z.object({ workflow: text, node: text, attempt: whole });
 const groupPlace = z.object({ group: text, item_key: text.optional() });
 const frame = z.object({ workflow: text, node: text, group: text.optional(), item_key: text.optional() });

@@ -17,7 +17,7 @@ import { eachOnce, OpenStreams } from "./open-streams.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf } from "./problems.ts";
 import { MOST_BODY_BYTES, MOST_SESSION_BYTES, readBody, SESSION_PATH } from "./read-body.ts";
-import { denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
+import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { messages, positionOf, streamBody } from "./stream.ts";
@@ -45,7 +45,8 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     );
     if (denial) c.res = await problem(c, denial);
     else await next();
-    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+    const headers = serving.preview === undefined ? HEADERS : PREVIEW_HEADERS;
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
     if (c.req.path.startsWith("/api")) c.res.headers.set("cache-control", "no-store");
   });
   app.onError((thrown, c) => {
@@ -79,6 +80,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       read_only: readOnly,
       fleet: serving.watched.store.fleet !== undefined,
       root,
+      preview: serving.preview !== undefined,
       server_time: serverTime(),
     };
     return c.json(answer);

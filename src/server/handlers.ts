@@ -14,6 +14,7 @@ import { spansOfRun } from "../services/trace/index.ts";
 import { listTriggers, triggerHistory } from "../services/triggers/index.ts";
 import { errorsAcrossRuns } from "../services/views/errors-across-runs.ts";
 import { logPage } from "../services/views/log-page.ts";
+import { coverageOf, goInEditor } from "../services/views/preview.ts";
 import { snapshotOf } from "../services/views/snapshot.ts";
 import { stepDetail } from "../services/views/step-detail.ts";
 import { workersShown } from "../services/views/workers-shown.ts";
@@ -30,13 +31,14 @@ const file = (segments: AddressCall<"run">["segments"]): string => (segments.fil
 
 /** Sessions are opened at the door itself. */
 export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]: HttpHandler<Name> } = {
-  session: ({ serving: { person, surroundings, version, readOnly, root, watched } }) => ({
+  session: ({ serving: { person, surroundings, version, readOnly, root, watched, preview } }) => ({
     person,
     known_by: surroundings.person === undefined ? "machine" : "token",
     version,
     read_only: readOnly,
     fleet: watched.store.fleet !== undefined,
     root,
+    preview: preview !== undefined,
     server_time: serverTime(),
   }),
 
@@ -188,7 +190,16 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     ...workflowsShown(serving.surroundings, serving.checkedFiles),
     server_time: serverTime(),
   }),
-  workflow: async ({ serving, segments }) => workflowShown(file(segments), serving.list, serving.surroundings),
+  workflow: async ({ serving: { list, shownFiles }, segments, query }) =>
+    (await workflowShown(file(segments), list, shownFiles, query.unless)) ?? { unchanged: true },
+  coverage: async ({ serving: { shownFiles, surroundings }, segments }) =>
+    coverageOf(file(segments), shownFiles, surroundings),
+  editor: async ({ serving: { preview, shownFiles, surroundings }, segments, body }) => {
+    if (preview === undefined) throw new NotFound("only the page of `segno graph --watch` leads to an editor");
+    const shown = await goInEditor(file(segments), body, shownFiles, surroundings);
+    if (!shown) throw new NotFound(`there is no ${body.node ?? "place"} in ${file(segments)}`);
+    return shown;
+  },
   example: ({ serving, body }) => ({ file: putExample(body.name, serving.root) }),
   plan: async ({ serving, segments, body }) => planOf(file(segments), body.inputs, serving.surroundings),
 };

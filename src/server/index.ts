@@ -1,5 +1,5 @@
-// `segno serve`, and the page of `segno run --web`. Nothing of HTTP is loaded before this.
-import { resolve } from "node:path";
+// `segno serve`, and the pages of `segno run --web` and `segno graph --watch`. Nothing of HTTP is loaded before this.
+import { relative, resolve, sep } from "node:path";
 import { leaveProcess } from "../errors/leave-process.ts";
 import type { Head } from "../results/result.ts";
 import type { Project } from "../services/project/read-project.ts";
@@ -60,6 +60,33 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   );
   if (asked.flag("open")) openInBrowser(opened.url);
   return untilStopped(opened, surroundings, output);
+}
+
+export interface PreviewOptions {
+  /** The workflow file, and the folder that it is below: absolute. */
+  readonly file: string;
+  readonly root: string;
+  /** Called once it listens. */
+  readonly opened: (url: string) => void;
+}
+
+/** The page of one workflow file, which follows it until a signal comes. It starts nothing and changes nothing. */
+export async function servePreview(asked: Asked, output: Output, options: PreviewOptions): Promise<number | Head> {
+  const { surroundings } = asked;
+  const { root, file } = options;
+  const listening = await withRefusals(surroundings, () =>
+    listen({
+      ...{ surroundings, root, preview: file, readOnly: true },
+      ...{ host: "127.0.0.1", port: asked.number("port") ?? 0 },
+      defect: defectTo(output, surroundings.env),
+    }),
+  );
+  if (!("url" in listening)) return listening;
+  const way = relative(root, file).split(sep).map(encodeURIComponent).join("/");
+  const url = listening.url.replace("/#", `/workflows/${way}#`);
+  options.opened(url);
+  if (asked.flag("open")) openInBrowser(url);
+  return untilStopped(listening, surroundings, output);
 }
 
 /** A token of one's own is known to who set it; what is no terminal is a log, which others may read. */

@@ -21,6 +21,7 @@ import { PrintedOutputs } from "../services/views/printed/index.ts";
 import { ShownRuns } from "../services/views/run-list.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";
 import { WatchedRuns } from "../services/views/watched-runs.ts";
+import { ShownFiles } from "../services/views/workflow-shown.ts";
 import { CheckedFiles } from "../services/workflows/checked-files.ts";
 import { createApp } from "./app.ts";
 import { httpServer } from "./http-server.ts";
@@ -43,6 +44,8 @@ export interface ListenOptions {
   readonly pageFolder?: string;
   /** The trusted project whose triggers are driven. */
   readonly drives?: Project;
+  /** The workflow file that the page follows for its author: absolute, below the root. */
+  readonly preview?: string;
   readonly defect?: (problem: unknown) => void;
   /** Called with a sentence for the user who started the server. */
   readonly said?: (sentence: string) => void;
@@ -127,6 +130,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       return known;
     },
     checkedFiles: new CheckedFiles(),
+    shownFiles: new ShownFiles(surroundings, options.preview),
+    ...(options.preview === undefined ? {} : { preview: options.preview }),
     printed,
     readers,
     stopping: stop.signal,

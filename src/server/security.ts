@@ -16,6 +16,15 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
+/** The preview of `segno graph --watch` also stands in a panel of an editor; it only shows. No web page has these schemes. */
+export const PREVIEW_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(HEADERS).flatMap(([name, value]) =>
+    name === "x-frame-options"
+      ? []
+      : [[name, value.replace("frame-ancestors 'none'", "frame-ancestors vscode-webview: vscode-file:")]],
+  ),
+);
+
 /** Names under which this server is reached: a page that points its own name at 127.0.0.1 has another. */
 export class OurNames {
   readonly #hosts: ReadonlySet<string>;

@@ -11,6 +11,7 @@ import type { PrintedOutputs } from "../services/views/printed/index.ts";
 import type { ShownRuns } from "../services/views/run-list.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";
 import type { WatchedRuns } from "../services/views/watched-runs.ts";
+import type { ShownFiles } from "../services/views/workflow-shown.ts";
 import type { CheckedFiles } from "../services/workflows/checked-files.ts";
 import type { WorkflowSummary } from "../services/workflows/workflows.ts";
 import type { ListFeed } from "./list-feed.ts";
@@ -39,6 +40,9 @@ export interface ServedRuns {
   readonly keyframesOf: (run: WatchedRun) => Keyframes;
   /** What was found about workflow files so far. */
   readonly checkedFiles: CheckedFiles<WorkflowSummary>;
+  readonly shownFiles: ShownFiles;
+  /** The file that `segno graph --watch` follows: absolute. */
+  readonly preview?: string;
   readonly printed: PrintedOutputs;
   readonly readers: Readers;
   /** Aborts when the server stops. */

@@ -22,6 +22,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "segno serve": STAYS,
   "segno mcp": STAYS,
   "segno lsp": "serves an editor until it leaves: test/lsp does, with Neovim too",
+  "segno graph release.yaml --watch": "serves until Ctrl-C: test/page/preview.test.ts, and test/lsp with Neovim",
   "segno replay 01J8ZQ --step": "reads keys at a terminal: src/cli/replay",
   "segno run node_modules/segno/examples/release.yaml": "is run by picture.test.ts, and packed by test/smoke",
   "segno repair": "asks a model: test/repair does, with one that is scripted",

@@ -18,14 +18,24 @@ export class Client {
   readonly versions = new Map<string, number | undefined>();
   sent = 0;
   readonly #server: lsp.ProtocolConnection;
+  readonly #isOwn: boolean;
   readonly #texts = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
   #due: { at: number; work: () => void }[] = [];
   /** Milliseconds that have passed here. */
   now = 0;
 
-  constructor(files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}) {
-    this.folder = mkdtempSync(join(tmpdir(), "segno-lsp-"));
+  /** Where the server told the editor to go. */
+  readonly shown: lsp.ShowDocumentParams[] = [];
+
+  /** `folder`: one that is there already, and stays. */
+  constructor(
+    files: Readonly<Record<string, string>> = {},
+    env: Readonly<Record<string, string>> = {},
+    folder?: string,
+  ) {
+    this.folder = folder ?? mkdtempSync(join(tmpdir(), "segno-lsp-"));
+    this.#isOwn = folder === undefined;
     for (const [name, text] of Object.entries(files)) this.write(name, text);
     const [there, back] = [new PassThrough(), new PassThrough()];
     this.connection = lsp.createProtocolConnection(
@@ -49,18 +59,23 @@ export class Client {
       this.diagnostics.set(uri, diagnostics);
       this.versions.set(uri, version);
     });
+    this.connection.onRequest(lsp.ShowDocumentRequest.type, (params) => {
+      this.shown.push(params);
+      return { success: true };
+    });
     this.connection.listen();
   }
 
   static async start(
     files: Readonly<Record<string, string>> = {},
     env: Readonly<Record<string, string>> = {},
+    folder?: string,
   ): Promise<Client> {
-    const client = new Client(files, env);
+    const client = new Client(files, env, folder);
     await client.connection.sendRequest(lsp.InitializeRequest.type, {
       processId: null,
       rootUri: pathToFileURL(client.folder).href,
-      capabilities: {},
+      capabilities: { window: { showDocument: { support: true } } },
       workspaceFolders: [{ uri: pathToFileURL(client.folder).href, name: "test" }],
     });
     await client.connection.sendNotification(lsp.InitializedNotification.type, {});
@@ -179,7 +194,7 @@ export class Client {
   end(): void {
     this.connection.dispose();
     this.#server.dispose();
-    rmSync(this.folder, { recursive: true, force: true });
+    if (this.#isOwn) rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

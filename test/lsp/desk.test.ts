@@ -85,13 +85,16 @@ describe("diagnostics", () => {
         code,
         range.start.line + 1,
         range.start.character + 1,
+        { line: range.end.line + 1, column: range.end.character + 1 },
         severity,
         message,
       ]);
       const { errors, warnings } = validateFiles([name], { cwd: client.folder, env: {} });
       const said = [...errors.map((one) => [one, 1] as const), ...warnings.map((one) => [one, 2] as const)]
         .filter(([{ location }]) => location?.file === name)
-        .map(([{ rule, location, message }, severity]) => [rule, location?.line, location?.column, severity, message]);
+        .map(([{ rule, location, message }, severity]) => [
+          ...[rule, location?.line, location?.column, location?.end, severity, message],
+        ]);
       expect(new Set(found.map((one) => JSON.stringify(one))), name).toEqual(
         new Set(said.map((one) => JSON.stringify(one))),
       );

@@ -1,6 +1,7 @@
 // Neovim, headless, with its built-in client: what an author of workflows gets there. Without Neovim it is skipped, by name.
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -78,7 +79,71 @@ if not ok then table.insert(out, tostring(problem)) end
 finish()
 `;
 
+/** Shows what the server asks for, as newer versions do by themselves, and says where the cursor came to stand. */
+const FOLLOW = `
+vim.cmd('edit child.yaml')
+vim.bo.filetype = 'yaml'
+local capabilities = vim.lsp.protocol.make_client_capabilities()
+capabilities.window = vim.tbl_extend('force', capabilities.window or {}, { showDocument = { support = true } })
+local went
+local id = vim.lsp.start_client({
+  name = 'segno', cmd = { vim.env.NODE, vim.env.PROGRAM, 'lsp' }, root_dir = vim.fn.getcwd(), capabilities = capabilities,
+  handlers = { ['window/showDocument'] = function(_, params)
+    went = vim.fn.fnamemodify(vim.uri_to_fname(params.uri), ':t') .. ':' .. (params.selection.start.line + 1)
+    return { success = true }
+  end },
+})
+vim.lsp.buf_attach_client(0, id)
+local function clean() return vim.lsp.get_client_by_id(id) and vim.lsp.get_client_by_id(id).initialized end
+vim.wait(60000, clean, 20)
+vim.lsp.buf_request_sync(0, 'textDocument/foldingRange', { textDocument = { uri = vim.uri_from_bufnr(0) } }, 60000)
+vim.fn.writefile({}, 'ready')
+vim.wait(60000, function() return went ~= nil end, 20)
+vim.fn.writefile({ went or 'nowhere' }, 'went')
+vim.cmd('qa!')
+`;
+
 describe.skipIf(!hasNeovim)("Neovim", () => {
+  it("goes to the line of a node that is clicked in the page of graph --watch", async () => {
+    for (const [name, text] of Object.entries({
+      "release.yaml": BROKEN.replace("publsh", "publish"),
+      "child.yaml": CHILD,
+      "f.lua": FOLLOW,
+    }))
+      writeFileSync(join(folder, name), text);
+    const PROGRAM = resolve("dist/main.cjs");
+    const env = { ...process.env, NODE: process.execPath, PROGRAM, HOME: folder, XDG_STATE_HOME: folder };
+    const preview = spawn(process.execPath, [PROGRAM, "graph", "release.yaml", "--watch", "--output-format", "json"], {
+      cwd: folder,
+      env,
+    });
+    const editor = spawn("nvim", ["--clean", "--headless", "-n", "-c", "luafile f.lua"], { cwd: folder, env });
+    try {
+      let printed = "";
+      preview.stdout.on("data", (data) => {
+        printed += data;
+      });
+      await until(() => /"url": "http/.test(printed) && existsSync(join(folder, "ready")));
+      const url = new URL(/"url": "([^"]+)"/.exec(printed)?.[1] ?? "");
+      expect(url.pathname).toBe("/workflows/release.yaml");
+      const post = async (path: string, body: object, session = ""): Promise<Record<string, unknown>> => {
+        const headers = { "content-type": "application/json", origin: url.origin, authorization: `Bearer ${session}` };
+        const response = await fetch(`${url.origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+        return (await response.json()) as Record<string, unknown>;
+      };
+      const { session } = await post("/api/session", { token: url.hash.replace("#token=", "") });
+      expect(await post("/api/editor/release.yaml", { node: "publish/push" }, String(session))).toEqual({
+        ...{ file: "child.yaml", line: 3, shown: true },
+      });
+      await until(() => existsSync(join(folder, "went")));
+      expect(readFileSync(join(folder, "went"), "utf8")).toBe("child.yaml:3\n");
+    } finally {
+      editor.kill("SIGKILL");
+      preview.kill("SIGINT");
+      await once(preview, "exit");
+    }
+  });
+
   it("shows findings, completes in four places, takes 1 000 keys, and renames over files", () => {
     for (const [name, text] of Object.entries({
       "release.yaml": BROKEN,

@@ -1,13 +1,21 @@
-// `segno graph`: a drawing on stdout.
+// `segno graph`: a drawing on stdout, or a page that follows the file.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { head } from "../../results/index.ts";
 import { drawGraph, type GraphDepth, type GraphFormat } from "../../services/workflows/graph.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";
-import { UsageError } from "../usage-error.ts";
+import { refuse, UsageError } from "../usage-error.ts";
 
-export default async function graph({ asked, output }: Call): Promise<number> {
+export default async function graph(call: Call): Promise<number> {
+  const { asked, output } = call;
   const run = asked.text("run");
   const depth = asked.text("depth");
+  const isFollowed = asked.flag("watch");
+  if (isFollowed && existsSync(resolve(asked.cwd, asked.required(0)))) return follow(call);
+  if (!isFollowed && (asked.flag("open") || asked.number("port") !== undefined))
+    throw new UsageError("--open and --port are of the page: give --watch with them.", { command: "graph" });
   const answer = await drawGraph({
     ...asked.surroundings,
     file: asked.required(0),
@@ -20,6 +28,30 @@ export default async function graph({ asked, output }: Call): Promise<number> {
     return answer.exit_code ?? 2;
   }
   return answerWith(answer, output, ({ graph: drawing }) => drawing);
+}
+
+async function follow({ asked, output, faces }: Call): Promise<number> {
+  const other = ["run", "format", "depth"].find((name) => asked.text(name) !== undefined);
+  if (other !== undefined)
+    throw new UsageError(`--watch serves a page, which --${other} says nothing about: leave one of them out.`, {
+      command: "graph",
+    });
+  if (!faces.server) throw new UsageError("This build has no server.", { command: "graph" });
+  const { rootOf } = await import("../beside-page.ts");
+  const { servePreview } = await faces.server();
+  const file = resolve(asked.cwd, asked.required(0));
+  const answer = await servePreview(asked, output, {
+    file,
+    root: rootOf(file, asked.cwd),
+    opened(url) {
+      if (output.format === "text") output.say(`The page of ${asked.required(0)}: ${url}\nCtrl-C stops it.`);
+      else output.json({ ...head(0), file: asked.required(0), url });
+    },
+  });
+  if (typeof answer === "number") return answer;
+  if (output.format === "text") refuse(answer, output);
+  else output.json(answer);
+  return answer.exit_code ?? 2;
 }
 
 function depthOf(given: string): GraphDepth {

@@ -1,7 +1,5 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
-import { basename } from "node:path";
-import { IS_EVAL } from "../../services/eval/is-eval.ts";
-import { PROJECT_FILE } from "../../services/project/find-project.ts";
+import { otherKind } from "../../services/workflows/other-files.ts";
 import { validateFiles } from "../../services/workflows/validate.ts";
 import type { Call } from "../command.ts";
 import { checksOfFiles } from "../report/reporters/checks-of.ts";
@@ -14,20 +12,12 @@ import { amount } from "../text/phrases.ts";
 
 export default async function validate({ asked, output, version }: Call): Promise<number> {
   const { cwd } = asked;
-  const hasProject = asked.arguments.some((file) => basename(file) === PROJECT_FILE);
-  const project = hasProject ? await import("../../services/project/check-project.ts") : undefined;
-  const evals = asked.arguments.some((file) => IS_EVAL.test(basename(file)))
-    ? await import("../../services/eval/check-eval.ts")
+  const others = asked.arguments.some((file) => otherKind(file) !== undefined)
+    ? await import("../../services/workflows/check-other-file.ts")
     : undefined;
   const answer = validateFiles([...asked.arguments], {
     ...asked.surroundings,
-    ...(project ? { checkProject: (file, where) => project.checkProject(file, where, asked.brokenPlugin) } : {}),
-    ...(evals
-      ? {
-          checkEval: (file) =>
-            IS_EVAL.test(basename(file)) ? evals.checkEval(file, asked.surroundings).findings : undefined,
-        }
-      : {}),
+    ...(others ? { checkOther: (file, request) => others.checkOtherFile(file, request, asked.brokenPlugin) } : {}),
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),
   });

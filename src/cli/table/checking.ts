@@ -53,17 +53,21 @@ export const graphCommand: CommandSpec = {
   summary: "draw a workflow with its success and error routes",
   arguments: [file],
   about:
-    "Error routes are red and dashed, with their kinds; retries are loops; groups and sub-workflows are boxes. In a drawing of more than 60 nodes sub-workflows are folded: each is one node, with the count of its steps.",
+    "Error routes are red and dashed, with their kinds; retries are loops; groups and sub-workflows are boxes. In a drawing of more than 60 nodes sub-workflows are folded: each is one node, with the count of its steps. --watch prints the address of a page that follows the file: its findings at their nodes, what it can raise, what scenarios take, and how its last runs would end now. It starts nothing.",
   options: [
     { flags: "--format <format>", about: "mermaid by default", choices: ["mermaid", "dot", "svg"] },
     { flags: "--run <run>", about: "light the path that this run took" },
     { flags: "--depth <levels>", about: "how many levels of sub-workflows to unfold: 0 for none, or all" },
+    { flags: "--watch", about: "serve a page that follows the file as it is saved" },
+    { flags: "--port <n>", about: "of the page: its port; any by default", atLeast: 0 },
+    { flags: "--open", about: "open the page in the browser" },
   ],
   examples: [
     { line: "segno graph release.yaml", about: "Mermaid, to paste into Markdown" },
     { line: "segno graph release.yaml --format svg > release.svg", about: "a picture" },
     { line: "segno graph release.yaml --format svg --run 01J8ZQ > run.svg", about: "and which way a run went" },
     { line: "segno graph release.yaml --depth 0", about: "each sub-workflow as one node" },
+    { line: "segno graph release.yaml --watch --open", about: "in the browser, while you edit the file" },
   ],
   load: () => import("../commands/graph.ts"),
 };

@@ -29,7 +29,17 @@ import { stepJson, stepQuery } from "./step.ts";
 import { traceJson } from "./trace.ts";
 import { fireBody, firedJson, historyJson, historyQuery, pauseBody, triggersJson } from "./triggers.ts";
 import { workersJson } from "./workers.ts";
-import { planBody, planJson, workflowJson, workflowsJson } from "./workflows.ts";
+import {
+  coverageJson,
+  editorBody,
+  editorJson,
+  planBody,
+  planJson,
+  unchangedJson,
+  workflowJson,
+  workflowQuery,
+  workflowsJson,
+} from "./workflows.ts";
 import { actedJson, cancelBody, resumeBody, startBody } from "./writes.ts";
 
 export interface Address {
@@ -245,7 +255,21 @@ export const ADDRESSES = define({
     method: "GET",
     path: "/api/workflows/{file+}",
     about: "One of them: graph, inputs, what it can raise, its last runs.",
-    answer: workflowJson,
+    query: workflowQuery,
+    answer: z.union([workflowJson, unchangedJson]),
+  },
+  coverage: {
+    method: "GET",
+    path: "/api/coverage/{file+}",
+    about: "Which steps and routes the scenarios of a workflow file take; played offline, nothing is run.",
+    answer: coverageJson,
+  },
+  editor: {
+    method: "POST",
+    path: "/api/editor/{file+}",
+    about: "Of `segno graph --watch`: tells a connected editor to go to a node or a line of the file.",
+    body: editorBody,
+    answer: editorJson,
   },
   backtest: {
     method: "GET",

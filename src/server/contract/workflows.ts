@@ -41,6 +41,8 @@ export const inputFieldJson = z.object({
 });
 export type InputFieldJson = z.infer<typeof inputFieldJson>;
 
+const picture = pictureJson as unknown as z.ZodType<Picture>;
+
 const handledBy = z.object({
   line: whole,
   action: text,
@@ -73,15 +75,23 @@ const kindFlow = z.object({
     .optional(),
 });
 
+export const workflowQuery = z.object({
+  unless: text.optional().describe("the `mark` that the reader has: while it is the same, the answer is `unchanged`"),
+});
+
+export const unchangedJson = z.object({ unchanged: z.literal(true) }).meta({ id: "Unchanged" });
+
 /** A file that does not load has `problems` and nothing else to show. */
 export const workflowJson = z
   .object({
     file: text,
+    mark: text.describe("another one when the file has changed, or one that it is made of"),
     workflow: text.nullable(),
     description: text.nullable(),
     inputs: z.array(inputFieldJson).nullable().describe("null: the file declares none and takes any"),
     steps: z.array(mapJson),
-    picture: (pictureJson as unknown as z.ZodType<Picture>).nullable(),
+    picture: picture.nullable(),
+    last_picture: picture.nullable().describe("of a file with errors: as it was when it last had none"),
     raises: z.array(
       z.object({ node_id: text, type: text, line: whole, group: text.optional(), raises: z.array(kindFlow) }),
     ),
@@ -95,12 +105,49 @@ export const workflowJson = z
         location: place.describe("where it is declared, else the step's name; the route that propagates it"),
       }),
     ),
-    problems: z.array(mapJson).describe("findings, as entries of a result, each with its `severity`: error or warning"),
+    problems: z
+      .array(mapJson)
+      .describe(
+        "findings, as entries of a result, each with its `severity`, error or warning, and `drawn_at`, a node's id",
+      ),
     yaml: text.describe("the file, redacted"),
     runs: z.array(runRowJson).describe("the newest ten"),
   })
   .meta({ id: "Workflow" });
 export type WorkflowJson = z.infer<typeof workflowJson>;
+
+const share = z.object({ total: whole, taken: whole });
+
+/** What the scenarios of a workflow take, played offline. */
+export const coverageJson = z
+  .object({
+    scenarios: whole.describe("those that could be played"),
+    taken: z.record(text, whole).describe("by step: how many scenarios take it"),
+    steps: share,
+    success_routes: share,
+    error_routes: share,
+    untaken: z.array(
+      z.object({
+        what: z.enum(["step", "success route", "error route"]),
+        node: text,
+        line: whole,
+        index: whole.optional(),
+        route: text.optional(),
+      }),
+    ),
+  })
+  .meta({ id: "Coverage" });
+export type CoverageJson = z.infer<typeof coverageJson>;
+
+export const editorBody = z.strictObject({
+  node: text.optional().describe("the id of a node in the picture"),
+  line: whole.min(1).optional().describe("where no node is named"),
+});
+
+export const editorJson = z
+  .object({ file: text, line: whole, shown: yesOrNo.describe("an editor with the file in its workspace went there") })
+  .meta({ id: "ShownInEditor" });
+export type EditorJson = z.infer<typeof editorJson>;
 
 export const planBody = z.strictObject({ inputs: z.record(text, anyJson).default({}) });
 export type PlanBody = z.input<typeof planBody>;

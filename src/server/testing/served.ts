@@ -40,7 +40,7 @@ export class Served {
   static async start(
     files: Readonly<Record<string, string>>,
     options: Partial<ListenOptions> = {},
-    inProject: (root: string) => Partial<Surroundings> & Pick<ListenOptions, "drives"> = () => ({}),
+    inProject: (root: string) => Partial<Surroundings> & Pick<ListenOptions, "drives" | "preview"> = () => ({}),
   ): Promise<Served> {
     const folder = mkdtempSync(join(tmpdir(), "segno-server-"));
     const [root, home] = [join(folder, "root"), join(folder, "home")];
@@ -52,7 +52,7 @@ export class Served {
     }
     const defects: unknown[] = [];
     const env = { PATH: process.env.PATH, HOME: home };
-    const { drives, ...more } = inProject(root);
+    const { drives, preview, ...more } = inProject(root);
     const surroundings = { cwd: root, env, home, ...more };
     const listening = await listen({
       surroundings,
@@ -61,6 +61,7 @@ export class Served {
       host: "127.0.0.1",
       readOnly: false,
       ...(drives ? { drives } : {}),
+      ...(preview === undefined ? {} : { preview }),
       defect: (problem) => defects.push(problem),
       ...options,
     });

@@ -20,6 +20,7 @@ const STEP_LISTS: ReadonlySet<unknown> = new Set([
   "gates_presented",
   "routes_taken",
   "live",
+  "live_agents",
   "trace",
 ]);
 /** Mappings whose keys are steps. */
@@ -30,7 +31,7 @@ const BY_STEP: ReadonlySet<unknown> = new Set([
   "gates_resolved",
   "gates_reminded",
 ]);
-const STEP_FIELDS: ReadonlySet<unknown> = new Set(["step", "node", "reached_terminal"]);
+const STEP_FIELDS: ReadonlySet<unknown> = new Set(["step", "node", "until", "reached_terminal"]);
 const FILE_FIELDS: ReadonlySet<unknown> = new Set([
   "workflow",
   "extends",
@@ -62,6 +63,8 @@ export function testMentions({ path: file, kind, text, workflowAt }: TestFile): 
       const isInput = holder === "inputs" && (kind === "project" ? path[0] === "triggers" : path.length === 2);
       if (isInput && workflow) add("input", value, workflow.file, start, value.length);
       if (BY_STEP.has(holder) && workflow) steps(value, start, workflow);
+      // `classify.prompt`: a value of the workflow file, of a step or of the file itself.
+      if (holder === "set" && workflow) steps(value.split(".", 1)[0] ?? "", start, workflow);
       continue;
     }
     if (FILE_FIELDS.has(field) && /\.\w+$/.test(value))

@@ -1,18 +1,17 @@
 // Which files are ours, by their name and their top level. Every other YAML file is left alone.
 import { basename } from "node:path";
 import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
-import { PROJECT_FILE } from "../project/find-project.ts";
+import { type OtherKind, otherKind } from "../workflows/other-files.ts";
 
-export type FileKind = "workflow" | "scenario" | "eval" | "project";
+export type FileKind = "workflow" | OtherKind;
 
 /** GitLab's file has a `workflow:` of its own. */
 const OTHERS: ReadonlySet<string> = new Set([".gitlab-ci.yml", ".gitlab-ci.yaml"]);
 
 export function fileKind(path: string, text: string): FileKind | undefined {
+  const other = otherKind(path);
+  if (other) return other;
   const name = basename(path);
-  if (name === PROJECT_FILE) return "project";
-  if (/(?:\.scenario|^scenario)\.ya?ml$/.test(name)) return "scenario";
-  if (/\.eval\.ya?ml$/.test(name)) return "eval";
   if (!/\.ya?ml$/.test(name) || OTHERS.has(name)) return undefined;
   return hasWorkflow(text) ? "workflow" : undefined;
 }

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { isMapping } from "../../errors/mapping.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { isSelectorWord } from "../../errors/selector.ts";
-import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { references } from "../../template/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
@@ -16,7 +16,7 @@ import type { Surroundings } from "../request.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "../scenarios/file.ts";
 import { unknownNames } from "../scenarios/unknown-names.ts";
-import { realFiles } from "../session/files.ts";
+import { filesOf, realFiles } from "../session/files.ts";
 import { withDefaults } from "../session/runtime-defaults.ts";
 import { type PlacedRow, readDataset } from "./dataset.ts";
 import {
@@ -52,7 +52,8 @@ export interface EvalCheck {
 export const NAMES = ["inputs", "expected", "output", "row", "run"];
 
 export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
-  const read = readEvalFile(path);
+  const files = filesOf(surroundings);
+  const read = readEvalFile(path, files);
   const { spec } = read;
   if (!spec) return { findings: read.findings };
   const findings: Finding[] = [];
@@ -71,11 +72,14 @@ export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
   const scenario = scenarioOf(read, spec, workflow, surroundings, report);
   const schemas = gradesOf(read, spec, surroundings, report);
   const from = rowsFrom(spec);
-  const dataset = "file" in from ? readDataset(beside(path, from.file), read.at(["dataset"])) : undefined;
+  const dataset = "file" in from ? readDataset(beside(path, from.file), read.at(["dataset"]), files.read) : undefined;
   findings.push(...(dataset?.findings ?? []));
   for (const row of dataset?.rows ?? []) findings.push(...inputFindings(row, workflow, surroundings));
   if (findings.length > 0) return { findings };
-  const texts = [read.text, ...("file" in from ? [readRegularFile(beside(path, from.file)).toString("utf8")] : [])];
+  const texts = [
+    read.text,
+    ...("file" in from ? [Buffer.from(files.read(beside(path, from.file))).toString("utf8")] : []),
+  ];
   return {
     checked: {
       ...{ file: path, texts, spec, workflow, schemas },
@@ -96,7 +100,7 @@ function workflowOf(
   report: Report,
 ): LoadedWorkflow | undefined {
   const path = beside(file, named);
-  const files = realFiles(surroundings.env);
+  const files = filesOf(surroundings);
   const known = { ...knownFor(path, surroundings), asChild: true };
   const { workflow, findings } = validateWorkflow(path, files, known);
   const errors = findings.filter(({ severity }) => severity === "error");
@@ -124,12 +128,12 @@ function scenarioOf(
   { file }: ReadEval,
   { scenario: named }: EvalSpec,
   workflow: LoadedWorkflow,
-  { cwd }: Surroundings,
+  surroundings: Surroundings,
   report: Report,
 ): LoadedScenario | undefined {
   if (named === undefined) return undefined;
   try {
-    const loaded = loadScenario(beside(file, named), cwd);
+    const loaded = loadScenario(beside(file, named), surroundings.cwd, filesOf(surroundings));
     if (loaded.workflow !== workflow.file) report(`The scenario ${named} is of another workflow.`, ["scenario"]);
     for (const { message, place } of unknownNames(loaded, workflow))
       report(`${place ? `${place.file}:${place.line}:${place.column} ` : ""}${message}`, ["scenario"]);
@@ -144,9 +148,10 @@ function scenarioOf(
 function gradesOf(
   { file }: ReadEval,
   { grade: grades }: EvalSpec,
-  { extensions }: Surroundings,
+  surroundings: Surroundings,
   report: Report,
 ): ReadonlyMap<GradeSpec, z.ZodType> {
+  const files = filesOf(surroundings);
   const schemas = new Map<GradeSpec, z.ZodType>();
   for (const [index, grade] of grades.entries()) {
     const at = (...path: NodePath): NodePath => ["grade", index, ...path];
@@ -155,11 +160,11 @@ function gradesOf(
       if (!isSelectorWord(word))
         report(`${word} is no kind: write provider.rejected, provider.* or *.`, at("no_errors"));
     if (grade.schema !== undefined) {
-      const schema = schemaOf(grade.schema, file);
+      const schema = schemaOf(grade.schema, file, files);
       if (typeof schema === "string") report(schema, at("schema"));
       else schemas.set(grade, schema);
     }
-    const own = Object.keys(extensions?.graders ?? {});
+    const own = Object.keys(surroundings.extensions?.graders ?? {});
     if (grade.grader !== undefined && !own.includes(grade.grader))
       report(
         `There is no grader ${grade.grader}${own.length === 0 ? ": a plugin of segno.yaml brings one, made with defineGrader" : ""}.`,
@@ -190,10 +195,14 @@ function checkTemplates(value: unknown, at: NodePath, report: Report): void {
   }
 }
 
-function schemaOf(given: string | Readonly<Record<string, unknown>>, file: string): z.ZodType | string {
+function schemaOf(
+  given: string | Readonly<Record<string, unknown>>,
+  file: string,
+  { read }: LoadWorld,
+): z.ZodType | string {
   try {
     const schema =
-      typeof given === "string" ? JSON.parse(readRegularFile(beside(file, given)).toString("utf8")) : given;
+      typeof given === "string" ? JSON.parse(Buffer.from(read(beside(file, given))).toString("utf8")) : given;
     return z.fromJSONSchema(schema);
   } catch (problem) {
     return `The schema cannot be used: ${(problem as Error).message}`;

@@ -1,6 +1,6 @@
 // The rows of an eval, from a file: JSON lines, a JSON list, or a table with a header. Every mistake has its line.
 import { isMapping } from "../../errors/mapping.ts";
-import type { Finding, Location } from "../../language/loaded.ts";
+import type { Finding, LoadWorld, Location } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 
@@ -24,10 +24,10 @@ export interface Dataset {
 
 const FIELDS = ["id", "inputs", "expected", "tags", "run"];
 
-export function readDataset(file: string, named: Location): Dataset {
+export function readDataset(file: string, named: Location, read: LoadWorld["read"] = readRegularFile): Dataset {
   let text: string;
   try {
-    text = readRegularFile(file)
+    text = Buffer.from(read(file))
       .toString("utf8")
       .replace(/^\uFEFF/, "");
   } catch (problem) {

@@ -2,7 +2,7 @@
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
-import type { Finding, Location, NodePath } from "../../language/loaded.ts";
+import type { Finding, LoadWorld, Location, NodePath } from "../../language/loaded.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { realFiles } from "../session/files.ts";
@@ -155,17 +155,18 @@ export interface ReadEval {
   at(path: NodePath): Location;
 }
 
-export function readEvalFile(path: string): ReadEval {
+/** `files`: as an editor has them, or those on disk. */
+export function readEvalFile(path: string, files: LoadWorld): ReadEval {
   const nowhere = { file: path, line: 1, column: 1 };
   let text: string;
   try {
-    text = readRegularFile(path).toString("utf8");
+    text = Buffer.from(files.read(path)).toString("utf8");
   } catch (problem) {
     const message = `The eval file cannot be read: ${(problem as Error).message}.`;
     return { file: path, text: "", findings: [evalFinding(message, nowhere)], at: () => nowhere };
   }
   const { value, findings, at } = readForeignFile(evalSchema, {
-    ...{ path, text, kind: "an eval", files: realFiles({}) },
+    ...{ path, text, kind: "an eval", files },
   });
   return { file: path, text, ...(value ? { spec: value } : {}), findings, at: at ?? (() => nowhere) };
 }

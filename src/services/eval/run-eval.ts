@@ -8,10 +8,10 @@ import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { withStore } from "../session/store.ts";
+import { otherKind } from "../workflows/other-files.ts";
 import { type CheckedEval, checkEval } from "./check-eval.ts";
 import { compareEvals, earlierEval, type VariantComparison } from "./compare.ts";
 import { EvalFolder, evalsIn } from "./eval-store.ts";
-import { IS_EVAL } from "./is-eval.ts";
 import { type MeasureRequest, measureAll } from "./measure-all.ts";
 import { digestOf, planEval } from "./planned-rows.ts";
 import { type EvalPreview, previewOf } from "./preview.ts";
@@ -91,7 +91,7 @@ const evalsBelow = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : evalsBelow(path);
-    return IS_EVAL.test(entry.name) ? [path] : [];
+    return otherKind(entry.name) === "eval" ? [path] : [];
   });
 
 function answerOf(evals: readonly OneEval[], { path, signal }: EvalRequest): EvalAnswer {

@@ -4,7 +4,7 @@ import { dirname, relative } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Surroundings } from "../request.ts";
-import { discoverScenarios } from "../scenarios/discover.ts";
+import { scenariosOf } from "../scenarios/discover.ts";
 import { loadScenario, ScenarioError } from "../scenarios/file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
 import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
@@ -109,7 +109,7 @@ function failureSaid(runId: string, verdict: RunVerdict | undefined): string {
 async function scenariosLine({ after }: Changed, surroundings: Surroundings): Promise<ProofLine> {
   const { cwd } = surroundings;
   const folder = dirname(after.file);
-  const files = discoverScenarios([folder], cwd).filter((file) => isOf(file, after.file, cwd));
+  const files = scenariosOf(after.file, cwd);
   const failed: string[] = [];
   const checked = new Map([[after.file, after]]);
   // A scenario with `set` or `until` reads the file once more.
@@ -129,15 +129,6 @@ async function scenariosLine({ after }: Changed, surroundings: Surroundings): Pr
           : `${failed.length} of ${files.length} scenarios fail: ${failed.join(", ")}`,
     command: `segno test ${relative(cwd, folder) || "."}`,
   };
-}
-
-function isOf(scenario: string, workflow: string, cwd: string): boolean {
-  try {
-    return loadScenario(scenario, cwd).workflow === workflow;
-  } catch (problem) {
-    if (problem instanceof ScenarioError) return false;
-    throw problem;
-  }
 }
 
 /** Where this is the only run, there is nothing to be worse than. */

@@ -1,9 +1,10 @@
 // Finding scenarios: files named `*.scenario.yaml`, and folders that hold a `scenario.yaml`.
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { refusal } from "../refusals.ts";
+import { otherKind } from "../workflows/other-files.ts";
+import { loadScenario, ScenarioError } from "./file.ts";
 
-const IS_SCENARIO = /(\.scenario|^scenario)\.ya?ml$/;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "dist", ".segno"]);
 
 export function discoverScenarios(paths: readonly string[], cwd: string): readonly string[] {
@@ -17,11 +18,22 @@ export function discoverScenarios(paths: readonly string[], cwd: string): readon
   return [...found].sort();
 }
 
+/** Those of one workflow file, in its folder and below. */
+export const scenariosOf = (workflow: string, cwd: string): readonly string[] =>
+  discoverScenarios([dirname(workflow)], cwd).filter((file) => {
+    try {
+      return loadScenario(file, cwd).workflow === workflow;
+    } catch (problem) {
+      if (problem instanceof ScenarioError) return false;
+      throw problem;
+    }
+  });
+
 function* below(folder: string): Iterable<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!SKIPPED.has(entry.name)) yield* below(path);
-    } else if (IS_SCENARIO.test(entry.name)) yield path;
+    } else if (otherKind(entry.name) === "scenario") yield path;
   }
 }

@@ -8,11 +8,12 @@ import type { Result } from "../../results/result.ts";
 import { fresh } from "../drive/fresh.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import { isGoverned } from "../governance/needed.ts";
+import { hasPolicyModule, isGoverned } from "../governance/needed.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import type { Extensions } from "../session/extensions.ts";
+import { overlaidFiles } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { AFTER_THAT, causesOf, refusalsIn } from "./causes.ts";
 import { differencesFrom } from "./expect.ts";
@@ -20,6 +21,7 @@ import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
 import { problemSentence, type ScenarioProblem } from "./problem.ts";
 import { realCalls } from "./real-calls.ts";
+import { isLiveScenario } from "./setup.ts";
 import { scenarioTrace } from "./trace.ts";
 import { unknownNames } from "./unknown-names.ts";
 
@@ -55,6 +57,8 @@ export interface ScenarioOptions extends Surroundings {
   readonly checked: Map<string, LoadedWorkflow>;
   /** Files that are read as if they had these texts. */
   readonly proposed?: ReadonlyMap<string, string>;
+  /** For a folder that is not trusted: a scenario that would execute something of it, or call anything, is not played. */
+  readonly offline?: boolean;
   /** Called before it begins, with the calls that the scenario of that file lets run for real. */
   readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
 }
@@ -79,8 +83,10 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
   });
   let loaded: LoadedScenario | undefined;
   try {
-    loaded = loadScenario(file, cwd);
+    loaded = loadScenario(file, cwd, options.proposed && overlaidFiles(options.proposed, options.env));
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
+    if (options.offline && isLiveScenario(loaded.scenario))
+      return { report: report(loaded, [], NOT_OFFLINE), events: [] };
     const { problems, ...played } = await play(loaded, options);
     const refused = refusalsIn(played.events);
     return { report: { ...report(loaded, problems), ...(refused.length > 0 ? { refused } : {}) }, ...played };
@@ -89,6 +95,8 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
     return { report: { ...report(loaded, problem.problems), problems: [problem.message] }, events: [] };
   }
 }
+
+const NOT_OFFLINE = "it lets something run for real";
 
 interface Played {
   readonly problems: readonly ScenarioProblem[];
@@ -105,6 +113,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     const { cwd, checked } = options;
     setup = await fresh({
       ...options,
+      ...(options.offline ? { strict: true } : {}),
       runId: run.runId,
       file,
       inputs: {},
@@ -114,6 +123,8 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     });
     const { workflow, state } = setup;
     if (!isEdited(scenario)) checked.set(file, workflow);
+    // Asked of the file as the scenario has it: `set` may bring a policy.
+    if (options.offline && hasPolicyModule(workflow)) return { problems: [{ message: NOT_OFFLINE }], events: [] };
     const strangers = unknownNames(loaded, workflow);
     const { strict = scenario.strict } = options;
     const real = realCalls({ ...scenario, strict }, workflow);

@@ -19,16 +19,24 @@ export const realFiles = (env: Environment): LoadWorld => ({
 export const filesOf = ({ overlay, env }: { readonly overlay?: LoadWorld; readonly env: Environment }): LoadWorld =>
   overlay ?? realFiles(env);
 
-/** Unsaved text of an editor, by absolute path, laid over the files on disk. */
-export function overlaidFiles(buffers: ReadonlyMap<string, string>, env: Environment): LoadWorld {
+/** Unsaved text of an editor, by absolute path, laid over the files on disk. `looked` is called with every path. */
+export function overlaidFiles(
+  buffers: ReadonlyMap<string, string>,
+  env: Environment,
+  looked: (path: string) => void = () => {},
+): LoadWorld {
   const { read, exists, ...disk } = realFiles(env);
   return {
     ...disk,
     read(file) {
+      looked(file);
       const text = buffers.get(file);
       return text === undefined ? read(file) : Buffer.from(text);
     },
-    exists: (path) => buffers.has(path) || exists(path),
+    exists(path) {
+      looked(path);
+      return buffers.has(path) || exists(path);
+    },
     list: (folder) => [...new Set([...listFolder(folder), ...namesIn(folder, buffers)])],
   };
 }

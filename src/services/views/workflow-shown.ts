@@ -1,16 +1,22 @@
 // Workflow files below the root as a page shows them: the list, one of them with its graph and its inputs as a form, and the
 // plan of a dry run.
+import { randomUUID } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
 import { draw } from "../../graph/draw.ts";
 import type { Picture } from "../../graph/picture.ts";
 import { loadWorkflow } from "../../language/load.ts";
+import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../redact/index.ts";
 import type { Entry } from "../../results/index.ts";
-import { confine, confinedFiles, confineFamily } from "../access/roots.ts";
+import { confine, confineFamily } from "../access/roots.ts";
+import { nodeOfFinding } from "../desk/picture-places.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { scenariosOf } from "../scenarios/discover.ts";
 import { knownTo } from "../session/extensions.ts";
+import { realFiles } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
-import type { CheckedFiles } from "../workflows/checked-files.ts";
+import { CheckedFiles } from "../workflows/checked-files.ts";
 import { type DescribeAnswer, type DescribedInput, describeWorkflow } from "../workflows/describe.ts";
 import { type PlannedStep, planRun } from "../workflows/dry-run.ts";
 import { validateFiles } from "../workflows/validate.ts";
@@ -30,11 +36,23 @@ export function workflowsShown(surroundings: Surroundings, checked: CheckedFiles
 
 export interface ShownWorkflow
   extends Pick<DescribeAnswer, "file" | "workflow" | "description" | "steps" | "raises" | "unhandled"> {
+  /** Another one when a file has changed that it was made from. */
+  readonly mark: string;
   readonly inputs: readonly FormField[] | null;
   readonly picture: Picture | null;
-  readonly problems: readonly (Entry & { readonly severity: "error" | "warning" })[];
+  /** Of a file with errors: the picture when it last had none. */
+  readonly last_picture: Picture | null;
+  readonly problems: readonly ShownProblem[];
   readonly yaml: string;
   readonly runs: readonly ListedRun[];
+}
+
+type ShownFile = Omit<ShownWorkflow, "runs">;
+
+interface ShownProblem extends Entry {
+  readonly severity: "error" | "warning";
+  /** The node of the picture that it is about. */
+  readonly drawn_at: string | null;
 }
 
 /** An input, with the schema that a form is made from. */
@@ -42,44 +60,117 @@ export interface FormField extends DescribedInput {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-export async function workflowShown(file: string, list: ShownRuns, surroundings: Surroundings): Promise<ShownWorkflow> {
-  const { cwd, env } = surroundings;
-  const allowed = confine(file, [cwd], surroundings);
-  const files = confinedFiles([cwd], env);
-  const text = Buffer.from(files.read(allowed.file)).toString("utf8");
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
-  const yaml = redactor.text(text.split("\n").map(redactSourceLine).join("\n"));
-  const shown = shownPath(allowed.file, cwd);
-  const all = await list.page({ limit: LAST_RUNS, file: shown });
-  const { errors, warnings } = validateFiles([allowed.file], surroundings);
-  const problems = [
-    ...errors.map((one) => ({ ...one, severity: "error" as const })),
-    ...warnings.map((one) => ({ ...one, severity: "warning" as const })),
-  ];
-  const nothing = {
-    workflow: null,
-    description: null,
-    inputs: null,
-    steps: [],
-    raises: [],
-    unhandled: [],
-    picture: null,
-  };
-  const about = { file: shown, problems, yaml, runs: all.runs };
-  if (errors.length > 0) return { ...nothing, ...about };
-  confineFamily(file, [cwd], surroundings);
-  const described = describeWorkflow({ ...surroundings, file: allowed.file });
-  const { workflow } = loadWorkflow(allowed.file, files, knownTo(surroundings.extensions));
-  return {
-    ...about,
-    workflow: described.workflow,
-    description: described.description,
-    inputs: described.inputs?.map((input) => ({ ...input, schema: schemaOf(input) })) ?? null,
-    steps: described.steps,
-    raises: described.raises,
-    unhandled: described.unhandled,
-    picture: workflow ? (redactor.value(draw(workflow), { keys: "author" }) as Picture) : null,
-  };
+/** Workflow files as pages show them, each made again when it has changed. */
+export class ShownFiles {
+  readonly #checked = new CheckedFiles<ShownFile>();
+  /** By path: the newest that had no errors. */
+  readonly #valid = new Map<string, { readonly workflow: LoadedWorkflow; readonly picture: Picture }>();
+  readonly #surroundings: Surroundings;
+  /** The file that `segno graph --watch` was given: shown even while it does not read as a workflow. */
+  readonly #followed: string | undefined;
+
+  constructor(surroundings: Surroundings, followed?: string) {
+    this.#surroundings = surroundings;
+    this.#followed = followed;
+  }
+
+  pathOf(file: string): string {
+    const { cwd } = this.#surroundings;
+    const path = resolve(cwd, file);
+    return path === this.#followed ? path : confine(file, [cwd], this.#surroundings).file;
+  }
+
+  of(file: string): ShownFile {
+    const { env, cwd } = this.#surroundings;
+    const path = this.pathOf(file);
+    return this.#checked.of(path, realFiles(env), (noted) => {
+      // What scenarios take is shown beside it.
+      for (const scenario of scenariosOf(path, cwd)) noted.read(scenario);
+      for (const folder of [dirname(path), join(dirname(path), "tests")]) noted.list?.(folder);
+      return this.#shown(path, noted);
+    });
+  }
+
+  /** The workflow as it is, or as it was when it last had no errors. */
+  workflow(file: string): LoadedWorkflow | undefined {
+    this.of(file);
+    return this.#valid.get(this.pathOf(file))?.workflow;
+  }
+
+  #shown(path: string, overlay: LoadWorld): ShownFile {
+    const surroundings = { ...this.#surroundings, overlay };
+    const { cwd, env } = surroundings;
+    const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+    const text = textOf(path, overlay);
+    const { errors, warnings } = validateFiles([path], surroundings);
+    const { workflow } = loadWorkflow(path, overlay, knownTo(surroundings.extensions));
+    const problem =
+      (severity: "error" | "warning") =>
+      (entry: Entry): ShownProblem => {
+        const { node_id, via, location } = entry;
+        const found =
+          workflow && nodeOfFinding(workflow, { node_id, ...(via ? { via } : {}), line: location?.line ?? 0 });
+        return { ...entry, severity, drawn_at: found ?? node_id };
+      };
+    const about = {
+      file: shownPath(path, cwd),
+      mark: randomUUID(),
+      yaml: redactor.text(text.split("\n").map(redactSourceLine).join("\n")),
+      problems: [...errors.map(problem("error")), ...warnings.map(problem("warning"))],
+    };
+    if (errors.length > 0 || !workflow)
+      return { ...NOTHING, ...about, last_picture: this.#valid.get(path)?.picture ?? null };
+    confineFamily(path, [cwd], surroundings);
+    const {
+      workflow: name,
+      description,
+      inputs,
+      steps,
+      raises,
+      unhandled,
+    } = describeWorkflow({
+      ...surroundings,
+      file: path,
+    });
+    const picture = redactor.value(draw(workflow), { keys: "author" }) as Picture;
+    this.#valid.set(path, { workflow, picture });
+    return {
+      ...{ ...about, workflow: name, description, steps, raises, unhandled, picture, last_picture: null },
+      inputs: inputs?.map((input) => ({ ...input, schema: schemaOf(input) })) ?? null,
+    };
+  }
+}
+
+const NOTHING = {
+  workflow: null,
+  description: null,
+  inputs: null,
+  steps: [],
+  raises: [],
+  unhandled: [],
+  picture: null,
+};
+
+function textOf(path: string, { read }: LoadWorld): string {
+  try {
+    return Buffer.from(read(path)).toString("utf8");
+  } catch {
+    // It is gone, for now: that is among the findings.
+    return "";
+  }
+}
+
+/** `unless`: what the reader has; nothing when that is still so. */
+export async function workflowShown(
+  file: string,
+  list: ShownRuns,
+  files: ShownFiles,
+  unless?: string,
+): Promise<ShownWorkflow | undefined> {
+  const shown = files.of(file);
+  if (shown.mark === unless) return undefined;
+  const { runs } = await list.page({ limit: LAST_RUNS, file: shown.file });
+  return { ...shown, runs };
 }
 
 const TYPES: Readonly<Record<string, string>> = {

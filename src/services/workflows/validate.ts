@@ -1,5 +1,6 @@
 // `segno validate`: every finding of one or more files, as one answer.
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
+import { withEnd } from "../../language/finding-end.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
@@ -21,13 +22,8 @@ export interface ValidateRequest {
   readonly strict?: boolean;
   readonly extensions?: Extensions;
   readonly people?: PeopleBook;
-  /** How a project's file is checked; loaded only by callers that are given one. */
-  readonly checkProject?: (
-    file: string,
-    where: Pick<ValidateRequest, "env" | "extensions" | "overlay">,
-  ) => readonly Finding[];
-  /** The same of an eval's file, with its dataset; nothing for what is none. */
-  readonly checkEval?: (file: string) => readonly Finding[] | undefined;
+  /** How a scenario, an eval or a project is checked; loaded only by callers that are given one. Nothing for other files. */
+  readonly checkOther?: (file: string, request: ValidateRequest) => readonly Finding[] | undefined;
 }
 
 export interface ValidateAnswer extends Result {
@@ -56,20 +52,24 @@ export function validateFiles(files: readonly string[], request: ValidateRequest
   return { ...shownResult(env, errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
 }
 
-/** What there is to say of one file, an absolute path: a workflow with all that it calls, or a project. */
-export function checkFile(
-  path: string,
-  request: ValidateRequest,
-): Pick<Validation, "findings" | "workflow"> & Partial<Pick<Validation, "sources">> {
-  const { env, asChild, extensions, people, checkProject, checkEval } = request;
-  const ofEval = checkEval?.(path);
-  if (ofEval) return { findings: ofEval };
-  if (checkProject && basename(path) === PROJECT_FILE)
-    return { findings: checkProject(path, { env, extensions, overlay: request.overlay }) };
-  return validateWorkflow(path, filesOf(request), {
+/** What there is to say of one file, an absolute path: a workflow with all that it calls, or another file of ours. */
+export function checkFile(path: string, request: ValidateRequest): Pick<Validation, "findings" | "workflow"> {
+  const { env, asChild, extensions, people, checkOther } = request;
+  const files = filesOf(request);
+  const findings = checkOther?.(path, request);
+  if (findings) return { findings: findings.map((one) => withEnd(one, (file) => textOf(file, files))) };
+  return validateWorkflow(path, files, {
     ...knownFor(path, { env, extensions, people }),
     ...(asChild === undefined ? {} : { asChild }),
   });
+}
+
+function textOf(file: string, { read }: LoadWorld): string | undefined {
+  try {
+    return Buffer.from(read(file)).toString("utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file that another one calls, and that is given by itself too, was checked twice. */

@@ -39,7 +39,7 @@ function isOwnFolder(path: string): boolean {
   return found?.isDirectory() === true && system.isOwnFolder(found);
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -57,7 +57,7 @@ const differing = ({ groups }: BacktestJson): readonly Group[] => groups.filter(
 
 const nameOf = ({ verdict, example, step, line }: Group): string => `${verdict} ${step} ${line} ${example}`;
 
-function Counts({ answer: { counts, runs, newest } }: { readonly answer: BacktestJson }) {
+export function Counts({ answer: { counts, runs, newest } }: { readonly answer: BacktestJson }) {
   const met = (Object.keys(VERDICTS) as Verdict[]).filter((verdict) => counts[verdict] > 0);
   return (
     <div class="row wrap" role="status">

@@ -4,7 +4,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Inline } from "../../parts/inline.tsx";
 import { plural } from "../../parts/text.ts";
 import { workflowPath } from "../../state/actions.ts";
-import { addressOf } from "../../state/address.ts";
+import { addressOf, go } from "../../state/address.ts";
+import { goInEditor, isPreview } from "../../state/editor.ts";
 
 interface Place {
   readonly file: string;
@@ -16,6 +17,8 @@ interface Finding {
   readonly rule: string;
   readonly message: string;
   readonly place: Place | null;
+  /** The node of the picture that it is about. */
+  readonly node: string | null;
 }
 
 export const shownFindings = ({ problems }: WorkflowJson): readonly Finding[] =>
@@ -24,6 +27,7 @@ export const shownFindings = ({ problems }: WorkflowJson): readonly Finding[] =>
     rule: String(problem["rule"] ?? ""),
     message: String(problem["message"] ?? JSON.stringify(problem)),
     place: (problem["location"] as Place | undefined) ?? null,
+    node: (problem["drawn_at"] as string | null | undefined) ?? null,
   }));
 
 export function Findings({ workflow }: { readonly workflow: WorkflowJson }) {
@@ -33,6 +37,21 @@ export function Findings({ workflow }: { readonly workflow: WorkflowJson }) {
       <FindingList title="error" findings={all.filter(({ isError }) => isError)} file={workflow.file} />
       <FindingList title="warning" findings={all.filter(({ isError }) => !isError)} file={workflow.file} />
     </>
+  );
+}
+
+/** To the line: in the editor, where one is connected, else in the file as the page shows it. */
+export function LineLink({ place, file }: { readonly place: Place; readonly file: string }) {
+  const address = addressOf(workflowPath(place.file), { view: "yaml", line: place.line });
+  const click = (event: MouseEvent): void => {
+    if (!isPreview() || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void goInEditor(place.file, { line: place.line }).then((isShown) => isShown || go(address));
+  };
+  return (
+    <a href={address} onClick={click}>
+      {place.file === file ? "" : `${place.file}, `}line {place.line}
+    </a>
   );
 }
 
@@ -60,11 +79,7 @@ function FindingList({ title, findings, file }: FindingListProps) {
                 <Inline text={message} />
               </p>
               <p class="small soft row wrap">
-                {place && (
-                  <a href={addressOf(workflowPath(place.file), { view: "yaml", line: place.line })}>
-                    {place.file === file ? "" : `${place.file}, `}line {place.line}
-                  </a>
-                )}
+                {place && <LineLink place={place} file={file} />}
                 {rule && <span>{rule}</span>}
               </p>
             </div>

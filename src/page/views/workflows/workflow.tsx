@@ -1,5 +1,8 @@
-// One workflow file: its graph, its inputs as a form, what it can raise, its last runs.
+// One workflow file, followed as it is saved: its graph, its inputs as a form, what it can raise, its last runs. While it has
+// errors, the last picture stays, greyed.
 import { useSignal } from "@preact/signals";
+import { useCallback, useRef } from "preact/hooks";
+import type { AnswerOf } from "../../../server/contract/addresses.ts";
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get } from "../../api/client.ts";
@@ -11,15 +14,19 @@ import { Yaml } from "../../parts/yaml.tsx";
 import { lazy } from "../../shell/lazy.tsx";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
+import { goInEditor, isPreview } from "../../state/editor.ts";
+import { type Loaded, useLoaded } from "../../state/loaded.ts";
+import { useRepeated } from "../../state/repeated.ts";
+import type { NodeFinding } from "../run/graph/findings.tsx";
 import { GraphView } from "../run/graph/index.tsx";
 import { Split } from "../run/split.tsx";
 import { Findings, shownFindings } from "./findings.tsx";
+import { BacktestVerdict, ScenarioCoverage } from "./preview.tsx";
 import { RaisesTable } from "./raises.tsx";
 import { StartForm } from "./start-form.tsx";
 
 export function WorkflowView({ file }: { readonly file: string }) {
-  const loaded = useLoaded((signal) => get<WorkflowJson>(apiPath("workflows", ...file.split("/")), {}, signal), [file]);
+  const loaded = useFollowed(file);
   return (
     <main class="view fixed">
       <Pane loaded={loaded} what="The workflow">
@@ -53,11 +60,45 @@ export function WorkflowView({ file }: { readonly file: string }) {
   );
 }
 
+const FOLLOW_MS = 500;
+
+/** The file as it is now: asked again and again, and sent only when it is another one. */
+function useFollowed(file: string): Loaded<WorkflowJson> {
+  const known = useRef<WorkflowJson | null>(null);
+  const isAsked = useRef(false);
+  const loaded = useLoaded(
+    async (signal) => {
+      isAsked.current = true;
+      try {
+        const answer = await get<AnswerOf<"workflow">>(
+          apiPath("workflows", ...file.split("/")),
+          { unless: known.current?.mark },
+          signal,
+        );
+        if (!("unchanged" in answer)) known.current = answer;
+        return known.current as WorkflowJson;
+      } finally {
+        isAsked.current = false;
+      }
+    },
+    [file],
+  );
+  const again = useCallback(() => {
+    if (!isAsked.current) loaded.reload();
+  }, [loaded]);
+  useRepeated(again, FOLLOW_MS);
+  return loaded;
+}
+
+/** The picture, or the last one of a file that has errors now. */
+const pictureOf = ({ picture, last_picture }: WorkflowJson): WorkflowJson["picture"] => picture ?? last_picture;
+
 /** A file that does not load and never ran has nothing to show there. */
-const hasSide = ({ picture, runs }: WorkflowJson): boolean => picture !== null || runs.length > 0;
+const hasSide = (workflow: WorkflowJson): boolean => pictureOf(workflow) !== null || workflow.runs.length > 0;
 
 function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
   const views = viewsOf(workflow);
+  const picture = pictureOf(workflow);
   const view = views.find(({ name }) => name === query.value["view"])?.name ?? null;
   const line = Number(query.value["line"]) || null;
   const version = useSignal(workflow.yaml);
@@ -88,14 +129,21 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
         <div class="scroll">
           <Yaml text={workflow.yaml} line={1} flagged={linesOf(workflow)} shown={line} />
         </div>
-      ) : workflow.picture ? (
-        <GraphView
-          name={`${workflow.file}\n${workflow.yaml}`}
-          picture={workflow.picture}
-          lights={null}
-          chosen={query.value["step"] ?? null}
-          choose={(step) => change({ step })}
-        />
+      ) : picture ? (
+        <div class={`followed${workflow.picture ? "" : " stale"}`}>
+          <GraphView
+            name={`${workflow.file}\n${JSON.stringify(picture)}`}
+            place={workflow.file}
+            picture={picture}
+            lights={null}
+            findings={nodeFindings(workflow)}
+            chosen={query.value["step"] ?? null}
+            choose={(step) => {
+              change({ step });
+              if (isPreview()) void goInEditor(workflow.file, { node: step });
+            }}
+          />
+        </div>
       ) : (
         <div class="scroll">
           <div class="padded narrow stack">
@@ -116,8 +164,8 @@ interface WorkflowTab {
 }
 
 /** What looks back at runs needs some, and a file that can be played. */
-const viewsOf = ({ picture, runs }: WorkflowJson): readonly WorkflowTab[] => [
-  { name: null, title: picture ? "Graph" : "Findings" },
+const viewsOf = ({ picture, last_picture, runs }: WorkflowJson): readonly WorkflowTab[] => [
+  { name: null, title: picture || last_picture ? "Graph" : "Findings" },
   { name: "yaml", title: "YAML" },
   ...(picture && runs.length > 0
     ? [
@@ -130,6 +178,9 @@ const viewsOf = ({ picture, runs }: WorkflowJson): readonly WorkflowTab[] => [
 const Backtest = lazy(() => import("./backtest.tsx").then(({ Backtest: view }) => view));
 const Forecast = lazy(() => import("./forecast.tsx").then(({ Forecast: view }) => view));
 
+const nodeFindings = (workflow: WorkflowJson): readonly NodeFinding[] =>
+  shownFindings(workflow).flatMap(({ node, isError, message }) => (node === null ? [] : [{ node, isError, message }]));
+
 /** Lines that something is said of, and what it is. */
 const linesOf = (workflow: WorkflowJson): ReadonlyMap<number, "failed" | "recovered"> =>
   new Map(
@@ -141,11 +192,16 @@ const linesOf = (workflow: WorkflowJson): ReadonlyMap<number, "failed" | "recove
   );
 
 function About({ workflow }: { readonly workflow: WorkflowJson }) {
+  // A file with errors cannot be played: then what was there before stays.
+  const wasValid = useRef(false);
+  wasValid.current ||= isPreview() && workflow.picture !== null;
   return (
     <div class="step">
       <div class="step-body">
-        {workflow.picture && <StartForm workflow={workflow} />}
-        {workflow.picture && <Findings workflow={workflow} />}
+        {workflow.picture && !isPreview() && <StartForm workflow={workflow} />}
+        {pictureOf(workflow) && <Findings workflow={workflow} />}
+        {wasValid.current && <ScenarioCoverage workflow={workflow} />}
+        {wasValid.current && workflow.runs.length > 0 && <BacktestVerdict workflow={workflow} />}
         <LastRuns runs={workflow.runs} />
         <RaisesTable workflow={workflow} />
       </div>

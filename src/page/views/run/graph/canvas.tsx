@@ -10,6 +10,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import type { Camera } from "./camera.ts";
+import { FindingMarks, type NodeFinding } from "./findings.tsx";
 import { beginningOf, drawnOf, focusOf, followedIn } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
@@ -25,6 +26,7 @@ interface CanvasProps {
   readonly lights: Lights | null;
   readonly camera: Camera;
   readonly chosen: string | null;
+  readonly findings: readonly NodeFinding[];
   /** It goes on now. */
   readonly isLive: boolean;
   /** The picture follows what runs or asks, until it is moved by hand or a step is chosen. */
@@ -40,7 +42,7 @@ interface CanvasProps {
 const DRAG = 4;
 
 export function Canvas(props: CanvasProps) {
-  const { layout, lights, camera, chosen, isFollowed, choose, unfold, children } = props;
+  const { layout, lights, camera, chosen, findings, isFollowed, choose, unfold, children } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const before = useRef(new Map<string, { text: string; shape: GroupShape }>());
@@ -115,6 +117,7 @@ export function Canvas(props: CanvasProps) {
             <PaintedGroup shape={shape} isChosen={"node" in shape.of && shape.of.node === chosen} key={shape.id} />
           ))}
           {lights && <Countdowns layout={layout} lights={lights} />}
+          <FindingMarks layout={layout} findings={findings} />
         </g>
       </svg>
       <div class="graph-tools">

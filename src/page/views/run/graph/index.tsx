@@ -11,15 +11,20 @@ import { change, query } from "../../../state/address.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { Camera } from "./camera.ts";
 import { Canvas, type StripCell } from "./canvas.tsx";
+import type { NodeFinding } from "./findings.tsx";
 import { layoutFor } from "./layouts.ts";
 import { type Arrow, isStep, nextNode } from "./walk.ts";
 
 interface GraphProps {
   /** What the picture is known by. */
   readonly name: string;
+  /** While this is the same, another picture is seen from where the user has moved to; the name when left out. */
+  readonly place?: string;
   readonly picture: Picture;
   readonly lights: Lights | null;
   readonly chosen: string | null;
+  /** What is said of its steps. */
+  readonly findings?: readonly NodeFinding[];
   readonly isLive?: boolean;
   /** The steps at which a person is asked now: they come into sight by themselves. */
   readonly asked?: readonly string[];
@@ -30,10 +35,11 @@ interface GraphProps {
 }
 
 const NO_STEPS: readonly string[] = [];
+const NO_FINDINGS: readonly NodeFinding[] = [];
 
 export function GraphView(props: GraphProps) {
-  const { name, picture, lights, chosen, isLive = false, asked = NO_STEPS, choose, nextItem } = props;
-  const camera = useMemo(() => new Camera(), [name]);
+  const { name, place = name, picture, lights, chosen, isLive = false, asked = NO_STEPS, choose, nextItem } = props;
+  const camera = useMemo(() => new Camera(), [place]);
   const { isFollowed, follow } = useFollow(camera, asked, chosen);
   const layout = useSignal<PictureLayout | null>(null);
   const problem = useSignal<string | null>(null);
@@ -103,6 +109,7 @@ export function GraphView(props: GraphProps) {
       lights={lights}
       camera={camera}
       chosen={chosen}
+      findings={props.findings ?? NO_FINDINGS}
       isLive={isLive}
       isFollowed={isFollowed}
       asked={asked}
