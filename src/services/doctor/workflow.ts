@@ -8,7 +8,8 @@ import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
-import { knownFor } from "../access/people-of-run.ts";
+import { filesOf } from "../files.ts";
+import { knownFor } from "../people-of-run.ts";
 import type { Surroundings } from "../request.ts";
 import { realFiles } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -22,7 +23,7 @@ export function loadForDoctor(
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
   const { cwd, env, reader = COMMAND_LINE } = request;
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), knownFor(path, request));
+  const { workflow, findings } = validateWorkflow(path, filesOf(request), knownFor(path, request));
   const errors = findings.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (!workflow || first) {

@@ -11,6 +11,8 @@ import { references } from "../../template/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
+import { filesOf } from "../files.ts";
+import { knownFor } from "../people-of-run.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
@@ -96,7 +98,7 @@ function workflowOf(
   report: Report,
 ): LoadedWorkflow | undefined {
   const path = beside(file, named);
-  const files = realFiles(surroundings.env);
+  const files = filesOf(surroundings);
   const known = { ...knownFor(path, surroundings), asChild: true };
   const { workflow, findings } = validateWorkflow(path, files, known);
   const errors = findings.filter(({ severity }) => severity === "error");
