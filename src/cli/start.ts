@@ -3,6 +3,8 @@
 import { resolve } from "node:path";
 import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
 import { failedWhatNeverComes, strayFaultOf } from "../errors/stray-fault.ts";
+import { isCodeFile } from "../services/defined/definition.ts";
+import { environmentHere } from "../services/environment-here.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { Asked } from "./asked.ts";
@@ -109,9 +111,18 @@ async function dispatch(
   const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
     project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers, spec);
-  const toldAll = standing.by((text) => answers.say(answers.colors.dim(plain(text))));
+  const withCode = standing.arguments.some(isCodeFile) ? await withCodeFiles(standing) : standing;
+  const toldAll = withCode.by((text) => answers.say(answers.colors.dim(plain(text))));
   const call: Call = { asked: toldAll, output: answers, faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
+}
+
+/** Workflows that are code are loaded before a command reads them. */
+async function withCodeFiles(asked: Asked): Promise<Asked> {
+  const { withDefinition } = await import("../services/defined/with-definition.ts");
+  let request = asked.surroundings;
+  for (const given of asked.arguments) request = await withDefinition(request, resolve(asked.cwd, given));
+  return asked.knowing(request.extensions);
 }
 
 function workingFolder(cwd: Terminal["cwd"]): string {

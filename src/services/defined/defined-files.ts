@@ -57,8 +57,8 @@ export function withChildren(document: Mapping, fileOf: (child: string) => strin
   };
 }
 
-/** Where each step begins. Its name is written first, and nothing else stands so far to the left. */
-const STEP = /^ {2}- name: (.*)$/gm;
+/** Where each step begins, whose name is written first, and the parts of the file. Nothing else stands so far to the left. */
+const PART = /^(?: {2}- name: (.*)|(?:workflow|output):.*)$/gm;
 
 /** From a place in the YAML to the line of the code that defines the step. */
 function codeLines(path: string, text: string): Lines {
@@ -70,11 +70,12 @@ function codeLines(path: string, text: string): Lines {
     return { at: () => ({ line: 1, column: 1 }) };
   }
   const inCode = linesOf(code);
-  const steps = [...text.matchAll(STEP)].map(({ index, 1: name = "" }) => ({ index, name }));
+  const parts = [...text.matchAll(PART)].map(({ index, 0: part, 1: name }) => ({ index, part, name }));
   return {
     at(offset) {
-      const { name } = steps.findLast(({ index }) => index <= offset) ?? {};
-      return inCode.at(Math.max(0, name === undefined ? code.indexOf("defineWorkflow(") : placeOf(name, code)));
+      const { part = "", name } = parts.findLast(({ index }) => index <= offset) ?? {};
+      const whole = code.indexOf(part.startsWith("output") ? ".output(" : "defineWorkflow(");
+      return inCode.at(Math.max(0, name === undefined ? whole : placeOf(name, code)));
     },
   };
 }

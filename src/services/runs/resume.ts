@@ -19,6 +19,15 @@ import type { ResumeRequest, Surroundings } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import { reading, withStore } from "../session/store.ts";
 import { orDamaged } from "./damage.ts";
+import { withDefinition } from "./defined/with-definition.ts";
+import { catchUp } from "./drive/catch-up.ts";
+import { type RecordedRequest, recorded } from "./drive/recorded.ts";
+import { saveSecretsOf } from "./drive/save-secrets.ts";
+import type { DriveSetup } from "./drive/setup.ts";
+import { soFar } from "./drive/so-far.ts";
+import { driveToItsEnd } from "./drive/to-its-end.ts";
+import { requireGuardedGatesHeld } from "./held-gates.ts";
+import { withoutGivenUp } from "./letters/settle.ts";
 import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
 import { putInIndex } from "./put-in-index.ts";
 import { stateOf } from "./read-run.ts";
@@ -169,7 +178,7 @@ export const amongPeopleOfRun = <Request extends Surroundings>(
   store: RunStore,
   runId: string,
   request: Request,
-): Promise<Request> => reading(store, runId, ({ meta }) => withProjectPeople(request, meta.file));
+): Promise<Request> => reading(store, runId, async ({ meta }) => amongPeopleOf(await withDefinition(request, meta.file), meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
 export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>

@@ -5,6 +5,7 @@ import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { withDefinition } from "../defined/with-definition.ts";
 import { fresh } from "../drive/fresh.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import type { DriveSetup } from "../drive/setup.ts";
@@ -81,7 +82,7 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
   try {
     loaded = loadScenario(file, cwd);
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
-    const { problems, ...played } = await play(loaded, options);
+    const { problems, ...played } = await play(loaded, await withDefinition(options, loaded.workflow));
     const refused = refusalsIn(played.events);
     return { report: { ...report(loaded, problems), ...(refused.length > 0 ? { refused } : {}) }, ...played };
   } catch (problem) {
