@@ -39,8 +39,9 @@ type Run<Input, Output, Kind extends string> = (call: FunctionCall<Input, Kind>)
 type FunctionNode<Input, Output, Kind extends string> = Node<
   Input,
   StepRead<Output>,
-  Kind | EngineKinds["function"],
-  Kind | EngineKinds["function"]
+  // A group that takes any kind says nothing about this one's.
+  NoInfer<Kind> | EngineKinds["function"],
+  NoInfer<Kind> | EngineKinds["function"]
 >;
 
 /**

@@ -43,8 +43,10 @@ export type Value =
 export type Resolved<Given> =
   Given extends RefTo<infer Kept>
     ? Kept
-    : Given extends string
-      ? string
+    : Given extends `${string}{{${string}`
+      ? unknown
+      : Given extends string
+        ? string
       : Given extends number
         ? number
         : Given extends boolean

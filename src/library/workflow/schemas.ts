@@ -17,7 +17,8 @@ export interface JsonSchemaLike {
 
 export type AnySchema = StandardSchema | JsonSchemaLike;
 
-type OfJson<Schema> = Schema extends { readonly enum: readonly (infer One)[] }
+/** `Always` are keywords of a field that say that it is there. */
+type OfJson<Schema, Always = never> = Schema extends { readonly enum: readonly (infer One)[] }
   ? One
   : Schema extends { readonly type: "string" }
     ? string
@@ -26,25 +27,28 @@ type OfJson<Schema> = Schema extends { readonly enum: readonly (infer One)[] }
       : Schema extends { readonly type: "boolean" }
         ? boolean
         : Schema extends { readonly type: "array"; readonly items: infer Item }
-          ? readonly OfJson<Item>[]
+          ? readonly OfJson<Item, Always>[]
           : Schema extends { readonly properties: infer Fields }
             ? Flat<
-                { readonly [Name in RequiredIn<Schema, Fields>]: OfJson<Fields[Name]> } & {
-                  readonly [Name in Exclude<keyof Fields, RequiredIn<Schema, Fields>>]?: OfJson<Fields[Name]>;
+                { readonly [Name in RequiredIn<Schema, Fields, Always>]: OfJson<Fields[Name], Always> } & {
+                  readonly [Name in Exclude<keyof Fields, RequiredIn<Schema, Fields, Always>>]?: OfJson<
+                    Fields[Name],
+                    Always
+                  >;
                 }
               >
             : unknown;
 
-type RequiredIn<Schema, Fields> = Schema extends { readonly required: readonly (infer Name)[] }
-  ? Extract<keyof Fields, Name>
-  : never;
+type RequiredIn<Schema, Fields, Always> =
+  | (Schema extends { readonly required: readonly (infer Name)[] } ? Extract<keyof Fields, Name> : never)
+  | { [Name in keyof Fields]: keyof Fields[Name] & Always extends never ? never : Name }[keyof Fields];
 
 type Flat<Type> = { [Name in keyof Type]: Type[Name] };
 
 /** What a schema gives. */
 export type Kept<Schema> = Schema extends StandardSchema
   ? NonNullable<Schema["~standard"]["types"]>["output"]
-  : OfJson<Schema>;
+  : OfJson<Schema, "default">;
 
 /** What a schema takes: fields with a default may be left out. */
 export type Taken<Schema> = Schema extends StandardSchema

@@ -24,8 +24,9 @@ import { type AnySchema, type Kept, outputFields } from "./schemas.ts";
 type Made<Type extends keyof EngineKinds, Output, Kind extends string = never> = Node<
   unknown,
   StepRead<Output>,
-  Exclude<Kind, Undeclared> | EngineKinds[Type],
-  Declared<Kind> | Exclude<Kind, Undeclared> | EngineKinds[Type]
+  // A group that takes any kind says nothing about those of its members.
+  Exclude<NoInfer<Kind>, Undeclared> | EngineKinds[Type],
+  Declared<NoInfer<Kind>> | Exclude<NoInfer<Kind>, Undeclared> | EngineKinds[Type]
 >;
 
 /** Errors of its own that a step raises: those that it lists, and those of its rules. */
@@ -63,9 +64,7 @@ export function made(type: string, given: object, more: Omit<NodeParts, "fields"
   return { [PARTS]: { fields: { type, ...Object.fromEntries(fields), ...shape }, ...more } } as never;
 }
 
-type Fields<Base, Kind extends string, Ruled extends string, Schema = never> = Base &
-  Raising<Kind, Ruled> &
-  ([Schema] extends [never] ? unknown : Giving<Schema>);
+type Fields<Base, Kind extends string, Ruled extends string, Schema> = Base & Raising<Kind, Ruled> & Giving<Schema>;
 
 /** Asks a model. */
 export const agent = <
@@ -125,7 +124,7 @@ export const mcp = <
 /** Computes values from references and templates. */
 export const set = <const Values extends Readonly<Record<string, Value>>, const Ruled extends string = never>(
   values: Values,
-  fields: Fields<Omit<SetFields, "value" | "values" | "output_type">, never, Ruled> = {},
+  fields: Omit<SetFields, "value" | "values" | "output_type"> & Pick<Raising<never, Ruled>, "raise_when"> = {},
 ): Made<"set", Resolved<Values>, Ruled> => made("set", { ...fields, values });
 
 /** Lets time pass, and survives a restart while it does. */

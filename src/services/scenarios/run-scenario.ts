@@ -82,7 +82,7 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
   try {
     loaded = loadScenario(file, cwd);
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
-    const { problems, ...played } = await play(loaded, await withDefinition(options, loaded.workflow));
+    const { problems, ...played } = await play(loaded, options);
     const refused = refusalsIn(played.events);
     return { report: { ...report(loaded, problems), ...(refused.length > 0 ? { refused } : {}) }, ...played };
   } catch (problem) {
@@ -105,7 +105,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
   try {
     const { cwd, checked } = options;
     setup = await fresh({
-      ...options,
+      ...(await withDefinition(options, file)),
       runId: run.runId,
       file,
       inputs: {},
