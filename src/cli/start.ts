@@ -111,7 +111,9 @@ async function dispatch(
   const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
     project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers, spec);
-  const withCode = [...standing.arguments, standing.text("generate") ?? ""].some(isCodeFile) ? await withCodeFiles(standing) : standing;
+  const withCode = [...standing.arguments, standing.text("generate") ?? ""].some(isCodeFile)
+    ? await withCodeFiles(standing)
+    : standing;
   const toldAll = withCode.by((text) => answers.say(answers.colors.dim(plain(text))));
   const call: Call = { asked: toldAll, output: answers, faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
@@ -121,7 +123,8 @@ async function dispatch(
 async function withCodeFiles(asked: Asked): Promise<Asked> {
   const { withDefinition } = await import("../services/defined/with-definition.ts");
   let request = asked.surroundings;
-  for (const given of [...asked.arguments, asked.text("generate") ?? ""]) request = await withDefinition(request, resolve(asked.cwd, given));
+  for (const given of [...asked.arguments, asked.text("generate") ?? ""])
+    request = await withDefinition(request, resolve(asked.cwd, given));
   return asked.knowing(request.extensions);
 }
 

@@ -37,7 +37,9 @@ async function filesIn(asked: ExportRequest): Promise<ExportAnswer["files"]> {
   const { cwd, file } = asked;
   const path = resolve(cwd, file);
   if (!isCodeFile(path))
-    throw refusal(`${file} is no workflow that is code: those end in .workflow.ts, .workflow.mts, .workflow.js or .mjs`);
+    throw refusal(
+      `${file} is no workflow that is code: those end in .workflow.ts, .workflow.mts, .workflow.js or .mjs`,
+    );
   const request = await withDefinition(asked, path);
   const { workflow, findings } = loadWorkflow(path, filesOf(request), knownTo(request.extensions));
   if (!workflow) throw invalidWorkflow(findings, path, cwd);

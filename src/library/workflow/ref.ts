@@ -47,13 +47,13 @@ export type Resolved<Given> =
       ? unknown
       : Given extends string
         ? string
-      : Given extends number
-        ? number
-        : Given extends boolean
-          ? boolean
-          : Given extends object
-            ? { -readonly [Name in keyof Given]: Resolved<Given[Name]> }
-            : Given;
+        : Given extends number
+          ? number
+          : Given extends boolean
+            ? boolean
+            : Given extends object
+              ? { -readonly [Name in keyof Given]: Resolved<Given[Name]> }
+              : Given;
 
 const PATH = Symbol("path");
 

@@ -61,7 +61,7 @@ export function outputFields(schema: AnySchema, where: string): Mapping {
   return Object.fromEntries(
     Object.entries(properties).map(([name, one]) => [
       name,
-      { ...field(one, `${where}.${name}`), ...(required.includes(name) ? {} : { required: false }) },
+      { ...field(one, `\`${name}\` of ${where}`), ...(required.includes(name) ? {} : { required: false }) },
     ]),
   );
 }
@@ -71,7 +71,7 @@ export function inputFields(schema: AnySchema, where: string): Mapping {
   const { properties = {}, required = [] } = objectSchema(schema, where);
   return Object.fromEntries(
     Object.entries(properties).map(([name, one]) => {
-      const { type } = field(one, `${where}.${name}`);
+      const { type } = field(one, `\`${name}\` of ${where}`);
       const { default: initial, description, secret } = one;
       const isRequired = required.includes(name) && initial === undefined;
       return [

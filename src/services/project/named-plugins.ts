@@ -19,7 +19,11 @@ export interface NamedPlugin {
 }
 
 /** Workflow files of a project that are code: those that exist of what its `workflows` names. */
-export function codeWorkflows(patterns: readonly string[], dir: string, at: (index: number) => Location): NamedPlugin[] {
+export function codeWorkflows(
+  patterns: readonly string[],
+  dir: string,
+  at: (index: number) => Location,
+): NamedPlugin[] {
   const named = (file: string, index: number): NamedPlugin => ({ name: relative(dir, file), file, place: at(index) });
   return patterns.flatMap((pattern, index) => {
     if (!/\.m?[jt]s$/.test(pattern)) return [];
