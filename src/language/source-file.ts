@@ -5,11 +5,11 @@ export interface SourceFile {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
-  readonly lines: Lines;
+  readonly lines: TextLines;
 }
 
 /** From an offset in a text to its line and column, both from 1. */
-export interface Lines {
+export interface TextLines {
   at(offset: number): { readonly line: number; readonly column: number };
 }
 
@@ -22,7 +22,7 @@ export const MOST_BYTES = 4 * 1024 * 1024;
 
 export const sourceFile = (path: string, text: string, lines = linesOf(text)): SourceFile => ({ path, text, lines });
 
-export const linesOf = (text: string): Lines => new LineIndex(text);
+export const linesOf = (text: string): TextLines => new LineIndex(text);
 
 /** Reads a text file: UTF-8, with or without a byte order mark. */
 export function readSource(path: string, world: LoadWorld): SourceRead {
@@ -64,7 +64,7 @@ function refused(path: string, error: unknown): SourceRead {
 }
 
 /** The lines are found when they are first asked for. */
-class LineIndex implements Lines {
+class LineIndex implements TextLines {
   readonly #text: string;
   #starts: readonly number[] | undefined;
 

@@ -69,10 +69,10 @@ function definedIn(workflow: LoadedWorkflow, path: string, found: LoadedWorkflow
 
 /** The steps of it that are functions, as a person knows them. */
 function functionsIn({ definition: { agents, for_each }, file }: LoadedWorkflow, path: string): readonly string[] {
-  const of = file === path ? "" : ` of ${childName(file, path)}`;
+  const where = file === path ? "" : ` of ${childName(file, path)}`;
   return [...agents, ...for_each.map(({ agent }) => agent)]
     .filter(({ type }) => (type as string) === FUNCTION)
-    .map(({ name }) => `${name}${of}`);
+    .map(({ name }) => `${name}${where}`);
 }
 
 /** The document with its sub-workflows by their names alone, as its definition has them. */

@@ -151,8 +151,9 @@ describe("importing", () => {
     const files = await loadedAtOnce("src/index.ts");
     expect(files).toContain("src/library/run.ts");
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
-    // The environment, by names in any case where that is needed.
+    // What a definition is, and the environment, by names in any case where that is needed.
     expect(others.sort()).toEqual([
+      "src/services/defined/definition.ts",
       "src/services/environment-here.ts",
       "src/steps/process/platform.ts",
       "src/steps/process/windows-environment.ts",

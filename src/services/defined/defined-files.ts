@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Mapping } from "../../errors/mapping.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
-import { type Lines, linesOf } from "../../language/source-file.ts";
+import { type TextLines, linesOf } from "../../language/source-file.ts";
 import type { Extensions } from "../extensions.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { languageEntry, ownExecutor } from "../own-steps/own-step-type.ts";
@@ -61,7 +61,7 @@ export function withChildren(document: Mapping, fileOf: (child: string) => strin
 const PART = /^(?: {2}- name: (.*)|(?:workflow|output):.*)$/gm;
 
 /** From a place in the YAML to the line of the code that defines the step. */
-function codeLines(path: string, text: string): Lines {
+function codeLines(path: string, text: string): TextLines {
   let code: string | undefined;
   try {
     code = readFileSync(path, "utf8");

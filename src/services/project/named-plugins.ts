@@ -1,13 +1,13 @@
 // The plugins that a project names: where each is, and why one of them cannot be loaded at all.
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMapping } from "../../errors/mapping.ts";
+import { pathPattern } from "../../errors/path-pattern.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { isBelow } from "../below.ts";
 import { isCodeFile } from "../defined/definition.ts";
-import { offers } from "./acting-files.ts";
 import { type Covered, take } from "./covered.ts";
 
 export interface NamedPlugin {
@@ -29,8 +29,9 @@ export function codeWorkflows(
     if (!/\.m?[jt]s$/.test(pattern)) return [];
     const file = resolve(dir, pattern);
     if (!pattern.includes("*")) return existsSync(file) && isCodeFile(file) ? [named(file, index)] : [];
-    const isOffered = offers([pattern], dir);
-    return [...codeBelow(dir)].filter(isOffered).map((one) => named(one, index));
+    const fits = pathPattern(pattern.replace(/^\.\//, ""));
+    const files = [...codeBelow(dir)].filter((one) => fits(relative(dir, one).split(sep).join("/")));
+    return files.map((one) => named(one, index));
   });
 }
 
