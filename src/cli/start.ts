@@ -3,7 +3,6 @@
 import { resolve } from "node:path";
 import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
 import { failedWhatNeverComes, strayFaultOf } from "../errors/stray-fault.ts";
-import { isCodeFile } from "../services/defined/definition.ts";
 import { environmentHere } from "../services/environment-here.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
@@ -111,7 +110,7 @@ async function dispatch(
   const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
     project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers, spec);
-  const withCode = [...standing.arguments, standing.text("generate") ?? ""].some(isCodeFile)
+  const withCode = [...standing.arguments, standing.text("generate") ?? ""].some((one) => one.includes(".workflow."))
     ? await withCodeFiles(standing)
     : standing;
   const toldAll = withCode.by((text) => answers.say(answers.colors.dim(plain(text))));

@@ -120,6 +120,14 @@ describe("the public surface", () => {
       "resolveFlattened",
     ]);
   });
+
+  it('of "segno/workflow"', async () => {
+    expect(Object.keys(await import("../../src/library/workflow/index.ts")).sort()).toEqual(
+      "agent defineWorkflow forEach gate http mcp parallel questions raise ref script set step terminate wait workflow".split(
+        " ",
+      ),
+    );
+  });
 });
 
 describe("importing", () => {

@@ -61,6 +61,7 @@ describe("the package", () => {
       "dist/raise.js",
       "dist/template.js",
       "dist/types",
+      "dist/workflow.js",
       "docs",
       "examples",
       "package.json",
