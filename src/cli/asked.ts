@@ -7,7 +7,16 @@ import type { Surroundings } from "../services/request.ts";
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
   Surroundings,
-  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "page" | "loadDefinition"
+  | "home"
+  | "homeNamedBy"
+  | "extensions"
+  | "defaults"
+  | "people"
+  | "offers"
+  | "fleet"
+  | "otlp"
+  | "page"
+  | "loadDefinition"
 > & {
   /** The project itself, when it is trusted and has triggers or `retention`: a server sees to them. */
   readonly drives?: Project;

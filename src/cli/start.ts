@@ -3,7 +3,6 @@
 import { resolve } from "node:path";
 import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
 import { failedWhatNeverComes, strayFaultOf } from "../errors/stray-fault.ts";
-import { environmentHere } from "../services/environment-here.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { Asked } from "./asked.ts";

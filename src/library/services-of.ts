@@ -1,8 +1,6 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
 import type { HostClock } from "../hosts/clock.ts";
 import { definitionFile } from "../services/defined/definition.ts";
-import { environmentHere } from "../services/environment-here.ts";
-import type { Extensions } from "../services/extensions.ts";
 import type { Surroundings } from "../services/request.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { Extensions } from "../services/session/extensions.ts";
@@ -24,7 +22,7 @@ export async function extensionsOf({
   cwd,
   clock,
 }: Options & { readonly clock?: Clock }): Promise<Extensions> {
-  const { extensionsFrom } = await import("../services/extensions.ts");
+  const { extensionsFrom } = await import("../services/session/extensions.ts");
   const own = { ...(await extensionsFrom({ steps, providers })), ...(clock ? { clock: hostClock(clock) } : {}) };
   if (workflows.length === 0) return own;
   const { definedFiles, withDefined } = await import("../services/defined/defined-files.ts");

@@ -43,7 +43,7 @@ export async function loadWorkflow(file: string, options: Options = {}): Promise
   await checkOptions("loadWorkflow", options);
   const [{ loadWorkflow: load }, { realFiles }] = await Promise.all([
     import("../language/load.ts"),
-    import("../services/files.ts"),
+    import("../services/session/files.ts"),
   ]);
   const { cwd, env } = surroundingsOf(options);
   const { stepTypes, defined } = await extensionsOf(options);

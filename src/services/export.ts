@@ -4,16 +4,15 @@ import type { Mapping } from "../errors/mapping.ts";
 import { loadWorkflow } from "../language/load.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
-import { answering } from "./answering.ts";
 import { withChildren } from "./defined/defined-files.ts";
 import { FUNCTION, isCodeFile } from "./defined/definition.ts";
 import { withDefinition } from "./defined/with-definition.ts";
 import { yamlText } from "./defined/yaml-text.ts";
-import { knownTo } from "./extensions.ts";
-import { filesOf } from "./files.ts";
-import { invalidWorkflow, refusal } from "./refusals.ts";
+import { invalidWorkflow, refusal, withRefusals } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
-import { shownPath } from "./shown-path.ts";
+import { knownTo } from "./session/extensions.ts";
+import { filesOf } from "./session/files.ts";
+import { shownPath } from "./session/shown-path.ts";
 
 export interface ExportAnswer extends Head {
   /** The text of each file; the workflow's own first, its sub-workflows beside it. */
@@ -27,7 +26,7 @@ export interface ExportRequest extends Surroundings {
 }
 
 export const exportWorkflow = (asked: ExportRequest): Promise<ExportAnswer> =>
-  answering(
+  withRefusals(
     asked,
     async () => ({ ...head(0), files: await filesIn(asked) }),
     (result) => ({ ...result, files: [] }),

@@ -76,7 +76,11 @@ const asModule = ({ code }: Example): string => {
 };
 
 describe("examples", () => {
-  const examples = [...SOURCES.flatMap((file) => [...examplesIn(file)]), ...blocksIn("docs/library.md"), ...blocksIn("docs/typescript.md")];
+  const examples = [
+    ...SOURCES.flatMap((file) => [...examplesIn(file)]),
+    ...blocksIn("docs/library.md"),
+    ...blocksIn("docs/typescript.md"),
+  ];
 
   it("are there for everything that is called", () => {
     const all = examples.map(({ code }) => code).join("\n");

@@ -2,8 +2,8 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { definedFiles } from "../../src/services/defined/defined-files.ts";
-import { testScenarios } from "../../src/services/test.ts";
-import { validateFiles } from "../../src/services/validate.ts";
+import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { validateFiles } from "../../src/services/workflows/validate.ts";
 
 const examples = readdirSync("examples").filter((name) => name.endsWith(".yaml"));
 const surroundings = {

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Mapping } from "../../errors/mapping.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
-import { type TextLines, linesOf } from "../../language/source-file.ts";
-import type { Extensions } from "../extensions.ts";
+import { linesOf, type TextLines } from "../../language/source-file.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { languageEntry, ownExecutor } from "../own-steps/own-step-type.ts";
+import type { Extensions } from "../session/extensions.ts";
 import { DEFINED, type Definition, type DefinitionParts, FUNCTION, type StepFunction } from "./definition.ts";
 import { yamlText } from "./yaml-text.ts";
 

@@ -8,10 +8,9 @@ import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
-import { filesOf } from "../files.ts";
-import { knownFor } from "../people-of-run.ts";
+import { knownFor } from "../access/people-of-run.ts";
 import type { Surroundings } from "../request.ts";
-import { realFiles } from "../session/files.ts";
+import { filesOf } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { broken, type Check, good } from "./fleet-seal.ts";
 

@@ -11,14 +11,12 @@ import { references } from "../../template/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
-import { filesOf } from "../files.ts";
-import { knownFor } from "../people-of-run.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "../scenarios/file.ts";
 import { unknownNames } from "../scenarios/unknown-names.ts";
-import { realFiles } from "../session/files.ts";
+import { filesOf } from "../session/files.ts";
 import { withDefaults } from "../session/runtime-defaults.ts";
 import { type PlacedRow, readDataset } from "./dataset.ts";
 import {

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMapping } from "../../errors/mapping.ts";
 import { pathPattern } from "../../errors/path-pattern.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
-import { isBelow } from "../below.ts";
+import { isBelow } from "../access/path-inside.ts";
 import { isCodeFile } from "../defined/definition.ts";
 import { type Covered, take } from "./covered.ts";
 

@@ -1,11 +1,13 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
 // only the result is returned again. A refusal changes nothing, not even the index.
+
 import type { RunState } from "../../events/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
+import { withDefinition } from "../defined/with-definition.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
 import { readHistory } from "../drive/read-history.ts";
@@ -19,15 +21,6 @@ import type { ResumeRequest, Surroundings } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import { reading, withStore } from "../session/store.ts";
 import { orDamaged } from "./damage.ts";
-import { withDefinition } from "./defined/with-definition.ts";
-import { catchUp } from "./drive/catch-up.ts";
-import { type RecordedRequest, recorded } from "./drive/recorded.ts";
-import { saveSecretsOf } from "./drive/save-secrets.ts";
-import type { DriveSetup } from "./drive/setup.ts";
-import { soFar } from "./drive/so-far.ts";
-import { driveToItsEnd } from "./drive/to-its-end.ts";
-import { requireGuardedGatesHeld } from "./held-gates.ts";
-import { withoutGivenUp } from "./letters/settle.ts";
 import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
 import { putInIndex } from "./put-in-index.ts";
 import { stateOf } from "./read-run.ts";
@@ -178,7 +171,8 @@ export const amongPeopleOfRun = <Request extends Surroundings>(
   store: RunStore,
   runId: string,
   request: Request,
-): Promise<Request> => reading(store, runId, async ({ meta }) => amongPeopleOf(await withDefinition(request, meta.file), meta.file));
+): Promise<Request> =>
+  reading(store, runId, async ({ meta }) => withProjectPeople(await withDefinition(request, meta.file), meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
 export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>

@@ -1,20 +1,18 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
 import { resolve } from "node:path";
-import { newRunId } from "../hosts/run-id.ts";
-import type { RunStore } from "../hosts/store.ts";
-import { familySources } from "../language/loaded.ts";
-import type { Result } from "../results/result.ts";
-import { answering } from "./answering.ts";
-import { nowOf } from "./clock-of-store.ts";
-import { withDefinition } from "./defined/with-definition.ts";
-import { fresh } from "./drive/fresh.ts";
-import { saveSecretsOf } from "./drive/save-secrets.ts";
-import type { DriveSetup } from "./drive/setup.ts";
-import { driveToItsEnd } from "./drive/to-its-end.ts";
-import { amongPeopleOf } from "./people-of-run.ts";
-import { asRefusalOf, refusal } from "./refusals.ts";
-import type { RunRequest } from "./request.ts";
-import { withStore } from "./store.ts";
+import { newRunId } from "../../hosts/run-id.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { familySources } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { withProjectPeople } from "../access/people-of-run.ts";
+import { withDefinition } from "../defined/with-definition.ts";
+import { fresh } from "../drive/fresh.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import { driveToItsEnd } from "../drive/to-its-end.ts";
+import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
+import type { RunRequest } from "../request.ts";
+import { saveSecretsOf } from "../secrets/save-secrets.ts";
+import { nowOf, withStore } from "../session/store.ts";
 
 /** The type of the error when the run of that id is there. */
 export const BEGUN = "Begun";
@@ -25,7 +23,7 @@ export function runWorkflow(request: RunRequest): Promise<Result> {
 
 async function startRun(asked: RunRequest): Promise<Result> {
   const file = resolve(asked.cwd, asked.file);
-  const request = await amongPeopleOf(await withDefinition(asked, file), file);
+  const request = await withProjectPeople(await withDefinition(asked, file), file);
   const { runId = newRunId() } = request;
   const setup = await fresh({ ...request, runId });
   try {

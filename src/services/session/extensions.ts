@@ -1,13 +1,13 @@
 // What users add to runs: own step types, providers and policies, another clock. Files know them by name.
-import type { Policy } from "../engine/guard/resilience/policy.ts";
-import type { HostClock } from "../hosts/clock.ts";
-import type { DefinedFile } from "../language/loaded.ts";
-import type { ValidateOptions } from "../language/validate.ts";
-import type { Provider } from "../providers/provider.ts";
-import type { Executor } from "../steps/executor.ts";
-import type { StepFunction } from "./defined/definition.ts";
-import type { OwnGrader } from "./eval/own-grader.ts";
-import type { OwnStep } from "./own-steps/own-step.ts";
+import type { Policy } from "../../engine/guard/resilience/policy.ts";
+import type { HostClock } from "../../hosts/clock.ts";
+import type { DefinedFile } from "../../language/loaded.ts";
+import type { ValidateOptions } from "../../language/validate.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { Executor } from "../../steps/executor.ts";
+import type { StepFunction } from "../defined/definition.ts";
+import type { OwnGrader } from "../eval/own-grader.ts";
+import type { OwnStep } from "../own-steps/own-step.ts";
 
 export interface Extensions {
   readonly stepTypes?: NonNullable<ValidateOptions["stepTypes"]>;

@@ -1,9 +1,9 @@
 // The file system and the environment as the language sees them: the real ones, or those that a run pinned.
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { DefinedFile, LoadWorld } from "../language/loaded.ts";
-import { lacksShell } from "../steps/process/windows-command.ts";
-import { readRegularFile } from "./regular-file.ts";
+import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
+import { lacksShell } from "../../steps/process/windows-command.ts";
+import { readRegularFile } from "../access/regular-file.ts";
 
 type Environment = LoadWorld["env"];
 
