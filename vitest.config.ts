@@ -1,9 +1,12 @@
 // One project for each way in which test files are run; test/tiers.ts says which file is in which.
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { PROJECTS } from "./test/tiers.ts";
 
 export default defineConfig({
+  // Workflows in TypeScript take in the package by its name.
+  resolve: { alias: { "segno/workflow": resolve("src/library/workflow/index.ts") } },
   test: {
     projects: PROJECTS.map(({ name, include, exclude, isolate, globalSetup }) => ({
       extends: true as const,

@@ -77,7 +77,7 @@ if (withTypes) {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(status ?? 1);
-  pruneTypes("dist/types", ["index.d.ts", "errors/raise.d.ts", "template/index.d.ts"]);
+  pruneTypes("dist/types", ["index.d.ts", "errors/raise.d.ts", "template/index.d.ts", "library/workflow/index.d.ts"]);
 }
 
 function writeScripts(folder, texts) {

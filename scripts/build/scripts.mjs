@@ -35,7 +35,7 @@ const FACES = {
 };
 
 /** ES modules of the package that lead to scripts, by the name of their file. */
-const DOORS = { index: "src/index.ts", template: "src/template/index.ts" };
+const DOORS = { index: "src/index.ts", template: "src/template/index.ts", workflow: "src/library/workflow/index.ts" };
 
 /** The texts of the bin, of the doors and of all scripts by name, and what esbuild says is in them. */
 export async function buildScripts(version) {

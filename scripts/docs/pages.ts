@@ -5,6 +5,7 @@ import { eventsPage } from "./events.ts";
 import { galleryPage } from "./gallery.ts";
 import { kindsPage } from "./kinds.ts";
 import { referencePage } from "./reference.ts";
+import { stepTypes } from "./step-types.ts";
 
 export const PAGES: Readonly<Record<string, () => string>> = {
   "reference.md": referencePage,
@@ -17,4 +18,5 @@ export const PAGES: Readonly<Record<string, () => string>> = {
 /** The generated sources, by path. */
 export const SOURCES: Readonly<Record<string, () => string>> = {
   "src/library/event-data.ts": eventTypes,
+  "src/library/workflow/fields.ts": stepTypes,
 };

@@ -7,7 +7,16 @@ import type { Surroundings } from "../services/request.ts";
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
   Surroundings,
-  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "page"
+  | "home"
+  | "homeNamedBy"
+  | "extensions"
+  | "defaults"
+  | "people"
+  | "offers"
+  | "fleet"
+  | "otlp"
+  | "page"
+  | "loadDefinition"
 > & {
   /** The project itself, when it is trusted and has triggers or `retention`: a server sees to them. */
   readonly drives?: Project;
@@ -43,6 +52,11 @@ export class Asked {
   /** The same in a project. */
   in(project: ProjectPart): Asked {
     return new Asked(this.#arguments, this.#options, this, project, this.#leftOut);
+  }
+
+  /** The same, with more step types and workflows. */
+  knowing(extensions: Surroundings["extensions"]): Asked {
+    return this.in({ ...this.#project, ...(extensions ? { extensions } : {}) });
   }
 
   /** The same, with a function that is called with what is missing in an answer. */

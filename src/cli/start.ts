@@ -109,9 +109,21 @@ async function dispatch(
   const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
     project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers, spec);
-  const toldAll = standing.by((text) => answers.say(answers.colors.dim(plain(text))));
+  const withCode = [...standing.arguments, standing.text("generate") ?? ""].some((one) => one.includes(".workflow."))
+    ? await withCodeFiles(standing)
+    : standing;
+  const toldAll = withCode.by((text) => answers.say(answers.colors.dim(plain(text))));
   const call: Call = { asked: toldAll, output: answers, faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
+}
+
+/** Workflows that are code are loaded before a command reads them. */
+async function withCodeFiles(asked: Asked): Promise<Asked> {
+  const { withDefinition } = await import("../services/defined/with-definition.ts");
+  let request = asked.surroundings;
+  for (const given of [...asked.arguments, asked.text("generate") ?? ""])
+    request = await withDefinition(request, resolve(asked.cwd, given));
+  return asked.knowing(request.extensions);
 }
 
 function workingFolder(cwd: Terminal["cwd"]): string {

@@ -4,7 +4,7 @@ import { listedChanges } from "./agent-changes.ts";
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
-import type { FrameState, NodeState, RunState, Shell, Termination, PendingRetry } from "./state.ts";
+import type { FrameState, NodeState, PendingRetry, RunState, Shell, Termination } from "./state.ts";
 import { shellLine } from "./typeable.ts";
 import { count, countSummary } from "./usage.ts";
 import { changedFilesText, keepWarnings, recoveredError, warn, warnRecovered } from "./warnings.ts";

@@ -60,6 +60,15 @@ export interface LoadWorld {
   /** Whether this machine is known not to have a command. */
   readonly lacks?: (command: string) => boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Workflow files that are code, by absolute path. */
+  readonly defined?: ReadonlyMap<string, DefinedFile>;
+}
+
+/** What a workflow that is defined in code would say as a file. */
+export interface DefinedFile {
+  readonly text: string;
+  /** From places in that text to places in the code. */
+  lines(): { at(offset: number): { readonly line: number; readonly column: number } };
 }
 
 /** What a skill says: its SKILL.md, and the references that come with it. */

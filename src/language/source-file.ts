@@ -5,7 +5,12 @@ export interface SourceFile {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
-  readonly lines: LineIndex;
+  readonly lines: TextLines;
+}
+
+/** From an offset in a text to its line and column, both from 1. */
+export interface TextLines {
+  at(offset: number): { readonly line: number; readonly column: number };
 }
 
 export type SourceRead =
@@ -15,7 +20,9 @@ export type SourceRead =
 /** Larger files are no workflows; reading them would only keep you waiting. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 
-export const sourceFile = (path: string, text: string): SourceFile => ({ path, text, lines: new LineIndex(text) });
+export const sourceFile = (path: string, text: string, lines = linesOf(text)): SourceFile => ({ path, text, lines });
+
+export const linesOf = (text: string): TextLines => new LineIndex(text);
 
 /** Reads a text file: UTF-8, with or without a byte order mark. */
 export function readSource(path: string, world: LoadWorld): SourceRead {
@@ -29,7 +36,8 @@ export function readSource(path: string, world: LoadWorld): SourceRead {
     return unreadable(`\`${path}\` is larger than ${MOST_BYTES / 1024 / 1024} MiB. Is it the right file?`);
   if (bytes.includes(0)) return unreadable(`\`${path}\` is a binary file, not text. Is it the right file?`);
   try {
-    return { ok: true, source: sourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { ok: true, source: sourceFile(path, text, world.defined?.get(path)?.lines()) };
   } catch {
     return unreadable(`\`${path}\` is not UTF-8. Save it as UTF-8 and try again.`);
   }
@@ -55,8 +63,8 @@ function refused(path: string, error: unknown): SourceRead {
   return unreadable(`\`${path}\` cannot be read: ${typeof message === "string" ? message : String(error)}.`);
 }
 
-/** From an offset in a text to its line and column. The lines are found when they are first asked for. */
-class LineIndex {
+/** The lines are found when they are first asked for. */
+class LineIndex implements TextLines {
   readonly #text: string;
   #starts: readonly number[] | undefined;
 
@@ -64,7 +72,6 @@ class LineIndex {
     this.#text = text;
   }
 
-  /** Both from 1. */
   at(offset: number): { readonly line: number; readonly column: number } {
     this.#starts ??= lineStarts(this.#text);
     let low = 0;

@@ -4,7 +4,7 @@ import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import { given, LOADING, standingOf } from "./standing.ts";
-import { asked, type Workflow } from "./workflow.ts";
+import { asked, type WorkflowLike } from "./workflow.ts";
 import { checkGiven, checkWorkflow } from "./wrong-call.ts";
 
 export interface ErrorsOptions extends Options {
@@ -78,7 +78,7 @@ export interface ErrorsAnswer extends Head {
  *
  * @deprecated Use `segno.workflows.errors` of a client, which `createSegno` makes.
  */
-export async function errors(workflow: Workflow | string, options: ErrorsOptions = {}): Promise<ErrorsAnswer> {
+export async function errors(workflow: WorkflowLike, options: ErrorsOptions = {}): Promise<ErrorsAnswer> {
   checkWorkflow(calledAs(options, "errors"), workflow);
   await checkGiven("errors", options, [...LOADING, "failOnUnhandled"]);
   const { listErrors } = await import("../services/workflows/errors.ts");
@@ -117,7 +117,7 @@ export interface GraphAnswer extends Head {
  *
  * @deprecated Use `segno.workflows.graph` of a client, which `createSegno` makes.
  */
-export async function graph(workflow: Workflow | string, options: GraphOptions = {}): Promise<GraphAnswer> {
+export async function graph(workflow: WorkflowLike, options: GraphOptions = {}): Promise<GraphAnswer> {
   checkWorkflow(calledAs(options, "graph"), workflow);
   await checkGiven("graph", options, [...LOADING, "store", "format", "run", "depth"]);
   const { drawGraph } = await import("../services/workflows/graph.ts");
@@ -154,7 +154,7 @@ export interface PlanAnswer extends Head {
  *
  * @deprecated Use `segno.workflows.plan` of a client, which `createSegno` makes.
  */
-export async function plan(workflow: Workflow | string, options: PlanOptions = {}): Promise<PlanAnswer> {
+export async function plan(workflow: WorkflowLike, options: PlanOptions = {}): Promise<PlanAnswer> {
   checkWorkflow(calledAs(options, "plan"), workflow);
   await checkGiven("plan", options, [...LOADING, "inputs"]);
   const { planRun } = await import("../services/workflows/dry-run.ts");

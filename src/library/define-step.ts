@@ -39,10 +39,11 @@ export function defineStep(given: SchemaSpec<StandardSchema> | StepSpec<object>)
     execute(values, attempt) {
       // The schema has been checked by then, and says what the caller's type says.
       const work = (): unknown => spec.execute(values, attempt);
-      if (outcomeOf) return outcomeOf(type, attempt.node, work);
+      const outcome = ({ outcomeOf, codeOf }: OutcomeModule) => outcomeOf(codeOf(type), attempt.node, work);
+      if (outcomes) return outcome(outcomes);
       return import("./outcome-of.ts").then((loaded) => {
-        outcomeOf = loaded.outcomeOf;
-        return outcomeOf(type, attempt.node, work);
+        outcomes = loaded;
+        return outcome(loaded);
       });
     },
   };
@@ -69,4 +70,5 @@ function bySchema(spec: SchemaSpec<StandardSchema>): StepSpec<object> {
 }
 
 /** Loaded with the first step that runs. From then on a step that waits for nothing costs no promise. */
-let outcomeOf: typeof import("./outcome-of.ts").outcomeOf | undefined;
+let outcomes: OutcomeModule | undefined;
+type OutcomeModule = typeof import("./outcome-of.ts");

@@ -1,5 +1,6 @@
 // What every call of the library can be given.
 import type { Provider } from "../providers/provider.ts";
+import type { Definition } from "../services/defined/definition.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";
 import type { Store } from "./store.ts";
 
@@ -23,4 +24,6 @@ export interface Options {
   readonly steps?: readonly OwnStep[];
   /** Own providers. */
   readonly providers?: readonly Provider[];
+  /** Workflows that are defined in code, for what finds them by a run or a scenario; those that are run are known. */
+  readonly workflows?: readonly Definition[];
 }

@@ -14,31 +14,31 @@ const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happe
 type Fields = Readonly<Record<string, unknown>>;
 
 /** At once when `execute` gave its outcome at once: a promise for every step would cost as much as the rest of it. */
-export function outcomeOf(type: string, node: string, execute: () => unknown): Outcome | Promise<Outcome> {
+export function outcomeOf(code: string, node: string, execute: () => unknown): Outcome | Promise<Outcome> {
   let given: unknown;
   try {
     given = execute();
   } catch (problem) {
-    return threw(type, problem);
+    return threw(code, problem);
   }
-  if (!isThenable(given)) return checked(type, node, given);
+  if (!isThenable(given)) return checked(code, node, given);
   return Promise.resolve(given).then(
-    (value) => checked(type, node, value),
-    (problem: unknown) => threw(type, problem),
+    (value) => checked(code, node, value),
+    (problem: unknown) => threw(code, problem),
   );
 }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   value instanceof Promise || (isMapping(value) && typeof value.then === "function");
 
-const codeOf = (type: string): string => `\`execute\` of the step type ${type}`;
+/** How the code of an own step type is called in sentences. */
+export const codeOf = (type: string): string => `\`execute\` of the step type ${type}`;
 
-const threw = (type: string, problem: unknown): Outcome =>
-  failed(ownCodeFault(codeOf(type), `${codeOf(type)} threw: ${thrown(problem)}`, problem));
+const threw = (code: string, problem: unknown): Outcome =>
+  failed(ownCodeFault(code, `${code} threw: ${thrown(problem)}`, problem));
 
-function checked(type: string, node: string, given: unknown): Outcome {
-  const refuse = (what: string, must = MUST): Outcome =>
-    failed(ownCodeFault(codeOf(type), `${codeOf(type)} gave ${what}; ${must}.`));
+function checked(code: string, node: string, given: unknown): Outcome {
+  const refuse = (what: string, must = MUST): Outcome => failed(ownCodeFault(code, `${code} gave ${what}; ${must}.`));
   if (!isMapping(given) || typeof given.ok !== "boolean") return refuse(shown(given));
 
   const output = asJson(given.output);

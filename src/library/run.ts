@@ -3,7 +3,7 @@ import type { Result } from "../results/result.ts";
 import { calledAs } from "./called-as.ts";
 import { drivingOf } from "./driving.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
-import { asked, type Workflow } from "./workflow.ts";
+import { asked, type WorkflowLike } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
 /**
@@ -19,7 +19,7 @@ import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
  *
  * @deprecated Use `segno.run` of a client, which `createSegno` makes.
  */
-export async function run(workflow: Workflow | string, given: RunOptions = {}): Promise<Result> {
+export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promise<Result> {
   checkWorkflow(calledAs(given, "run"), workflow);
   await checkOptions("run", given);
   const { runWorkflow } = await import("../services/runs/run.ts");

@@ -1,5 +1,6 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
 import type { HostClock } from "../hosts/clock.ts";
+import { definitionFile } from "../services/defined/definition.ts";
 import type { Surroundings } from "../services/request.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { Extensions } from "../services/session/extensions.ts";
@@ -17,10 +18,18 @@ export const surroundingsOf = (options: Pick<Options, "cwd" | "env">): Surroundi
 export async function extensionsOf({
   steps = [],
   providers = [],
+  workflows = [],
+  cwd,
   clock,
 }: Options & { readonly clock?: Clock }): Promise<Extensions> {
   const { extensionsFrom } = await import("../services/session/extensions.ts");
-  return { ...(await extensionsFrom({ steps, providers })), ...(clock ? { clock: hostClock(clock) } : {}) };
+  const own = { ...(await extensionsFrom({ steps, providers })), ...(clock ? { clock: hostClock(clock) } : {}) };
+  if (workflows.length === 0) return own;
+  const { definedFiles, withDefined } = await import("../services/defined/defined-files.ts");
+  return workflows.reduce<Extensions>(
+    (all, definition) => withDefined(all, definedFiles(definition, definitionFile(definition, cwd))),
+    own,
+  );
 }
 
 const hostClock = (clock: Clock): HostClock => ({

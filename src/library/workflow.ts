@@ -1,5 +1,7 @@
 // A workflow as the library shows it: what can be said of a file before it runs.
+import { resolve } from "node:path";
 import type { Result } from "../results/result.ts";
+import { type Definition, definitionFile, isDefinition } from "../services/defined/definition.ts";
 import { calledAs } from "./called-as.ts";
 import type { Options } from "./options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
@@ -39,15 +41,14 @@ export interface Workflow {
 export async function loadWorkflow(file: string, options: Options = {}): Promise<Workflow> {
   checkText(calledAs(options, "loadWorkflow"), "the path of a workflow file", file);
   await checkOptions("loadWorkflow", options);
-  const [{ loadWorkflow: load }, { realFiles }, { resolve }] = await Promise.all([
+  const [{ loadWorkflow: load }, { realFiles }] = await Promise.all([
     import("../language/load.ts"),
     import("../services/session/files.ts"),
-    import("node:path"),
   ]);
   const { cwd, env } = surroundingsOf(options);
-  const { stepTypes } = await extensionsOf(options);
+  const { stepTypes, defined } = await extensionsOf(options);
   const path = resolve(cwd, file);
-  const { workflow, findings } = load(path, realFiles(env), stepTypes ? { stepTypes } : {});
+  const { workflow, findings } = load(path, realFiles(env, defined), stepTypes ? { stepTypes } : {});
   if (!workflow) throw new Error(findings.map(({ message }) => message).join(" ") || `${path} cannot be read`);
   const { agents, parallel, for_each, workflow: section } = workflow.definition;
   return {
@@ -72,13 +73,18 @@ export async function loadWorkflow(file: string, options: Options = {}): Promise
 }
 
 /** The file of a workflow, and its options under those that are given now. */
-export const asked = <Given extends Options>(
-  workflow: Workflow | string,
+export function asked<Given extends Options>(
+  workflow: WorkflowLike,
   given: Given,
-): { readonly file: string; readonly options: Given } =>
-  typeof workflow === "string"
-    ? { file: workflow, options: given }
-    : { file: workflow.file, options: { ...workflow.options, ...given } };
+): { readonly file: string; readonly options: Given } {
+  if (typeof workflow === "string") return { file: workflow, options: given };
+  if (!isDefinition(workflow)) return { file: workflow.file, options: { ...workflow.options, ...given } };
+  const others = (given.workflows ?? []).filter((one) => one !== workflow);
+  return { file: definitionFile(workflow, given.cwd), options: { ...given, workflows: [...others, workflow] } };
+}
+
+/** A workflow: the path of a file, what `defineWorkflow` gave, or what was loaded. */
+export type WorkflowLike = string | Workflow | Definition;
 
 export interface ValidateOptions extends Options {
   /** The file is only ever called by others, so it may let errors out to them. */
@@ -97,7 +103,7 @@ export interface ValidateOptions extends Options {
  *
  * @deprecated Use `segno.workflows.validate` of a client, which `createSegno` makes.
  */
-export async function validate(workflow: Workflow | string, given: ValidateOptions = {}): Promise<Result> {
+export async function validate(workflow: WorkflowLike, given: ValidateOptions = {}): Promise<Result> {
   checkWorkflow(calledAs(given, "validate"), workflow);
   const { asChild, strict, ...rest } = given;
   await checkOptions("validate", rest);

@@ -2,6 +2,7 @@
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping } from "../errors/mapping.ts";
 import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
+import { isDefinition } from "../services/defined/definition.ts";
 import { calledAs, isThroughClient } from "./called-as.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { shown } from "./shown.ts";
@@ -70,6 +71,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
     "a list of what defineProvider gave",
     (value) => listOf(value, ({ name, call }) => isText(name) && isFunction(call)),
   ],
+  workflows: ["a list of what defineWorkflow gave", (value) => Array.isArray(value) && value.every(isDefinition)],
   inputs: ["an object with inputs by name", isMapping],
   store: ["what openStore gave", (value) => isMapping(value) && isText(value.home)],
   clock: CLOCK,
@@ -133,7 +135,7 @@ export async function checkGiven(name: string, given: unknown, known: readonly s
 const has = (names: readonly string[]): string => (names.length > 0 ? ` It has ${names.join(", ")}.` : " It has none.");
 
 /** Options that calls of a client have from it; those that do not need one leave it. */
-const OF_CLIENT: readonly string[] = ["store", "steps", "providers", "env", "cwd", "clock"];
+const OF_CLIENT: readonly string[] = ["store", "steps", "providers", "workflows", "env", "cwd", "clock"];
 
 export const STORE: Wanted = [
   "a folder, the address of a Postgres, or what openStore gave",
@@ -158,10 +160,10 @@ export function checkMade(call: string, given: unknown, options: Readonly<Record
 }
 
 export function checkWorkflow(call: string, workflow: unknown): void {
-  if (typeof workflow === "string" || (isMapping(workflow) && isText(workflow.file) && isMapping(workflow.options)))
-    return;
+  if (typeof workflow === "string" || isDefinition(workflow)) return;
+  if (isMapping(workflow) && isText(workflow.file) && isMapping(workflow.options)) return;
   throw new TypeError(
-    `${call} takes the path of a workflow file, or what loadWorkflow gave, but ${shown(workflow)} was given`,
+    `${call} takes the path of a workflow file, or what defineWorkflow or loadWorkflow gave, but ${shown(workflow)} was given`,
   );
 }
 

@@ -11,6 +11,7 @@ import { blocksOf, isRun, pages } from "./markdown.ts";
 
 const FLEET = "needs a Postgres: test/postgres/commands.test.ts runs these commands on one";
 const STAYS = "serves until it is stopped: test/project/serve.test.ts, test/page and test/mcp start it";
+const CODE = "loads code, which changes its process: test/project/definitions.test.ts does";
 const INSTALLS = "installs a package: test/package does, from the packed program";
 
 /** Why a line, or all that begin with it, cannot be run here. */
@@ -26,6 +27,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "segno replay 01J8ZQ --step": "reads keys at a terminal: src/cli/replay",
   "segno run node_modules/segno/examples/release.yaml": "is run by picture.test.ts, and packed by test/smoke",
   "segno repair": "asks a model: test/repair does, with one that is scripted",
+  "segno run release.workflow.ts": CODE,
+  "segno errors release.workflow.ts": CODE,
+  "segno export": CODE,
   "npm install": INSTALLS,
   "git switch": "is of the user's own repository",
   "gh pr create": "opens a pull request",

@@ -46,7 +46,7 @@ const NAMES = Object.keys(await import("../../src/index.ts"));
 
 /** What an example does not bring along is imported for it. */
 const asModule = ({ code }: Example): string => {
-  const imported = [...code.matchAll(/^import .* from "segno(?:\/\w+)?";$/gm)].map(([line]) => line);
+  const imported = [...code.matchAll(/^import .* from "(?:segno(?:\/\w+)?|zod)";$/gm)].map(([line]) => line);
   const body = code.replace(/^import .*$/gm, "");
   const taken = new Set(
     imported.flatMap(
@@ -96,6 +96,7 @@ describe("examples", () => {
         segno: [join(process.cwd(), "src/index.ts")],
         "segno/raise": [join(process.cwd(), "src/errors/raise.ts")],
         "segno/template": [join(process.cwd(), "src/template/index.ts")],
+        "segno/workflow": [join(process.cwd(), "src/library/workflow/index.ts")],
       };
       const config = {
         extends: join(process.cwd(), "tsconfig.json"),

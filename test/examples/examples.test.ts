@@ -1,13 +1,19 @@
 // The examples are what people try first: they validate without a warning, and every error route of theirs is tested.
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
+import { definedFiles } from "../../src/services/defined/defined-files.ts";
 import { testScenarios } from "../../src/services/scenarios/test.ts";
 import { listErrors } from "../../src/services/workflows/errors.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 
 const gallery = readdirSync("examples/gallery").map((name) => `gallery/${name}/${name}.yaml`);
 const examples = [...readdirSync("examples").filter((name) => name.endsWith(".yaml")), ...gallery];
-const surroundings = { cwd: process.cwd(), env: process.env };
+const surroundings = {
+  cwd: process.cwd(),
+  env: process.env,
+  // Loaded by this process, which needs no trust; test/project/definitions.test.ts loads it as the program does.
+  loadDefinition: async (file: string) => definedFiles((await import(file)).default, file),
+};
 
 it.each(examples)("%s validates without an error or a warning", (name) => {
   const { errors, warnings } = validateFiles([`examples/${name}`], surroundings);

@@ -20,6 +20,7 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "test/page/long-runs.ts": "events that come at a steady pace",
   "test/page/printed.test.ts": "a script that prints until it is told that it is enough",
   "test/postgres/plugins.test.ts": "plugins that end the program, or fail, from a timer",
+  "test/project/definitions.test.ts": "a function step that is killed while it waits",
   "test/project/plugin-ends.test.ts": "plugins that end the program from a timer, or never stop",
   "test/project/plugin-faults.test.ts": "plugins whose timers fail, or never come to an end",
   "test/page/until-there.ts": "a script that goes on until a file is there",

@@ -120,6 +120,14 @@ describe("the public surface", () => {
       "resolveFlattened",
     ]);
   });
+
+  it('of "segno/workflow"', async () => {
+    expect(Object.keys(await import("../../src/library/workflow/index.ts")).sort()).toEqual(
+      "agent defineWorkflow forEach gate http mcp parallel questions raise ref script set step terminate wait workflow".split(
+        " ",
+      ),
+    );
+  });
 });
 
 describe("importing", () => {
@@ -151,8 +159,9 @@ describe("importing", () => {
     const files = await loadedAtOnce("src/index.ts");
     expect(files).toContain("src/library/run.ts");
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
-    // The environment, by names in any case where that is needed; a breaker that knows how to ask a store.
+    // The environment, by names in any case where that is needed; a breaker that knows how to ask a store; what a definition is.
     expect(others.sort()).toEqual([
+      "src/services/defined/definition.ts",
       "src/services/governance/store-breaker.ts",
       "src/services/session/environment-here.ts",
       "src/steps/process/platform.ts",

@@ -61,6 +61,7 @@ describe("the package", () => {
       "dist/raise.js",
       "dist/template.js",
       "dist/types",
+      "dist/workflow.js",
       "docs",
       "examples",
       "package.json",
@@ -201,7 +202,6 @@ console.log(JSON.stringify([result.status, render("{{ 1 + 1 }}", {}), typeof rai
     writeFileSync(
       join(user, "use.ts"),
       `import { type Envelope, type Result, defineStep, loadWorkflow, run, succeeded, validate } from "segno";
-import { raise } from "segno/raise";
 import { render, TemplateError } from "segno/template";
 const step = defineStep<{ text: string }>({ type: "say", description: "", schema: {}, execute: ({ text }) => succeeded(text) });
 const result: Result = await run(await loadWorkflow("x.yaml"), { steps: [step], on: ({ type, data }) => void [type, data] });

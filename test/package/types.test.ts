@@ -1,6 +1,6 @@
 // Types that users see: programs that must compile, with every line that must not marked as such.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -123,18 +123,141 @@ it("types inputs, outputs and kinds of files by `segno types`, and refuses what 
     join(folder, "use.ts"),
     PROGRAM.replace("KINDS", kinds.map((kind) => `case "${kind}":`).join("\n    ")),
   );
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(resolve("node_modules/zod"), join(folder, "node_modules/zod"));
-  symlinkSync(resolve("node_modules/@types"), join(folder, "node_modules/@types"));
+  expect(compiled("use.ts", "segno.d.ts")).toBe("");
+});
+
+/** What the compiler says of a program. */
+function compiled(...files: readonly string[]): string {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  for (const name of ["zod", "@types"])
+    if (!existsSync(join(folder, "node_modules", name)))
+      symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
   const compilerOptions = {
     ...{ target: "ES2022", lib: ["ES2023", "ESNext.Disposable"], module: "NodeNext", types: ["node"] },
     ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
+    ...{ typeRoots: [resolve("node_modules/@types")] },
     paths: { segno: [resolve("src/index.ts")], "segno/workflow": [resolve("src/library/workflow/index.ts")] },
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts", "segno.d.ts"] }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   const tsc = spawnSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", folder], {
     encoding: "utf8",
   });
-  expect(tsc.stdout).toBe("");
+  return tsc.stdout;
+}
+
+const DEFINITION = `
+import { createSegno } from "segno";
+import {
+  agent, defineWorkflow, forEach, gate, http, parallel, raise, ref, script, set, step, terminate, wait, workflow,
+} from "segno/workflow";
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(is: Same<A, B>) => is;
+
+const packing = defineWorkflow({ name: "packing", input: z.object({ version: z.string(), level: z.number().default(9) }) })
+  .step("zip", step(({ input }) => {
+    same<typeof input, { version: string; level: number }>(true);
+    return { file: input.version, parts: [{ size: 1 }] };
+  }, { raises: ["zip.full", "zip.lost"] }))
+  .routes(({ zip, end }) => [zip.to(end), zip.on("zip.lost", "internal.*", "policy.*", "circuit.open").to(end)])
+  .output(({ steps }) => ({ file: steps.zip.output.file, parts: steps.zip.output.parts }));
+
+const release = defineWorkflow({
+  name: "release",
+  input: {
+    type: "object",
+    properties: { version: { type: "string" }, dry: { type: "boolean", default: false }, tags: { type: "array", items: { type: "string" } } },
+    required: ["version"],
+  },
+  limits: { max_iterations: 20 },
+})
+  .step("build", step(async ({ input, signal, raise: fail }) => {
+    same<typeof input.dry, boolean>(true);
+    same<typeof input.tags, readonly string[] | undefined>(true);
+    if (signal.aborted) fail("build.broken", "stopped");
+    if (input.dry) raise("build.broken", "dry");
+    return { url: "http://x", score: 3 as number | null, list: ["a"] };
+  }, { raises: ["build.broken"], version: 2, hash: true }))
+  .step("upload", ({ steps }) => http({ method: "PUT", url: steps.build.output.url, output: z.object({ body: z.object({ id: z.number() }) }) }))
+  .step("pack", ({ input }) => workflow(packing, { version: input.version }))
+  .step("notes", ({ steps }) => agent({ prompt: \`About \${steps.pack.output.file}\`, output: z.object({ text: z.string() }), raises: ["notes.refused"] }))
+  .step("checks", ({ steps }) => parallel({
+    lint: script({ command: "lint", output: { type: "object", properties: { bad: { type: "number" } }, required: ["bad"] }, raises: ["lint.bad"] }),
+    again: step({ input: { text: steps.notes.output.text, n: 1, later: ref<string>("ask.output.choice") }, run: ({ input }) => input }),
+  }))
+  .step("each", ({ steps }) => forEach(steps.build.output.list, ({ item }) => set({ item, twice: \`\${item}\${item}\` })))
+  .step("ask", gate({ prompt: "Go?", options: { yes: "Yes", no: { label: "No", prompt_for: "why" } } }))
+  .step("pause", wait("5s"))
+  .step("stop", ({ error }) => terminate({ status: "failed", reason: error.message }))
+  .routes(({ build, upload, pack, notes, checks, each, ask, pause, stop, end, everyStep }) => [
+    build.to(upload), build.on("build.broken").retry({ max: 2 }), build.on("build.*").halt("no build"),
+    upload.when(({ output }) => output.body.id).to(pack), upload.to(end), upload.on("http.*").to(stop),
+    pack.to(notes), pack.on("zip.full").to(stop), notes.to(checks), notes.on("notes.refused").when("retries < 2").to(notes),
+    checks.to(each), checks.on("lint.bad").to(stop), each.to(ask), ask.chose("yes").to(pause), ask.chose("no").to(stop), pause.to(end),
+    everyStep.on("internal.*", "policy.denied", "circuit.open", "provider.*", "mcp.*", "subworkflow.*", "gate.timeout").to(stop),
+  ])
+  .output(({ steps, input }) => ({
+    id: steps.upload.output.body.id, status: steps.upload.output.status, bad: steps.checks.outputs.lint.bad,
+    text: steps.checks.outputs.again.text, later: steps.checks.outputs.again.later, each: steps.each.outputs,
+    choice: steps.ask.output.selected, score: steps.build.output.score, tag: \`v\${input.version}\`, count: "{{ build.output.list | length }}",
+  }));
+
+await using segno = createSegno({ workflows: [release] });
+const result = await segno.run(release, { inputs: { version: "1" } });
+if (result.status === "completed")
+  same<typeof result.output, {
+    id: number; status: number; bad: number; text: string; later: string; each: readonly { item: string; twice: string }[];
+    choice: "yes" | "no"; score: number | null; tag: string; count: unknown;
+  }>(true);
+if (result.status === "failed") {
+  const kind = result.error.kind;
+  switch (kind) {
+    case null: case "notes.refused": case "halt.intentional": break;
+    default: { const none: never = kind; void none; }
+  }
+}
+const packed = await segno.run(packing, { inputs: { version: "1" } });
+if (packed.status === "failed") same<typeof packed.error.kind, "zip.full" | null>(true);
+// @ts-expect-error: a version is required
+await segno.run(release, { inputs: {} });
+// @ts-expect-error: a version is a text
+await segno.run(release, { inputs: { version: 1 } });
+
+const base = defineWorkflow({ name: "w", input: z.object({ version: z.string() }) })
+  .step("build", step(({ input }) => ({ url: input.version }), { raises: ["build.broken"] }));
+// @ts-expect-error: there is no step biuld
+base.routes(({ biuld, end }) => [biuld.to(end)]);
+// @ts-expect-error: it raises no such kind
+base.routes(({ build, end }) => [build.on("bild.broken").to(end)]);
+// @ts-expect-error: nor one of these
+base.routes(({ build, end }) => [build.on("http.*").to(end)]);
+// @ts-expect-error: a route leads to a step
+base.routes(({ build }) => [build.to("upload")]);
+// @ts-expect-error: there is no such output
+base.step("upload", ({ steps }) => http({ url: steps.build.output.ulr }));
+// @ts-expect-error: there is no such step
+base.step("upload", ({ steps }) => http({ url: steps.biuld.output.url }));
+// @ts-expect-error: a reference is no text yet
+base.step("upload", ({ steps }) => http({ url: steps.build.output.url.toUpperCase() }));
+// @ts-expect-error: there is no such field
+base.step("upload", http({ url: "x", mehtod: "PUT" }));
+// @ts-expect-error: a url is needed
+base.step("upload", http({ method: "PUT" }));
+// @ts-expect-error: there is no such input
+base.step("more", step(({ input }) => input.verison));
+// @ts-expect-error: it does not declare this kind
+base.step("more", step(({ raise: fail }) => fail("more.bad", "x"), { raises: ["more.good"] }));
+// @ts-expect-error: there is one of that name
+base.step("build", wait(1));
+// @ts-expect-error: an input of the sub-workflow is missing
+base.step("pack", workflow(packing, { level: 3 }));
+// @ts-expect-error: no list
+base.step("each", ({ steps }) => forEach(steps.build.output.url, () => wait(1)));
+// @ts-expect-error: no such option
+base.step("ask", gate({ prompt: "?", options: { yes: "Yes" } })).routes(({ ask, end }) => [ask.chose("maybe").to(end)]);
+`;
+
+it("types definitions: steps, routes, kinds and outputs, and refuses what is wrong", () => {
+  writeFileSync(join(folder, "definition.ts"), DEFINITION);
+  expect(compiled("definition.ts", resolve("examples/typescript/release.workflow.ts"))).toBe("");
 });

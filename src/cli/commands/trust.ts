@@ -60,18 +60,23 @@ async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
 const SHOWN_OF_HASH = 16;
 
 function actsText(
-  { file, plugins, imports, hashes, packages, triggers, people, home, sends, removes }: ProjectActs,
+  { file, plugins, code, imports, hashes, packages, triggers, people, home, sends, removes }: ProjectActs,
   { bold, dim }: Colors,
 ): string {
   const block = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [bold(title), ...lines.map((line) => `  ${plain(line)}`)];
   const hashed = (one: string): string => `${one}  sha256 ${hashes[one]?.slice(0, SHOWN_OF_HASH) ?? "unknown"}…`;
+  const by = plugins.length === 0 ? "a workflow" : code.length === 0 ? "a plugin" : "a plugin or a workflow";
+  const taken = [
+    ...imports.map((one) => `${hashed(one)} (taken in by ${by})`),
+    ...packages.map(({ name, version, files }) => `${name} ${version} (a package, ${files} files)`),
+  ];
   const lines = [
     dim(plain(file)),
-    ...block("Code that every command executes:", [
-      ...plugins.map(hashed),
-      ...imports.map((one) => `${hashed(one)} (taken in by a plugin)`),
-      ...packages.map(({ name, version, files }) => `${name} ${version} (a package, ${files} files)`),
+    ...block("Code that every command executes:", [...plugins.map(hashed), ...(plugins.length > 0 ? taken : [])]),
+    ...block("Workflows that are code, executed by commands about them:", [
+      ...code.map(hashed),
+      ...(plugins.length > 0 ? [] : taken),
     ]),
     ...block(
       "Runs that start by themselves, while a server is up:",

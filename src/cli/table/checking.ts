@@ -97,6 +97,20 @@ export const typesCommand: CommandSpec = {
   load: () => import("../commands/types.ts"),
 };
 
+export const exportCommand: CommandSpec = {
+  name: "export",
+  summary: "write a workflow that is code as YAML",
+  about:
+    "Steps that are functions cannot be said in YAML; they are named, and nothing is written. Sub-workflows that are code come to stand beside it, each under its name.",
+  arguments: [{ name: "file", about: "the workflow, such as release.workflow.ts", required: true }],
+  options: [{ flags: "--out <file>", about: "where (default: release.yaml for release.workflow.ts); - for stdout" }],
+  examples: [
+    { line: "segno export release.workflow.ts", about: "writes release.yaml" },
+    { line: "segno export release.workflow.ts --out -", about: "prints it" },
+  ],
+  load: () => import("../commands/export.ts"),
+};
+
 export const testCommand: CommandSpec = {
   name: "test",
   summary: "run scenarios: real workflows with scripted steps, offline, in virtual time",

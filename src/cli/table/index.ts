@@ -29,6 +29,7 @@ export const GROUPS: readonly CommandGroup[] = [
     checking.evalAddCommand,
     checking.schemaCommand,
     checking.typesCommand,
+    checking.exportCommand,
   ),
   group(
     "See what happened",

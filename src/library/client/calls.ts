@@ -2,7 +2,7 @@
 import type { ResumeOptions, RunOptions } from "../run-options.ts";
 
 /** Options that the client was given, and its calls are not. */
-export type OfClient = "store" | "steps" | "providers" | "env" | "cwd" | "clock";
+export type OfClient = "store" | "steps" | "providers" | "workflows" | "env" | "cwd" | "clock";
 
 /** Options of a call: those of the client, those of the call, and how it was called. */
 export type OptionsFor = (call: string, more?: object) => object;

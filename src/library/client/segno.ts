@@ -1,6 +1,7 @@
 // The client: where runs are kept, what files and scripts see, and own code are said once; everything else is asked of it.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Provider } from "../../providers/provider.ts";
+import { type Definition, isDefinition } from "../../services/defined/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
 import type { Asker } from "../ask.ts";
 import { CALLED_AS } from "../called-as.ts";
@@ -10,13 +11,13 @@ import { run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import { cancel } from "../runs.ts";
 import { placeOf, type StoreAddress } from "../store.ts";
-import type { Workflow } from "../workflow.ts";
+import type { WorkflowLike } from "../workflow.ts";
 import { checkClientOptions } from "../wrong-call.ts";
 import type { Driving, OfClient, OptionsFor } from "./calls.ts";
 import { type Namespaces, namespacesOf } from "./namespaces.ts";
 import { type RunResult, runResult } from "./run-result.ts";
 import { NotStartedError, type StartedRun, startedRun } from "./started-run.ts";
-import type { InputsOf, KindsOf, OutputOf, Unstated, WithInputs, WorkflowLike } from "./typed-files.ts";
+import type { InputsOf, KindsOf, OutputOf, Unstated, WithInputs } from "./typed-files.ts";
 
 export interface SegnoOptions {
   /** The folder of a store, the address of a Postgres, or what `openStore` gave; the command line's store when left out. */
@@ -25,6 +26,8 @@ export interface SegnoOptions {
   readonly steps?: readonly OwnStep[];
   /** Own model providers, of `defineProvider`. */
   readonly providers?: readonly Provider[];
+  /** Workflows of `defineWorkflow`, so that runs of an earlier process can be resumed; those that are run are known. */
+  readonly workflows?: readonly Definition[];
   /** The environment that files and scripts see; the process's own when left out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What relative paths are relative to; the process's own folder when left out. */
@@ -70,12 +73,13 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   checkClientOptions(options);
   const base = baseOf(options);
   const driven = new Map<Promise<unknown>, AbortController>();
+  const known = new Set(options.workflows);
   let isClosed = false;
 
   const optionsFor: OptionsFor = (call, more = {}) => {
     if (isClosed) throw new TypeError(`${call} was called on a client that is closed`);
     if (typeof more !== "object" || more === null) return more;
-    return { ...base, ...more, [CALLED_AS]: call };
+    return { ...base, ...(known.size > 0 ? { workflows: [...known] } : {}), ...more, [CALLED_AS]: call };
   };
 
   /** Drives a run that the client can stop. */
@@ -101,10 +105,12 @@ export function createSegno(options: SegnoOptions = {}): Segno {
 
   const client = {
     ...namespaces,
-    async run(workflow: string | Workflow, more?: RunOptions) {
+    async run(workflow: WorkflowLike, more?: RunOptions) {
+      if (isDefinition(workflow)) known.add(workflow);
       return runResult(await driving("segno.run", more, (given) => run(workflow, given)).done);
     },
-    async start(workflow: string | Workflow, more?: RunOptions) {
+    async start(workflow: WorkflowLike, more?: RunOptions) {
+      if (isDefinition(workflow)) known.add(workflow);
       let recorded: (id: string) => void = () => {};
       const id = new Promise<string>((known) => (recorded = known));
       const { done, stop } = driving("segno.start", more, (given) => run(workflow, withFirst(given, recorded)));

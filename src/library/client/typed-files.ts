@@ -1,6 +1,5 @@
 // What is known of a workflow before it runs: from a definition in TypeScript, from the file that `segno types` wrote, or
 // from the types that the call was given.
-import type { Workflow } from "../workflow.ts";
 import type { Workflows } from "../workflow-types.ts";
 
 /** Stands for a type that the caller did not give. */
@@ -12,8 +11,6 @@ export interface Unstated {
 export interface Typed<Inputs, Output, Kind extends string> {
   readonly __types?: { readonly inputs: Inputs; readonly output: Output; readonly errors: Kind };
 }
-
-export type WorkflowLike = string | Workflow;
 
 interface Known {
   readonly inputs: object;

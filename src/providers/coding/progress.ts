@@ -114,7 +114,7 @@ export class AgentProgress {
         }
       },
       used: (used) => {
-        this.inputTokens += used.tokens.input;
+        this.inputTokens += used.tokens?.input ?? 0;
         alive();
         const { model, provider } = target;
         const isElsewhere = Boolean(settingsFor(provider, request, attempt).base_url);

@@ -10,7 +10,7 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import type { Surroundings } from "../request.ts";
-import { realFiles } from "../session/files.ts";
+import { filesOf } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { broken, type Check, good } from "./fleet-seal.ts";
 
@@ -20,9 +20,9 @@ export function loadForDoctor(
   file: string,
   request: Surroundings,
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
-  const { cwd, env, reader = COMMAND_LINE } = request;
+  const { cwd, reader = COMMAND_LINE } = request;
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), knownFor(path, request));
+  const { workflow, findings } = validateWorkflow(path, filesOf(request), knownFor(path, request));
   const errors = findings.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (!workflow || first) {

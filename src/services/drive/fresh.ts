@@ -39,7 +39,9 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const asked = scenario ? { ...request, env: scenario.env } : request;
   const provider = isTest ? undefined : chosenProvider(asked);
   if (!isTest) requireDurability(asked);
-  const files = request.proposed ? overlaidFiles(request.proposed, asked.env) : realFiles(asked.env);
+  const files = request.proposed
+    ? overlaidFiles(request.proposed, asked.env)
+    : realFiles(asked.env, extensions?.defined);
   const workflow =
     request.checked ??
     validWorkflow(

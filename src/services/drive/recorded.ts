@@ -56,7 +56,7 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
   });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
-  const own = request.files ?? filesOfRun(await run.pinned(), env);
+  const own = request.files ?? filesOfRun(await run.pinned(), env, request.extensions?.defined);
   const files = scenario?.edited(own) ?? own;
   const workflow = validWorkflow(file, { ...request, env }, {}, files);
   requireStart(request, workflow, recall, run.runId);

@@ -9,14 +9,13 @@ import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../languag
 import { validateWorkflow } from "../../language/validate.ts";
 import { references } from "../../template/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import { readRegularFile } from "../access/regular-file.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "../scenarios/file.ts";
 import { unknownNames } from "../scenarios/unknown-names.ts";
-import { filesOf, realFiles } from "../session/files.ts";
+import { filesOf } from "../session/files.ts";
 import { withDefaults } from "../session/runtime-defaults.ts";
 import { type PlacedRow, readDataset } from "./dataset.ts";
 import {

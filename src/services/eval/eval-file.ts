@@ -4,8 +4,6 @@ import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, LoadWorld, Location, NodePath } from "../../language/loaded.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
-import { readRegularFile } from "../access/regular-file.ts";
-import { realFiles } from "../session/files.ts";
 
 const seconds = z
   .union([z.number().min(0), z.string()])

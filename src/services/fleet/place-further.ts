@@ -33,7 +33,11 @@ export async function placeFurther(
   const setup = await reading(store, runId, async (reader) => {
     // Files that are gone here are as they were, if the database still has them so.
     const pinned = await recordedSources(reader, before.state).catch(orNone);
-    return recorded(reader, { ...request, files: filesOfRun(pinned, request.env) }, { before });
+    return recorded(
+      reader,
+      { ...request, files: filesOfRun(pinned, request.env, request.extensions?.defined) },
+      { before },
+    );
   });
   try {
     const { workflow, redactor, split } = setup;

@@ -121,7 +121,7 @@ async function bothFiles(
     asked.set(asking.drive, new PinnedDefinition(file, pinned, request).root);
   }
   const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
-  const files = filesOfRun(await reader.pinned(), request.env);
+  const files = filesOfRun(await reader.pinned(), request.env, request.extensions?.defined);
   return {
     whenAsked: (gate) => asked.get(drives(gate).drive),
     now: loadWorkflow(edited, files, knownTo(request.extensions)).workflow,

@@ -2,7 +2,7 @@
 import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import type { BreakerSettings, BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { SharedBreaker } from "../../engine/guard/resilience/shared-breaker.ts";
-import type { BreakerStates, SharedState } from "../../hosts/shared-state.ts";
+import type { NamedStates, SharedState } from "../../hosts/shared-state.ts";
 
 export interface BreakerPlace {
   /** Of the store, which may have to be opened first. */
@@ -16,7 +16,7 @@ let probes = 0;
 
 /** Probes carry the process that makes them, so that one whose process is gone blocks no other. */
 export function storeBreaker(name: string, settings: Partial<BreakerSettings>, place: BreakerPlace): SharedBreaker {
-  const table = () => mapMaybe(place.state(), ({ breakers }) => breakers as BreakerStates<BreakerState>);
+  const table = () => mapMaybe(place.state(), ({ breakers }) => breakers as NamedStates<BreakerState>);
   const liveness = () => mapMaybe(place.state(), (state) => state.liveness);
   return new SharedBreaker(name, settings, {
     now: () => place.now(),

@@ -5,7 +5,6 @@ import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Surroundings } from "../request.ts";
 import { scenariosOf } from "../scenarios/discover.ts";
-import { loadScenario, ScenarioError } from "../scenarios/file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
 import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
 import { withStore } from "../session/store.ts";

@@ -9,7 +9,7 @@ import { refusal, withRefusals } from "../refusals.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
-import { realFiles } from "../session/files.ts";
+import { filesOf } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -86,7 +86,7 @@ function endedAfter(workflow: LoadedWorkflow, until: string, request: RecordRequ
   const { file, sources } = workflow;
   const [wrong] = wrongEdits(sources.get(file) ?? "", { until });
   if (wrong) throw refusal(wrong.message);
-  const here = realFiles(request.env);
+  const here = filesOf(request);
   const pinned = familySources(workflow);
   const read = (path: string): Uint8Array => {
     const text = pinned.get(path);

@@ -110,7 +110,7 @@ async function fileStatus(
     const root = await reading(store, runId, (reader) => reader.meta.file);
     if (!existsSync(root)) return "gone";
     // The digest is that of the file that the step is in, which may be a sub-workflow.
-    const { workflow } = loadWorkflow(String(body.file), realFiles(env), knownTo(extensions));
+    const { workflow } = loadWorkflow(String(body.file), realFiles(env, extensions?.defined), knownTo(extensions));
     return workflow && fileDigest(workflow) === body.definition_hash ? "unchanged" : "changed";
   } catch {
     return "gone";

@@ -1,11 +1,13 @@
 // The plugins that a project names: where each is, and why one of them cannot be loaded at all.
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMapping } from "../../errors/mapping.ts";
+import { pathPattern } from "../../errors/path-pattern.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { isBelow } from "../access/path-inside.ts";
+import { isCodeFile } from "../defined/definition.ts";
 import { type Covered, take } from "./covered.ts";
 
 export interface NamedPlugin {
@@ -14,6 +16,31 @@ export interface NamedPlugin {
   /** Absolute. */
   readonly file: string;
   readonly place: Location;
+}
+
+/** Workflow files of a project that are code: those that exist of what its `workflows` names. */
+export function codeWorkflows(
+  patterns: readonly string[],
+  dir: string,
+  at: (index: number) => Location,
+): NamedPlugin[] {
+  const named = (file: string, index: number): NamedPlugin => ({ name: relative(dir, file), file, place: at(index) });
+  return patterns.flatMap((pattern, index) => {
+    if (!/\.m?[jt]s$/.test(pattern)) return [];
+    const file = resolve(dir, pattern);
+    if (!pattern.includes("*")) return existsSync(file) && isCodeFile(file) ? [named(file, index)] : [];
+    const fits = pathPattern(pattern.replace(/^\.\//, ""));
+    const files = [...codeBelow(dir)].filter((one) => fits(relative(dir, one).split(sep).join("/")));
+    return files.map((one) => named(one, index));
+  });
+}
+
+function* codeBelow(folder: string): Iterable<string> {
+  for (const one of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, one.name);
+    if (one.isDirectory() && one.name !== "node_modules" && !one.name.startsWith(".")) yield* codeBelow(path);
+    else if (one.isFile() && isCodeFile(one.name)) yield path;
+  }
 }
 
 export const namedPlugins = (names: readonly string[], dir: string, at: (index: number) => Location): NamedPlugin[] =>
@@ -64,7 +91,7 @@ const PATH = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 /** `from "x"`, `import "x"`, `import("x")`, `require("x")`. */
 const TAKEN_IN = /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'`]([^"'`\n]+)["'`]/g;
 /** Data beside a plugin may change while it runs, so JSON counts only where it is taken in as a module. */
-const CODE = /\.[cm]?js$/;
+const CODE = /\.([cm]?js|m?ts)$/;
 
 /** Adds a module and what it takes in, over any number of files. */
 function cover(module: string, dir: string, covered: Covered): void {

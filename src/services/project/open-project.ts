@@ -2,7 +2,9 @@
 // is not trusted yet.
 
 import { lstatSync, readdirSync } from "node:fs";
+import Module from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
+import { installedFolder } from "../../providers/load-package.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { withoutTokens } from "../access/people.ts";
 import { invalidWorkflow, Refused, refusal } from "../refusals.ts";
@@ -35,6 +37,7 @@ export interface OpenedProject {
     | "page"
     | "actingFiles"
     | "confidential"
+    | "loadDefinition"
   >;
   /** Why its plugins could not be loaded: most commands end with it. */
   readonly broken?: Refused;
@@ -87,6 +90,7 @@ export async function openProject(
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: actingFiles(project),
+      loadDefinition: definitions(project, { trusted, hasChanged, cwd, loader: { env, print, limitMs: UNHURRIED_MS } }),
       ...(project.confidential.length > 0 ? { confidential: project.confidential } : {}),
       // Who may sign in at a server is what only its owner says.
       people: {
@@ -113,6 +117,48 @@ export async function openProject(
 const untrusted = (hasChanged: boolean): Extensions => ({
   missing: `The plugins of segno.yaml are not loaded, since it ${hasChanged ? "has changed and is not trusted any more" : "is not trusted"}: \`segno trust\` shows what they are, and asks.`,
 });
+
+interface Definitions {
+  readonly trusted: boolean;
+  readonly hasChanged: boolean;
+  readonly cwd: string;
+  readonly loader: PluginLoader;
+}
+
+/** Workflows that are code, each loaded once. */
+function definitions(
+  project: Project,
+  { trusted, hasChanged, cwd, loader }: Definitions,
+): NonNullable<Surroundings["loadDefinition"]> {
+  const loaded = new Map<string, ReturnType<NonNullable<Surroundings["loadDefinition"]>>>();
+  return async (file) => {
+    const about = shown(file, cwd);
+    if (!project.code.some((one) => one.file === file))
+      throw refusal(`${about} is code, and ${shown(project.file, cwd)} does not name it`, {
+        hint: `Add it there under \`workflows\` (workflows: [${relative(project.dir, file)}]), and trust the project: segno trust.`,
+      });
+    if (!trusted)
+      throw refusal(
+        `${about} is code, and it is executed only in a project that is trusted; ${shown(project.file, cwd)} ${hasChanged ? "has changed since it was" : "is not"}`,
+        { hint: "segno trust shows what would be executed, and asks." },
+      );
+    requireTypeScript(about);
+    const { loadDefinition } = await import("./plugins.ts");
+    const known = loaded.get(file) ?? loadDefinition(project, file, loader);
+    loaded.set(file, known);
+    return known;
+  };
+}
+
+/** Node reads TypeScript since 22.13; for older ones esbuild does. */
+function requireTypeScript(file: string): void {
+  if (!/\.m?ts$/.test(file) || "stripTypeScriptTypes" in Module) return;
+  if (installedFolder("esbuild") === undefined)
+    throw refusal(`${file} is TypeScript, which Node ${process.versions.node} does not read`, {
+      hint: "Install esbuild beside Segno (npm install esbuild), or use Node 22.13 or newer.",
+    });
+  process.setSourceMapsEnabled(true);
+}
 
 const lacking = ({ untrustable = "one of its plugins cannot be read" }: Project): Refused =>
   refusal(`the plugins of segno.yaml could not be loaded: ${untrustable}`, { errorType: "PluginError" });

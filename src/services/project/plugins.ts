@@ -3,6 +3,7 @@
 
 import { Console } from "node:console";
 import { realpathSync } from "node:fs";
+import { relative } from "node:path";
 import { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
@@ -10,6 +11,8 @@ import { isMapping } from "../../errors/mapping.ts";
 import { PROVIDERS, STEP_TYPE_NAMES } from "../../language/schema/names.ts";
 import { loadPackage } from "../../providers/load-package.ts";
 import type { Provider } from "../../providers/provider.ts";
+import { definedFiles } from "../defined/defined-files.ts";
+import { isCodeFile, isDefinition, type StepFunction } from "../defined/definition.ts";
 import type { OwnGrader } from "../eval/own-grader.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
@@ -32,16 +35,60 @@ export interface PluginLoader {
   readonly print: (text: string) => void;
 }
 
-export async function loadPlugins(project: Project, loader: PluginLoader): Promise<Extensions> {
-  const { plugins, dir, covered } = project;
-  const names = plugins.map(({ name }) => name);
+export const loadPlugins = (project: Project, loader: PluginLoader): Promise<Extensions> =>
+  guarded(project, { names: project.plugins.map(({ name }) => name), loader }, (begins) =>
+    extensionsOf(project.plugins, loader, begins),
+  );
+
+/** Loads a workflow that is code, as a plugin is loaded: from what trust covers, and its functions are bounded. */
+export const loadDefinition = (
+  project: Project,
+  file: string,
+  loader: PluginLoader,
+): Promise<Required<Pick<Extensions, "defined" | "functions">>> => {
+  const name = relative(project.dir, file);
+  return guarded(project, { names: [name], loader }, async (begins) => {
+    begins(0);
+    const module = await inPlugin(name, () => moduleOf(name, file, loader));
+    const definition = isMapping(module) ? module.default : undefined;
+    if (!isDefinition(definition))
+      throw broken(name, "it exports no workflow. Make one with defineWorkflow of segno/workflow: export default …");
+    const by = { plugin: name, warn: (sentence: string) => loader.print(`${sentence}\n`) };
+    try {
+      const { defined, functions } = definedFiles(definition, file);
+      const bounded = (run: StepFunction): StepFunction =>
+        stepOfPlugin({ type: name, description: "", schema: {}, version: 1, execute: run }, by).execute as StepFunction;
+      return { defined, functions: new Map([...functions].map(([key, run]) => [key, bounded(run)])) };
+    } catch (problem) {
+      throw broken(name, said(problem));
+    }
+  });
+};
+
+interface Guarded {
+  /** What is loaded, as people know it. */
+  readonly names: readonly string[];
+  readonly loader: PluginLoader;
+}
+
+/** Loading code changes the process for the rest of its life, once. */
+let isGuarded = false;
+
+async function guarded<Given>(
+  project: Project,
+  { names, loader }: Guarded,
+  load: (begins: (index: number) => void) => Promise<Given>,
+): Promise<Given> {
+  if (isGuarded) return load(() => {});
+  isGuarded = true;
+  const { dir, covered } = project;
   const loading = loadingOf(names, loader.limitMs);
   closeGate(dir, covered, loading);
   printTo(loader.print);
   listenForStrays(project);
   const areLoaded = keepPluginsFromExit(covered);
   try {
-    return await extensionsOf(plugins, loader, (index) => Atomics.store(loading.state, 0, index + 1));
+    return await load((index) => Atomics.store(loading.state, 0, index + 1));
   } finally {
     Atomics.store(loading.state, 0, ALL_LOADED);
     areLoaded();
@@ -102,15 +149,25 @@ async function moduleOf(name: string, file: string, { env, limitMs, print }: Plu
     return await inGoodTime(() => loadPackage(pathToFileURL(realpathSync(file)).href), limitMs);
   } catch (problem) {
     if (env.SEGNO_DEBUG && problem instanceof Error) print(`${problem.stack}\n`);
-    throw broken(name, said(problem));
+    throw broken(name, `${placeIn(file, problem)}${said(problem)}`);
   }
 }
 
 const broken = (name: string, why: string): Refused =>
-  refusal(`the plugin ${name} of segno.yaml could not be loaded: ${why}`, {
+  refusal(`the ${isCodeFile(name) ? "workflow" : "plugin"} ${name} of segno.yaml could not be loaded: ${why}`, {
     errorType: "PluginError",
-    hint: "SEGNO_DEBUG=1 shows where in the plugin it happened.",
+    hint: `SEGNO_DEBUG=1 shows where in the ${isCodeFile(name) ? "workflow" : "plugin"} it happened.`,
   });
+
+/** Where in a workflow something was thrown: `line 3: `. */
+function placeIn(file: string, problem: unknown): string {
+  if (!isCodeFile(file) || !(problem instanceof Error)) return "";
+  const frame = String(problem.stack)
+    .split("\n")
+    .find((line) => line.includes(realpathSync(file)));
+  const [, line] = /:(\d+):\d+\)?$/.exec(frame ?? "") ?? [];
+  return line === undefined ? "" : `line ${line}: `;
+}
 
 const said = (problem: unknown): string =>
   problem instanceof Error ? problem.message || problem.name : String(problem);

@@ -13,7 +13,7 @@ import type { Surroundings } from "../request.ts";
 import { checkPeople } from "./check-people.ts";
 import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
 import { exposure } from "./exposure.ts";
-import { coverPlugins, type NamedPlugin, namedPlugins } from "./named-plugins.ts";
+import { codeWorkflows, coverPlugins, type NamedPlugin, namedPlugins } from "./named-plugins.ts";
 import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
 
 export interface PlacedTrigger extends Trigger {
@@ -33,6 +33,8 @@ export interface Project {
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
   readonly plugins: readonly NamedPlugin[];
+  /** Workflows that are code, loaded when they are asked for. */
+  readonly code: readonly NamedPlugin[];
   /** Settings that execute, send or remove something or grant access, and so need trust: `plugins`, `triggers`, … */
   readonly acting: readonly string[];
   /** Variables of the environment from which it takes a token or a secret. */
@@ -69,6 +71,7 @@ export function readProject(file: string, env: Environment, over?: Surroundings[
   };
 
   const plugins = namedPlugins(settings.plugins, dir, (index) => at(["plugins", index]));
+  const code = codeWorkflows(settings.workflows, dir, (index) => at(["workflows", index]));
   const triggers: PlacedTrigger[] = [];
   const confidential = confidentialInPeople(settings, (path) => main.written?.(path));
   const placed = (read: readonly Trigger[], file: ForeignFile<unknown>): void => {
@@ -100,7 +103,7 @@ export function readProject(file: string, env: Environment, over?: Surroundings[
     }
   } else placed(settings.triggers ?? [], main);
   findings.push(...sameNames(triggers), ...checkPeople(settings, at));
-  const brokenPlugins = coverPlugins(plugins, dir, covered);
+  const brokenPlugins = coverPlugins([...plugins, ...code], dir, covered);
   const [broken] = brokenPlugins;
   const isWrong = findings.some(({ severity }) => severity === "error");
   findings.push(...brokenPlugins);
@@ -108,6 +111,7 @@ export function readProject(file: string, env: Environment, over?: Surroundings[
 
   const acting = [
     ...(plugins.length > 0 ? ["plugins"] : []),
+    ...(code.length > 0 ? ["workflows that are code"] : []),
     ...(triggers.length > 0 ? ["triggers"] : []),
     ...(settings.on ? ["on"] : []),
     ...(settings.telemetry.otlp ? ["telemetry"] : []),
@@ -125,6 +129,7 @@ export function readProject(file: string, env: Environment, over?: Surroundings[
       written: { on: main.written?.(["on"]), otlp: main.written?.(["telemetry", "otlp"]) },
       triggers,
       plugins,
+      code,
       acting,
       confidential: withThoseInside(confidential, env),
       covered: covered.files,

@@ -22,7 +22,9 @@ export interface ProjectActs {
   readonly digest: string;
   /** Code that is executed by every command. */
   readonly plugins: readonly string[];
-  /** Further files that the plugins take in. */
+  /** Workflows that are code, executed by the commands that are about them. */
+  readonly code: readonly string[];
+  /** Further files that these take in. */
   readonly imports: readonly string[];
   /** The SHA-256 of each of these files, in hex. */
   readonly hashes: Readonly<Record<string, string>>;
@@ -126,10 +128,11 @@ export function projectHere(
 }
 
 function actsOf(project: Project): ProjectActs {
-  const { file, dir, digest, plugins, covered, packages, triggers, settings, written } = project;
+  const { file, dir, digest, plugins, code, covered, packages, triggers, settings, written } = project;
   const names = plugins.map((plugin) => relative(dir, plugin.file));
+  const codeNames = code.map(({ name }) => name);
   const { on, telemetry, retention = {} } = settings;
-  const said = new Set([relative(dir, file), ...names]);
+  const said = new Set([relative(dir, file), ...names, ...codeNames]);
   const top = realpathSync(dir);
   const files = [...covered.keys()].map((one) => relative(top, one)).sort();
   const imports = files.filter(
@@ -139,9 +142,10 @@ function actsOf(project: Project): ProjectActs {
     file,
     digest,
     plugins: names,
+    code: codeNames,
     imports,
     hashes: Object.fromEntries(
-      [...names, ...imports].flatMap((one) => {
+      [...names, ...codeNames, ...imports].flatMap((one) => {
         const bytes = covered.get(realpathSync(resolve(dir, one)));
         return bytes ? [[one, createHash("sha256").update(bytes).digest("hex")]] : [];
       }),

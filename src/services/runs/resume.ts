@@ -1,5 +1,6 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
 // only the result is returned again. A refusal changes nothing, not even the index.
+
 import type { RunState } from "../../events/state.ts";
 import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -7,6 +8,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
+import { withDefinition } from "../defined/with-definition.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
@@ -199,7 +201,8 @@ export const amongPeopleOfRun = <Request extends Surroundings>(
   store: RunStore,
   runId: string,
   request: Request,
-): Promise<Request> => reading(store, runId, ({ meta }) => withProjectPeople(request, meta.file));
+): Promise<Request> =>
+  reading(store, runId, async ({ meta }) => withProjectPeople(await withDefinition(request, meta.file), meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
 export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>

@@ -5,6 +5,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
+import { withDefinition } from "../defined/with-definition.ts";
 import { fresh } from "../drive/fresh.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveToItsEnd } from "../drive/to-its-end.ts";
@@ -21,7 +22,8 @@ export function runWorkflow(request: RunRequest): Promise<Result> {
 }
 
 async function startRun(asked: RunRequest): Promise<Result> {
-  const request = await withProjectPeople(asked, resolve(asked.cwd, asked.file));
+  const file = resolve(asked.cwd, asked.file);
+  const request = await withProjectPeople(await withDefinition(asked, file), file);
   const { runId = newRunId() } = request;
   const setup = await fresh({ ...request, runId });
   try {

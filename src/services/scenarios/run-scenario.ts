@@ -5,6 +5,7 @@ import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { withDefinition } from "../defined/with-definition.ts";
 import { fresh } from "../drive/fresh.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import type { DriveSetup } from "../drive/setup.ts";
@@ -112,7 +113,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
   try {
     const { cwd, checked } = options;
     setup = await fresh({
-      ...options,
+      ...(await withDefinition(options, file)),
       ...(options.offline ? { strict: true } : {}),
       runId: run.runId,
       file,

@@ -1,9 +1,11 @@
 // What users add to runs: own step types, providers and policies, another clock. Files know them by name.
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import type { HostClock } from "../../hosts/clock.ts";
+import type { DefinedFile } from "../../language/loaded.ts";
 import type { ValidateOptions } from "../../language/validate.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { Executor } from "../../steps/executor.ts";
+import type { StepFunction } from "../defined/definition.ts";
 import type { OwnGrader } from "../eval/own-grader.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 
@@ -18,6 +20,10 @@ export interface Extensions {
   /** By name. */
   readonly graders?: Readonly<Record<string, OwnGrader>>;
   readonly clock?: HostClock;
+  /** Workflows that are defined in code, by absolute path. */
+  readonly defined?: ReadonlyMap<string, DefinedFile>;
+  /** The functions that steps of these are. */
+  readonly functions?: ReadonlyMap<string, StepFunction>;
   /** Why plugins that the project lists are not among them: a sentence for errors about a missing one. */
   readonly missing?: string;
 }

@@ -1,23 +1,38 @@
 // The file system and the environment as the language sees them: the real ones, or those that a run pinned.
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { LoadWorld } from "../../language/loaded.ts";
+import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 
 type Environment = LoadWorld["env"];
 
-export const realFiles = (env: Environment): LoadWorld => ({
-  read: readRegularFile,
-  exists: (path) => existsSync(path),
+type Defined = ReadonlyMap<string, DefinedFile>;
+
+/** Workflows that are defined in code read as the files that they would be. */
+export const realFiles = (env: Environment, defined?: Defined): LoadWorld => ({
+  read: (file) => textOf(file, defined) ?? readRegularFile(file),
+  exists: (path) => defined?.has(path) === true || existsSync(path),
+  ...(defined ? { defined } : {}),
   list: listFolder,
   lacks: (command) => lacksShell(command, env),
   env,
 });
 
+const textOf = (file: string, defined: Defined | undefined): Buffer | undefined => {
+  const found = defined?.get(file);
+  return found && Buffer.from(found.text);
+};
+
+interface FilesRequest {
+  readonly overlay?: LoadWorld;
+  readonly env: Environment;
+  readonly extensions?: { readonly defined?: Defined };
+}
+
 /** The files of a request: those that its face lays over the disk, else the disk. */
-export const filesOf = ({ overlay, env }: { readonly overlay?: LoadWorld; readonly env: Environment }): LoadWorld =>
-  overlay ?? realFiles(env);
+export const filesOf = ({ overlay, env, extensions }: FilesRequest): LoadWorld =>
+  overlay ?? realFiles(env, extensions?.defined);
 
 /** Unsaved text of an editor, by absolute path, laid over the files on disk. `looked` is called with every path. */
 export function overlaidFiles(
@@ -53,10 +68,14 @@ function listFolder(folder: string): readonly string[] {
 export function filesOfRun(
   pinned: ReadonlyMap<string, string>,
   env: Environment,
+  defined?: Defined,
 ): LoadWorld & { readonly gone: ReadonlySet<string> } {
   const gone = new Set<string>();
   return {
+    ...(defined ? { defined } : {}),
     read(file) {
+      const ofCode = textOf(file, defined);
+      if (ofCode) return ofCode;
       const text = existsSync(file) ? undefined : pinned.get(file);
       if (text === undefined) return readRegularFile(file);
       gone.add(file);

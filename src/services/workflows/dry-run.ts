@@ -20,7 +20,7 @@ export const planRun = (request: RunRequest): Promise<PlanAnswer> =>
   withRefusals(request, async () => {
     const scenario = await scenarioPart(request.scenario, request);
     const asked = scenario ? { ...request, env: scenario.env } : request;
-    const files = realFiles(asked.env);
+    const files = realFiles(asked.env, asked.extensions?.defined);
     const workflow = validWorkflow(request.file, asked, {}, scenario?.edited(files) ?? files);
     const { inputs, redactor } = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
     const family = new FamilyPlan();

@@ -6,7 +6,6 @@ import { type Validation, validateWorkflow } from "../../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
 import type { PeopleBook } from "../access/people.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import { PROJECT_FILE } from "../project/find-project.ts";
 import { shownResult } from "../secrets/environment-redactor.ts";
 import type { Extensions } from "../session/extensions.ts";
 import { filesOf } from "../session/files.ts";

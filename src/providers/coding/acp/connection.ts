@@ -1,5 +1,7 @@
 // The wire to an agent, held: a message has a largest size, a task a most of all of them, and what is no message or answers
 // nothing that was asked is dropped here. The SDK would answer each line of rubbish, and print each wrong id on the terminal.
+
+import { ReadableStream } from "node:stream/web";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { isMapping } from "../../../errors/mapping.ts";
 import { parseJson } from "../../../json/bounded.ts";
@@ -69,7 +71,7 @@ export function openWire(
       });
     },
   });
-  return { stream: { readable: ReadableStream.from(messages()), writable }, exceeded };
+  return { stream: { readable: ReadableStream.from(messages()) as unknown as Stream["readable"], writable }, exceeded };
 }
 
 async function* linesOf(input: AgentProcess["stdout"]): AsyncGenerator<string> {

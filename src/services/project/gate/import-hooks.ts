@@ -1,7 +1,7 @@
 // The gate for `import`: Node runs this file in a thread of its own, so it is a bundle of its own.
 
 import { writeSync } from "node:fs";
-import type { InitializeHook, LoadHook, ResolveHook } from "node:module";
+import Module, { type InitializeHook, type LoadHook, type ResolveHook } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ALL_LOADED, type PluginLoading } from "./loading.ts";
@@ -30,12 +30,37 @@ const findModule: ResolveHook = async (name, context, next) => {
 const readModule: LoadHook = async (url, context, next) => {
   const file = pathOf(url);
   const text = file === null ? undefined : gate?.covered.get(file);
+  if (text !== undefined && file !== null && /\.m?ts$/.test(file))
+    return { format: "module", source: await withoutTypes(text, file), shortCircuit: true };
   // Asked for what kind of module it is; the text is the one that was hashed, whatever the disk says by now.
   const found = await next(url, context);
   if (text === undefined) return found;
   // Without a source Node takes the way of `require`, which has a gate of its own.
   return found.format === "commonjs" ? { ...found, source: undefined } : { ...found, source: text };
 };
+
+type Strip = (text: string, options: { readonly mode: "strip" }) => string;
+
+interface Esbuild {
+  transform(text: string, options: object): Promise<{ readonly code: string }>;
+}
+
+/** TypeScript as JavaScript: by Node where it can, else by esbuild. Lines stay what they are, or are mapped. */
+async function withoutTypes(text: string, file: string): Promise<string> {
+  const { stripTypeScriptTypes } = Module as { stripTypeScriptTypes?: Strip };
+  if (stripTypeScriptTypes) return stripTypeScriptTypes(text, { mode: "strip" });
+  // Known at run time only, so that it is not bundled.
+  const name: string = "esbuild";
+  const { transform } = (await import(name)) as Esbuild;
+  const { code } = await transform(text, {
+    loader: "ts",
+    sourcefile: file,
+    sourcemap: "inline",
+    sourcesContent: false,
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  return code;
+}
 
 /** Null for what is no file: built in, or written into the address. */
 const pathOf = (url: string): string | null => (url.startsWith("file:") ? fileURLToPath(url) : null);

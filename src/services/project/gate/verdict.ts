@@ -38,8 +38,10 @@ export function refusedModule(
 
 const isIn = (file: string, folder: string): boolean => file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
+const OWN_PARTS: ReadonlySet<string> = new Set(["segno/raise", "segno/template", "segno/workflow"]);
+
 /** The parts of Segno that plugins can take in: they get those of the program that runs, installed or not. */
 export function ownPart(name: string): string | undefined {
   if (name === "segno") return "index.js";
-  return name === "segno/raise" || name === "segno/template" ? `${name.slice("segno/".length)}.js` : undefined;
+  return OWN_PARTS.has(name) ? `${name.slice("segno/".length)}.js` : undefined;
 }

@@ -1,0 +1,128 @@
+// A definition as files that the language reads like any other: the YAML of it and of its sub-workflows, with the way back
+// from a place in that text to the line of the code that says it.
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { Mapping } from "../../errors/mapping.ts";
+import type { DefinedFile } from "../../language/loaded.ts";
+import { linesOf, type TextLines } from "../../language/source-file.ts";
+import type { OwnStep } from "../own-steps/own-step.ts";
+import { languageEntry, ownExecutor } from "../own-steps/own-step-type.ts";
+import type { Extensions } from "../session/extensions.ts";
+import { DEFINED, type Definition, type DefinitionParts, FUNCTION, type StepFunction } from "./definition.ts";
+import { yamlText } from "./yaml-text.ts";
+
+type Defined = Required<Pick<Extensions, "defined" | "functions">>;
+
+/** The files of a definition, by absolute path; it stands at `path` itself. */
+export function definedFiles(definition: Definition, path: string): Defined {
+  const defined = new Map<string, DefinedFile>();
+  const functions = new Map<string, StepFunction>();
+  for (const [name, parts] of familyOf(definition)) {
+    const isRoot = parts === definition[DEFINED];
+    const text = yamlText(withChildren(parts.document, (child) => `./${basename(path)}#${child}`));
+    defined.set(isRoot ? path : `${path}#${name}`, { text, lines: () => codeLines(path, text) });
+    for (const [key, one] of parts.functions) functions.set(key, one);
+  }
+  return { defined, functions };
+}
+
+/** A definition with all that it calls, by name. */
+export function familyOf(definition: Definition): ReadonlyMap<string, DefinitionParts> {
+  const family = new Map<string, DefinitionParts>();
+  const add = (one: Definition): void => {
+    const parts = one[DEFINED];
+    const same = family.get(parts.name);
+    if (same === parts) return;
+    if (same) throw new TypeError(`two workflows of one family are called ${parts.name}; give one another name`);
+    family.set(parts.name, parts);
+    for (const child of parts.children) add(child);
+  };
+  add(definition);
+  return family;
+}
+
+/** The document with the files of its sub-workflows, where they are definitions. */
+export function withChildren(document: Mapping, fileOf: (child: string) => string): Mapping {
+  const placed = (step: Mapping): Mapping =>
+    typeof step.workflow === "string" && step.workflow.startsWith("#")
+      ? { ...step, workflow: fileOf(step.workflow.slice(1)) }
+      : step;
+  const { agents = [], for_each = [] } = document as { agents?: Mapping[]; for_each?: Mapping[] };
+  return {
+    ...document,
+    ...(agents.length > 0 ? { agents: agents.map(placed) } : {}),
+    ...(for_each.length > 0
+      ? { for_each: for_each.map((group) => ({ ...group, agent: placed(group.agent as Mapping) })) }
+      : {}),
+  };
+}
+
+/** Where each step begins, whose name is written first, and the parts of the file. Nothing else stands so far to the left. */
+const PART = /^(?: {2}- name: (.*)|(?:workflow|output):.*)$/gm;
+
+/** From a place in the YAML to the line of the code that defines the step. */
+function codeLines(path: string, text: string): TextLines {
+  let code: string | undefined;
+  try {
+    code = readFileSync(path, "utf8");
+  } catch {
+    // A definition need not be in a file of this name; its steps are then found by their names alone.
+    return { at: () => ({ line: 1, column: 1 }) };
+  }
+  const inCode = linesOf(code);
+  const parts = [...text.matchAll(PART)].map(({ index, 0: part, 1: name }) => ({ index, part, name }));
+  return {
+    at(offset) {
+      const { part = "", name } = parts.findLast(({ index }) => index <= offset) ?? {};
+      const whole = code.indexOf(part.startsWith("output") ? ".output(" : "defineWorkflow(");
+      return inCode.at(Math.max(0, name === undefined ? whole : placeOf(name, code)));
+    },
+  };
+}
+
+function placeOf(name: string, code: string): number {
+  const word = name.replace(/^"|"$/g, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  for (const pattern of [`(?<=\\.\\s*step\\(\\s*)["'\`]${word}["'\`]`, `["'\`]${word}["'\`]`, `\\b${word}\\s*:`]) {
+    const found = code.search(new RegExp(pattern));
+    if (found >= 0) return found;
+  }
+  return code.indexOf("defineWorkflow(");
+}
+
+/** Extensions with the files and functions of a definition, and the step type that calls these. */
+export function withDefined(extensions: Extensions = {}, more: Defined): Extensions {
+  const defined = new Map([...(extensions.defined ?? []), ...more.defined]);
+  const functions = new Map([...(extensions.functions ?? []), ...more.functions]);
+  if (functions.size === 0) return { ...extensions, defined };
+  const own = functionStep(functions);
+  return {
+    ...extensions,
+    defined,
+    functions,
+    stepTypes: { ...extensions.stepTypes, [FUNCTION]: languageEntry(own) },
+    executors: { ...extensions.executors, [FUNCTION]: ownExecutor(own) },
+  };
+}
+
+interface Called {
+  readonly function: string;
+  readonly given?: unknown;
+}
+
+const functionStep = (functions: ReadonlyMap<string, StepFunction>): OwnStep => ({
+  type: FUNCTION,
+  description: "calls a function of the program that defines the workflow",
+  // What a function is called, its version and its inputs are fields, so that they are part of the step's hash.
+  version: 1,
+  schema: {
+    type: "object",
+    properties: { function: { type: "string" }, version: {}, code: { type: "string" }, given: {} },
+    required: ["function"],
+  },
+  execute(values, attempt) {
+    const { function: name, given } = values as Called;
+    const called = functions.get(name);
+    if (!called) throw new Error(`there is no function ${name}`);
+    return called(given, attempt);
+  },
+});
