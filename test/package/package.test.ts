@@ -202,6 +202,7 @@ console.log(JSON.stringify([result.status, render("{{ 1 + 1 }}", {}), typeof rai
     writeFileSync(
       join(user, "use.ts"),
       `import { type Envelope, type Result, defineStep, loadWorkflow, run, succeeded, validate } from "segno";
+import { raise } from "segno/raise";
 import { render, TemplateError } from "segno/template";
 const step = defineStep<{ text: string }>({ type: "say", description: "", schema: {}, execute: ({ text }) => succeeded(text) });
 const result: Result = await run(await loadWorkflow("x.yaml"), { steps: [step], on: ({ type, data }) => void [type, data] });

@@ -151,6 +151,7 @@ import { createSegno } from "segno";
 import {
   agent, defineWorkflow, forEach, gate, http, parallel, raise, ref, script, set, step, terminate, wait, workflow,
 } from "segno/workflow";
+import { z } from "zod";
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(is: Same<A, B>) => is;
 

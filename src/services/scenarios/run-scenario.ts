@@ -106,14 +106,15 @@ interface Played {
   readonly status?: string;
 }
 
-async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<Played> {
+async function play(loaded: LoadedScenario, given: ScenarioOptions): Promise<Played> {
   const { workflow: file, scenario } = loaded;
   const run = memoryRun(newRunId());
   let setup: DriveSetup | undefined;
   try {
+    const options = await withDefinition(given, file);
     const { cwd, checked } = options;
     setup = await fresh({
-      ...(await withDefinition(options, file)),
+      ...options,
       ...(options.offline ? { strict: true } : {}),
       runId: run.runId,
       file,
