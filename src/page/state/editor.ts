@@ -9,7 +9,7 @@ import { sayProblem } from "./actions.ts";
 export const isPreview = (): boolean => about.value?.preview ?? false;
 
 /** Gives whether an editor went there; says the place where there is none. */
-export async function goInEditor(
+export async function askEditorToShow(
   file: string,
   place: { readonly node: string } | { readonly line: number },
 ): Promise<boolean> {

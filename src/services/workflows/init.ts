@@ -7,7 +7,7 @@ import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 import { shownPath } from "../session/shown-path.ts";
-import { type Template, templateFiles, templates } from "./templates.ts";
+import { type GalleryEntry, templateFiles, templates } from "./templates.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
 # Checks a page and reports what it found. Try it: segno run hello.yaml -i url=https://example.com/nowhere
@@ -97,7 +97,7 @@ async function schemaFor(project: boolean): Promise<unknown> {
 }
 
 export interface TemplatesAnswer extends Head {
-  readonly templates: readonly Template[];
+  readonly templates: readonly GalleryEntry[];
 }
 
 export const listTemplates = (request: Pick<Surroundings, "reader">): Promise<TemplatesAnswer> =>

@@ -5,13 +5,13 @@ import { didYouMean, nearest } from "../../errors/nearest.ts";
 import { refusal } from "../refusals.ts";
 import { packageFolder } from "../session/package-folder.ts";
 
-export interface Template {
+export interface GalleryEntry {
   readonly name: string;
   readonly about: string;
 }
 
 /** By name, each with the description of its workflow. */
-export function templates(): readonly Template[] {
+export function templates(): readonly GalleryEntry[] {
   const folder = gallery();
   return readdirSync(folder)
     .sort()

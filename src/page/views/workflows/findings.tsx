@@ -5,7 +5,7 @@ import { Inline } from "../../parts/inline.tsx";
 import { plural } from "../../parts/text.ts";
 import { workflowPath } from "../../state/actions.ts";
 import { addressOf, go } from "../../state/address.ts";
-import { goInEditor, isPreview } from "../../state/editor.ts";
+import { askEditorToShow, isPreview } from "../../state/editor.ts";
 
 interface Place {
   readonly file: string;
@@ -46,7 +46,7 @@ export function LineLink({ place, file }: { readonly place: Place; readonly file
   const click = (event: MouseEvent): void => {
     if (!isPreview() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    void goInEditor(place.file, { line: place.line }).then((isShown) => isShown || go(address));
+    void askEditorToShow(place.file, { line: place.line }).then((isShown) => isShown || go(address));
   };
   return (
     <a href={address} onClick={click}>

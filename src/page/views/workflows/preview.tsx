@@ -87,7 +87,7 @@ function Coverage({ coverage, file }: { readonly coverage: CoverageJson; readonl
 }
 
 /** How the newest runs would end with the file as it is now. */
-export function BacktestVerdict({ workflow }: WorkflowProps) {
+export function LastBacktest({ workflow }: WorkflowProps) {
   const loaded = useAskedAtSaves(workflow, (file, signal) =>
     get<BacktestJson>(apiPath("backtest", ...file.split("/")), { runs: RUNS }, signal),
   );

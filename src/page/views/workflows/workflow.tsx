@@ -14,14 +14,14 @@ import { Yaml } from "../../parts/yaml.tsx";
 import { lazy } from "../../shell/lazy.tsx";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { goInEditor, isPreview } from "../../state/editor.ts";
+import { askEditorToShow, isPreview } from "../../state/editor.ts";
 import { type Loaded, useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
 import type { NodeFinding } from "../run/graph/findings.tsx";
 import { GraphView } from "../run/graph/index.tsx";
 import { Split } from "../run/split.tsx";
 import { Findings, shownFindings } from "./findings.tsx";
-import { BacktestVerdict, ScenarioCoverage } from "./preview.tsx";
+import { LastBacktest, ScenarioCoverage } from "./preview.tsx";
 import { RaisesTable } from "./raises.tsx";
 import { StartForm } from "./start-form.tsx";
 
@@ -140,7 +140,7 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
             chosen={query.value["step"] ?? null}
             choose={(step) => {
               change({ step });
-              if (isPreview()) void goInEditor(workflow.file, { node: step });
+              if (isPreview()) void askEditorToShow(workflow.file, { node: step });
             }}
           />
         </div>
@@ -201,7 +201,7 @@ function About({ workflow }: { readonly workflow: WorkflowJson }) {
         {workflow.picture && !isPreview() && <StartForm workflow={workflow} />}
         {pictureOf(workflow) && <Findings workflow={workflow} />}
         {wasValid.current && <ScenarioCoverage workflow={workflow} />}
-        {wasValid.current && workflow.runs.length > 0 && <BacktestVerdict workflow={workflow} />}
+        {wasValid.current && workflow.runs.length > 0 && <LastBacktest workflow={workflow} />}
         <LastRuns runs={workflow.runs} />
         <RaisesTable workflow={workflow} />
       </div>
