@@ -8,7 +8,7 @@ import type { StepStatus } from "./status.ts";
 
 export function goOnFromKeyframe(state: RunState, { nodes }: EventData<"keyframe_resumed">): void {
   const { root } = state;
-  for (const { name, key, status } of nodes) {
+  for (const { name, key, status, handed_to = null } of nodes) {
     const node = root.nodes.get(name);
     if (!node) continue;
     const { drive } = node;
@@ -16,6 +16,7 @@ export function goOnFromKeyframe(state: RunState, { nodes }: EventData<"keyframe
     touch(root, node, key);
     setStatus(node, status as StepStatus);
     node.cached = true;
+    node.handedTo = handed_to;
     if (status === "completed") node.error = null;
     if (isAsThen) takeInside(root, node, drive, state.drives);
   }

@@ -290,8 +290,8 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
     [
       "a retry without max",
       "routes: [{ on_error: true, retry: {} }]",
-      "missing-key 3:50",
-      /`routes\[0\].retry.max` of step `a` is missing/,
+      "wrong-type 3:50",
+      /Step `a`: `retry` needs `max`/,
     ],
     [
       "an empty when",

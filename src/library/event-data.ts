@@ -83,11 +83,12 @@ export interface EventData {
   readonly keyframe_resumed: {
     readonly seq: number;
     readonly visits: number;
-    readonly nodes: readonly {
+    readonly nodes: readonly ({
       readonly name: string;
       readonly key: unknown;
       readonly status: string;
-    }[];
+      readonly handed_to?: string | undefined;
+    })[];
   };
   /** Lost items of a run that had ended by itself run again, each by itself. */
   readonly items_retried: {

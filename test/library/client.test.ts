@@ -118,7 +118,9 @@ describe("an answer", () => {
 describe("a wrong call", () => {
   it("is a TypeError with a sentence that names what was called", async () => {
     expect(() => createSegno({ stor: home } as never)).toThrow(
-      new TypeError("createSegno has no option `stor`. It has store, steps, providers, env, cwd, clock, ask."),
+      new TypeError(
+        "createSegno has no option `stor`. It has store, steps, providers, workflows, env, cwd, clock, ask.",
+      ),
     );
     expect(() => createSegno({ store: 3 } as never)).toThrow(/`store` of createSegno is a folder.*number 3/);
     await expect(segno.runs.get(3 as never)).rejects.toThrow("segno.runs.get takes the id of a run");

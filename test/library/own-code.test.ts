@@ -204,7 +204,7 @@ describe("a wrong call", () => {
     [
       "run(5)",
       () => run(5 as never),
-      "run takes the path of a workflow file, or what loadWorkflow gave, but the number 5",
+      "run takes the path of a workflow file, or what defineWorkflow or loadWorkflow gave, but the number 5",
     ],
     ["run({})", () => run({} as never), "but an object with no fields was given"],
     ["resume(5)", () => resume(5 as never), "resume takes the id of a run, but the number 5"],

@@ -67,11 +67,11 @@ it("ends as one that walks through the whole run does, and runs the same steps",
         }
       },
     ),
-    { numRuns: runs(200), seed: Number(process.env.SEGNO_SEED ?? 1) },
+    { numRuns: runs(100), seed: Number(process.env.SEGNO_SEED ?? 1) },
   );
   // It is not held by runs that had no keyframe.
   expect(begun).toBeGreaterThan(3);
-}, 120_000);
+}, 600_000);
 
 type Calls = ReturnType<typeof calls>;
 
@@ -82,11 +82,15 @@ function plain({ status, exit_code, output, errors, warnings, termination, execu
   const entry = ({ kind, node_id, group, item_key, path, message }: Result["errors"][number]) =>
     [kind, node_id, group, item_key, path, message].join(" ");
   type Shown = NonNullable<Result["execution"]>["steps"][number];
-  const shown = ({ node_id, item_key, status: how, kind, cached, attempts, steps = [] }: Shown): readonly string[] => [
-    [node_id, item_key, how, kind, cached, attempts].join(" "),
-    // A walk through a loop shows inside a container that failed, and is reused whole, what an earlier visit did there.
-    ...(how === "recovered" && cached ? [] : steps).flatMap((inner) => shown(inner).map((line) => `  ${line}`)),
-  ];
+  const shown = ({ node_id, item_key, status: how, kind, cached, attempts, steps = [] }: Shown): readonly string[] => {
+    // A walk through a loop forgets to which step the error of a reused visit was handed, so it shows `recovered` also where
+    // that step failed then; and inside a container that failed, and is reused whole, it shows what an earlier visit did.
+    const isReusedFailure = cached && (how === "recovered" || how === "failed");
+    return [
+      [node_id, item_key, isReusedFailure ? "raised" : how, kind, cached, attempts].join(" "),
+      ...(isReusedFailure ? [] : steps).flatMap((inner) => shown(inner).map((line) => `  ${line}`)),
+    ];
+  };
   return {
     ...{ status, exit_code, output, termination, resumable: checkpoint?.resumable },
     ...{ errors: errors.map(entry), warnings: warnings.map(entry).sort() },

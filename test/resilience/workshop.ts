@@ -94,9 +94,9 @@ export class Workshop {
 }
 
 const PREAMBLE = `
-  import { runWorkflow } from "./src/services/run.ts";
-  import { resumeRun } from "./src/services/resume.ts";
-  import { retryLetters } from "./src/services/dlq.ts";
+  import { runWorkflow } from "./src/services/runs/run.ts";
+  import { resumeRun } from "./src/services/runs/resume.ts";
+  import { retryLetters } from "./src/services/letters/letters.ts";
   import { openStore } from "./src/hosts/embedded/store.ts";
   import { storeGovernance } from "./src/services/governance/store-governance.ts";
   const [cwd, home, ...args] = process.argv.slice(2);

@@ -54,8 +54,8 @@ export const RUN_EVENTS = {
     seq: number,
     /** How many visits of the root workflow's nodes are not walked again. */
     visits: number,
-    /** The root's nodes as the keyframe has them. */
-    nodes: z.array(z.object({ name: text, key: text.nullable(), status: text })),
+    /** The root's nodes as the keyframe has them; `handed_to`: the step that was to handle its error next. */
+    nodes: z.array(z.object({ name: text, key: text.nullable(), status: text, handed_to: text.optional() })),
   }),
   /** After the run's end, and no drive of it: what follows is about these items alone, and the end stays as it was. */
   items_retried: define("Lost items of a run that had ended by itself run again, each by itself.", {

@@ -146,7 +146,10 @@ export function startOf({ seq, position, state }: RunKeyframe): Start {
     recorded: {
       seq,
       visits: position.visits.reduce((sum, [, visits]) => sum + visits, 0),
-      nodes: nodes.map(({ name, key, status }) => ({ name, key, status })),
+      nodes: nodes.map(({ name, key, status, handedTo }) => ({
+        ...{ name, key, status },
+        ...(handedTo === null ? {} : { handed_to: handedTo }),
+      })),
     },
   };
 }
