@@ -1,23 +1,8 @@
 // The files that CI systems read: the action's scripts are run, with the program in place of the published one.
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
-import { KEPT_CODE } from "../support/program.ts";
-
-interface ActionStep {
-  readonly name?: string;
-  readonly uses?: string;
-  readonly run?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-const action = parse(readFileSync("action.yml", "utf8")) as {
-  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
-  readonly runs: { readonly using: string; readonly steps: readonly ActionStep[] };
-};
+import { action, actionFolder, runActionStep } from "../support/action.ts";
 
 const VALID = `
 workflow: { name: ok, entry_point: a }
@@ -26,47 +11,15 @@ agents:
 `;
 const WRONG = VALID.replace("to: $end", "to: nowhere");
 
-/** A folder in which `npx segno@…` is the program that was just built. */
-function folder(files: Readonly<Record<string, string>>): string {
-  const dir = mkdtempSync(join(tmpdir(), "segno-action-"));
-  const main = resolve("dist/main.cjs");
-  writeFileSync(join(dir, "npx"), `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${main}" "$@"\n`);
-  chmodSync(join(dir, "npx"), 0o755);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-  return dir;
-}
-
-function runStep(name: string, inputs: Readonly<Record<string, string>>, dir: string) {
-  const step = action.runs.steps.find((one) => one.name === name);
-  const given = (key: string): string => inputs[key] ?? action.inputs[key]?.default ?? "";
-  const env = Object.fromEntries(
-    Object.entries(step?.env ?? {}).map(([key, value]) => [
-      key,
-      value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input: string) => given(input)),
-    ]),
-  );
-  return spawnSync("bash", ["-e", "-o", "pipefail", "-c", step?.run ?? "exit 99"], {
-    cwd: dir,
-    encoding: "utf8",
-    env: {
-      ...process.env,
-      ...KEPT_CODE,
-      ...env,
-      PATH: `${dir}${delimiter}${process.env.PATH}`,
-      SEGNO_HOME: join(dir, "home"),
-    },
-  });
-}
-
 describe("the action", () => {
   it("annotates what is wrong and fails", () => {
-    const dir = folder({ "ok.yaml": VALID, "wrong.yaml": WRONG });
-    const { status, stdout } = runStep("Validate", { files: "*.yaml" }, dir);
+    const dir = actionFolder({ "ok.yaml": VALID, "wrong.yaml": WRONG });
+    const { status, stdout } = runActionStep("Validate", { files: "*.yaml" }, dir);
     expect([status, stdout]).toEqual([
       2,
       expect.stringMatching(/^::error file=wrong\.yaml,line=4,col=\d+,title=unknown-step::/),
     ]);
-    expect(runStep("Validate", { files: "ok.yaml" }, dir)).toMatchObject({ status: 0, stdout: "" });
+    expect(runActionStep("Validate", { files: "ok.yaml" }, dir)).toMatchObject({ status: 0, stdout: "" });
   });
 
   it("looks for errors in every file, and fails for one", () => {
@@ -75,8 +28,8 @@ workflow: { name: r, entry_point: a }
 agents:
   - { name: a, type: script, command: "true", raises: [my.kind], routes: [{ to: $end }] }
 `;
-    const dir = folder({ "a.yaml": raises, "b.yaml": VALID });
-    const { status, stdout } = runStep("Errors", { files: "a.yaml b.yaml" }, dir);
+    const dir = actionFolder({ "a.yaml": raises, "b.yaml": VALID });
+    const { status, stdout } = runActionStep("Errors", { files: "a.yaml b.yaml" }, dir);
     expect([status, stdout]).toEqual([1, expect.stringContaining("my.kind")]);
   });
 
@@ -87,9 +40,9 @@ agents:
   - { name: a, type: script, command: "true", routes: [{ on_error: internal.script_error, to: $end }, { to: $end }] }
 `;
     const scenario = "name: plain\nworkflow: r.yaml\ncli_scripts: [{ step: a, stdout: done }]\n";
-    const dir = folder({ "r.yaml": routed, "plain.scenario.yaml": scenario });
-    expect(runStep("Scenarios", { scenarios: "." }, dir)).toMatchObject({ status: 0, stdout: "" });
-    const { status, stdout } = runStep("Scenarios", { scenarios: ".", "min-error-coverage": "100" }, dir);
+    const dir = actionFolder({ "r.yaml": routed, "plain.scenario.yaml": scenario });
+    expect(runActionStep("Scenarios", { scenarios: "." }, dir)).toMatchObject({ status: 0, stdout: "" });
+    const { status, stdout } = runActionStep("Scenarios", { scenarios: ".", "min-error-coverage": "100" }, dir);
     expect([status, stdout]).toEqual([1, expect.stringContaining("title=error-coverage::0 %")]);
   });
 
