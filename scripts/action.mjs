@@ -128,7 +128,11 @@ const code = (text) => `\`${String(text).replace(/[`\s]+/g, " ")}\``;
 
 function summary({ errors, checkpoint, ...result }, { graph, whyNot, wasResumed }) {
   const ran = result.run_id ? ` · run ${code(result.run_id)}${wasResumed ? ", resumed" : ""}` : "";
-  const at = checkpoint?.failed_node ? ` It goes on at ${code(checkpoint.failed_node)}.` : "";
+  const at = result.gate
+    ? ` It waits for an answer at ${code(result.gate.name)}: no one can be asked in a job, so it would pause there again.`
+    : checkpoint?.failed_node
+      ? ` It goes on at ${code(checkpoint.failed_node)}.`
+      : "";
   const next = whyNot
     ? `A re-run of this job starts the workflow anew: ${whyNot}.`
     : `To resume, re-run the failed jobs: completed steps are reused.${at}`;

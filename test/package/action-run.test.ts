@@ -122,6 +122,11 @@ describe("the action, running a workflow", () => {
     expect(job.cached()).toContain("journal.db");
     expect(job.cached()).not.toMatch(new RegExp(`secrets\\.json|${TOKEN}`));
 
+    const stillDown = job.attempt({}, OWN);
+    expect([stillDown.status, job.builds()]).toEqual([3, 1]);
+    expect(stillDown.summary).toContain("```mermaid");
+    expect(job.cached()).not.toMatch(new RegExp(`secrets\\.json|${TOKEN}`));
+
     writeFileSync(join(job.dir, "up"), "");
     const resumed = job.attempt({}, OWN);
     expect([resumed.status, resumed.stdout, job.builds()]).toEqual([0, "", 1]);
@@ -175,6 +180,17 @@ describe("the action, running a workflow", () => {
     expect([invalid.status, invalid.outputs.status, invalid.outputs["run-id"]]).toEqual([2, "invalid", ""]);
     expect(invalid.stdout).toMatch(/^::error file=release\.yaml,line=10,col=\d+,title=unknown-step::/);
     expect(invalid.summary).toContain("### `unknown-step`");
+  });
+
+  it("says that a gate cannot be answered in a job", () => {
+    const gate = `
+workflow: { name: ask, entry_point: ship }
+agents:
+  - { name: ship, type: human_gate, prompt: "Ship it?", options: [{ label: "Yes", value: "yes", route: $end }] }
+`;
+    const { status, outputs, summary } = new Job({ "release.yaml": gate }).attempt({ inputs: "" });
+    expect([status, outputs.status]).toEqual([4, "paused"]);
+    expect(summary).toContain("It waits for an answer at `ship`: no one can be asked in a job");
   });
 
   it("gives every output of the step, and keeps the cached folder apart from the store", () => {
