@@ -158,14 +158,10 @@ async function run() {
   const [command, target] = before?.run ? ["resume", before.run] : ["run", env.RUN];
   if (before?.run) cpSync(join(kept, "runs"), join(home, "runs"), { recursive: true });
   const given = mkdtempSync(join(env.FOLDER, "inputs-"));
-  let ended;
-  try {
-    // A run that is done takes no inputs: its result is given again.
-    const inputs = before?.run && before.isDone ? [] : inputOptions(given);
-    ended = await segno([command, "--output-format", "json", "--home", home, ...inputs, "--", target], "inherit");
-  } finally {
-    rmSync(given, { recursive: true, force: true });
-  }
+  process.on("exit", () => rmSync(given, { recursive: true, force: true }));
+  // A run that is done takes no inputs: its result is given again.
+  const inputs = before?.run && before.isDone ? [] : inputOptions(given);
+  const ended = await segno([command, "--output-format", "json", "--home", home, ...inputs, "--", target], "inherit");
   if (!ended.stdout.startsWith("{"))
     throw new Error(`Segno gave no result (exit code ${ended.code}); see its messages.`);
   const result = JSON.parse(ended.stdout);
