@@ -226,6 +226,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno breakers": { before: letter, says: "127.0.0.1" },
   "segno triggers": { before: project },
   "segno triggers fire pushed": { before: project, says: "report" },
+  "segno init --list": { says: "nightly-import  " },
   "segno init": { says: "Next:", before: async (world) => world.remove("hello.yaml") },
   "segno trust": { before: project },
   "segno doctor": {},
