@@ -409,6 +409,22 @@ describe("segno repair --all", () => {
     expect((await all()).runs.map(({ run_id }) => run_id)).toEqual([without]);
   });
 
+  it("takes runs with the same failure for no witness against the change, and plays them unheard", async () => {
+    const asks = NIGHT.replace(/type: set\n {4}value: (.*)/, "type: script\n    command: echo\n    args: [$1]");
+    expect(asks).toContain("args: [");
+    const { failed, again, all } = await bench(asks, [asks.replace("titel", "title")]);
+    const newest = await again({});
+    const heard: string[] = [];
+    const answer = await all({ resume: true, on: ({ type }) => heard.push(type) });
+    expect(answer.runs.map(({ run_id, outcome, status }) => [run_id, outcome, status])).toEqual([
+      [newest, "resumed", "completed"],
+      [failed.run_id, "resumed", "completed"],
+    ]);
+    const line = answer.repairs[0]?.attempts[0]?.proof?.find(({ check }) => check === "backtest");
+    expect(line).toMatchObject({ holds: true, said: expect.stringContaining("1 of them past the same failure") });
+    expect(heard.filter((type) => type === "workflow_started")).toEqual([]);
+  });
+
   it("repairs each file by itself, and says of every run why it was not resumed", async () => {
     const twin = NIGHT.replace("name: notes", "name: twin");
     const { failed, again, all, fake } = await bench({ "flow.yaml": NIGHT, "twin.yaml": twin }, [
