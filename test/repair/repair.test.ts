@@ -207,6 +207,7 @@ expected_trace: { agents_executed: [fetch, write], status: completed, output: { 
       {
         verdict: "written",
         proof: [
+          { check: "file", holds: true, said: "it is valid", command: "segno validate flow.yaml" },
           { check: "errors", holds: true, said: "no error is newly unhandled" },
           { check: "failure", holds: true, said: expect.stringMatching(/would have ended as completed/) },
           { check: "scenarios", holds: true, said: "1 of 1 scenarios pass", command: "segno test ." },

@@ -13,7 +13,7 @@ import { pastRuns } from "./past-runs.ts";
 import type { RunVerdict } from "./verdict.ts";
 
 export interface ProofLine {
-  readonly check: "errors" | "failure" | "scenarios" | "backtest";
+  readonly check: "file" | "errors" | "failure" | "scenarios" | "backtest";
   readonly holds: boolean;
   readonly said: string;
   /** Checks it again, once the change is written. */
@@ -41,6 +41,7 @@ const RUNS = 100;
 export const prove = (changed: Changed, surroundings: Surroundings): Promise<Proof> =>
   withStore(surroundings, async (store) => {
     const lines = [
+      fileLine(changed, surroundings),
       errorsLine(changed, surroundings),
       await failureLine(store, changed, surroundings),
       await scenariosLine(changed, surroundings),
@@ -48,6 +49,14 @@ export const prove = (changed: Changed, surroundings: Surroundings): Promise<Pro
     ];
     return { holds: lines.every(({ holds }) => holds), lines };
   });
+
+/** What is not valid is no workflow that could be proved. */
+const fileLine = ({ after }: Changed, { cwd }: Surroundings): ProofLine => ({
+  check: "file",
+  holds: true,
+  said: "it is valid",
+  command: `segno validate ${shownPath(after.file, cwd)}`,
+});
 
 function errorsLine({ before, after }: Changed, { cwd }: Surroundings): ProofLine {
   const leaving = (workflow: LoadedWorkflow): readonly string[] =>
