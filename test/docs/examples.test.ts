@@ -226,6 +226,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno breakers": { before: letter, says: "127.0.0.1" },
   "segno triggers": { before: project },
   "segno triggers fire pushed": { before: project, says: "report" },
+  "segno init --list": { says: "Take one:" },
   "segno init": { says: "Next:", before: async (world) => world.remove("hello.yaml") },
   "segno trust": { before: project },
   "segno doctor": {},
@@ -238,7 +239,7 @@ const PORT = "http:127.0.0.1:1";
 function wordsOf(line: string): readonly string[] {
   const command = line.replace(/^(\w+=\S+ )?(npx )?segno /, "").replace(/ > .*$/, "");
   return (command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [])
-    .map((word) => word.replace(/["']/g, ""))
+    .map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double))
     .map((word) => word.replace("*.yaml", "one.yaml").replace("http:api.example.com", PORT));
 }
 
