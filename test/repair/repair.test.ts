@@ -189,7 +189,7 @@ describe("segno repair leaves the file as it was", () => {
     unchanged(answer);
     expect(answer.repair?.attempts).toMatchObject([
       { verdict: "refused", reason: expect.stringMatching(/would still have ended as failed/) },
-      { verdict: "refused", proof: [{ holds: true }, { check: "failure", holds: false }, {}, {}] },
+      { verdict: "refused", proof: [{ check: "file" }, { holds: true }, { check: "failure", holds: false }, {}, {}] },
     ]);
     expect(fake.requests).toHaveLength(2);
   });
@@ -225,7 +225,7 @@ expected_trace: { agents_executed: [fetch, write], status: completed, output: { 
     };
     const { repair } = await bench({ "flow.yaml": TEMPLATE, ...scenarios }, [FIXED]);
     const answer = await repair();
-    expect(answer.repair?.attempts[0]?.proof?.[2]).toMatchObject({ holds: true, said: "2 of 2 scenarios pass" });
+    expect(answer.repair?.attempts[0]?.proof?.[3]).toMatchObject({ holds: true, said: "2 of 2 scenarios pass" });
     expect(answer.repair?.fixed).toBe(true);
   });
 
