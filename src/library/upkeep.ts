@@ -88,7 +88,7 @@ interface Repair {
     readonly diff?: string;
     /** What was checked before the change was offered, and the command that checks it again. */
     readonly proof?: readonly {
-      readonly check: "errors" | "failure" | "scenarios" | "backtest";
+      readonly check: "file" | "errors" | "failure" | "scenarios" | "backtest";
       readonly holds: boolean;
       readonly said: string;
       readonly command: string;

@@ -239,7 +239,7 @@ const PORT = "http:127.0.0.1:1";
 function wordsOf(line: string): readonly string[] {
   const command = line.replace(/^(\w+=\S+ )?(npx )?segno /, "").replace(/ > .*$/, "");
   return (command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [])
-    .map((word) => word.replace(/["']/g, ""))
+    .map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double))
     .map((word) => word.replace("*.yaml", "one.yaml").replace("http:api.example.com", PORT));
 }
 

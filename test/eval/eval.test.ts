@@ -1,4 +1,5 @@
 // An eval from outside: rows, variants, grades; what is real, what is answered for, and what was not measured.
+import { getEventListeners } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { defineProvider } from "../../src/library/define-provider.ts";
@@ -6,6 +7,7 @@ import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
+import { begin } from "../support/command-line.ts";
 import { Playground } from "../support/play.ts";
 
 const grounds: Playground[] = [];
@@ -76,8 +78,11 @@ const FILES = { "triage.yaml": TRIAGE, "load.sh": LOAD, "triage.eval.yaml": EVAL
 
 it("runs every row with every variant, grades it, and says where they differ", async () => {
   const ground = groundWith(FILES);
-  const answer = await evalOn(ground);
+  const { signal } = new AbortController();
+  const answer = await evalOn(ground, { signal });
   expect(answer).toMatchObject({ error: null, exit_code: 0 });
+  // However many rows there are, none of them is left listening.
+  expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(answer.rows.map(({ id, variant, passed, status }) => [id, variant, passed, status])).toEqual([
     ["t1", "today", true, "completed"],
     ["t1", "small", false, "completed"],
@@ -258,4 +263,19 @@ it("is removed with the last of its runs, and not while it can go on", async () 
   });
   expect((await prune()).removed).toHaveLength(1);
   expect(kept()).toEqual([begun.eval_id]);
+});
+
+it("makes no row of a step that gave no answer, nor of an expectation that is half an object", async () => {
+  const ground = groundWith(FILES);
+  const extensions = await extensionsFrom({ providers: [desk] });
+  const { result } = await ground.run("triage.yaml", { extensions, inputs: { ticket: { text: "money" } } });
+  const { cwd, env, home } = ground.surroundings;
+  const add = async (...more: readonly string[]) => {
+    const args = ["eval", "add", result.run_id ?? "", "--to", "more.jsonl", "--home", home, ...more];
+    const { said, ended } = begin(args, { cwd, env });
+    return [await ended, said()];
+  };
+  expect(await add("--step", "nobody")).toEqual([2, expect.stringContaining("step nobody gave no answer in the run")]);
+  expect(await add("--expected", '{"label": ')).toEqual([2, expect.stringContaining("what is expected is no JSON")]);
+  expect(existsSync(`${cwd}/more.jsonl`)).toBe(false);
 });

@@ -173,7 +173,33 @@ describe("an edit", () => {
     ground.write({ "flow.yaml": RELEASE.replaceAll("build", "make") });
     expect(only(await against(ground))).toMatchObject({ verdict: "rerouted" });
     ground.write({ "flow.yaml": RELEASE.replace("output: { tag:", "output: { version:") });
-    expect(only(await against(ground))).toMatchObject({ verdict: "output", fields: ["tag", "version"] });
+    expect(only(await against(ground))).toMatchObject({
+      ...{ verdict: "output", fields: ["tag", "version"], step: null, line: 12, change: "version is new" },
+    });
+    ground.write({ "flow.yaml": RELEASE.replace('values: { tag: "', 'values: { tag: "no. ') });
+    expect(only(await against(ground))).toMatchObject({ verdict: "output", fields: ["tag"], step: "note", line: 11 });
+  });
+
+  it("that puts a route between others is named as that", async () => {
+    const flow = RELEASE.replace(/\n {6}- \{ on_error.*\}/, "\n      - { on_error: other.kind, to: note }");
+    const ground = await released(9, flow);
+    ground.write({
+      "flow.yaml": flow.replace("- { to: note }\n", "- { to: note }\n      - { on_error: registry.busy, to: $end }\n"),
+    });
+    expect(only(await against(ground))).toMatchObject({ step: "publish", line: 10, change: "a new entry in routes" });
+  });
+
+  it("that asks something new is one group, however the runs ended", async () => {
+    const ground = await released(0);
+    ground.write({ times: "90" });
+    await ground.run("flow.yaml", { extensions: { clock: instant } });
+    ground.write({ "flow.yaml": RELEASE.replace("command: echo", "command: printf") });
+    const { runs, groups } = await against(ground);
+    expect(runs.map(({ was, short = false }) => [was, short])).toEqual([
+      ["failed with registry.busy", true],
+      ["completed", false],
+    ]);
+    expect(groups).toMatchObject([{ verdict: "unknown", step: "build", count: 2 }]);
   });
 
   it("of what counts as an error is judged anew", async () => {

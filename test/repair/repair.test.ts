@@ -189,7 +189,7 @@ describe("segno repair leaves the file as it was", () => {
     unchanged(answer);
     expect(answer.repair?.attempts).toMatchObject([
       { verdict: "refused", reason: expect.stringMatching(/would still have ended as failed/) },
-      { verdict: "refused", proof: [{ holds: true }, { check: "failure", holds: false }, {}, {}] },
+      { verdict: "refused", proof: [{ check: "file" }, { holds: true }, { check: "failure", holds: false }, {}, {}] },
     ]);
     expect(fake.requests).toHaveLength(2);
   });
@@ -207,6 +207,7 @@ expected_trace: { agents_executed: [fetch, write], status: completed, output: { 
       {
         verdict: "written",
         proof: [
+          { check: "file", holds: true, said: "it is valid", command: "segno validate flow.yaml" },
           { check: "errors", holds: true, said: "no error is newly unhandled" },
           { check: "failure", holds: true, said: expect.stringMatching(/would have ended as completed/) },
           { check: "scenarios", holds: true, said: "1 of 1 scenarios pass", command: "segno test ." },
@@ -224,7 +225,7 @@ expected_trace: { agents_executed: [fetch, write], status: completed, output: { 
     };
     const { repair } = await bench({ "flow.yaml": TEMPLATE, ...scenarios }, [FIXED]);
     const answer = await repair();
-    expect(answer.repair?.attempts[0]?.proof?.[2]).toMatchObject({ holds: true, said: "2 of 2 scenarios pass" });
+    expect(answer.repair?.attempts[0]?.proof?.[3]).toMatchObject({ holds: true, said: "2 of 2 scenarios pass" });
     expect(answer.repair?.fixed).toBe(true);
   });
 
@@ -407,6 +408,22 @@ describe("segno repair --all", () => {
     expect(line?.command).toBe(`segno backtest flow.yaml ${newest} ${without} ${failed.run_id}`);
     expect([fake.requests.length, seen.length, read("count")]).toEqual([1, 3, "x\nx\nx\n"]);
     expect((await all()).runs.map(({ run_id }) => run_id)).toEqual([without]);
+  });
+
+  it("takes runs with the same failure for no witness against the change, and plays them unheard", async () => {
+    const asks = NIGHT.replace(/type: set\n {4}value: (.*)/, "type: script\n    command: echo\n    args: [$1]");
+    expect(asks).toContain("args: [");
+    const { failed, again, all } = await bench(asks, [asks.replace("titel", "title")]);
+    const newest = await again({});
+    const heard: string[] = [];
+    const answer = await all({ resume: true, on: ({ type }) => heard.push(type) });
+    expect(answer.runs.map(({ run_id, outcome, status }) => [run_id, outcome, status])).toEqual([
+      [newest, "resumed", "completed"],
+      [failed.run_id, "resumed", "completed"],
+    ]);
+    const line = answer.repairs[0]?.attempts[0]?.proof?.find(({ check }) => check === "backtest");
+    expect(line).toMatchObject({ holds: true, said: expect.stringContaining("1 of them past the same failure") });
+    expect(heard.filter((type) => type === "workflow_started")).toEqual([]);
   });
 
   it("repairs each file by itself, and says of every run why it was not resumed", async () => {

@@ -1,5 +1,6 @@
 // `segno eval add`: a run becomes a row; at a terminal the user says what is expected of it.
 import { addEvalRow } from "../../services/eval/add-row.ts";
+import { refusal } from "../../services/refusals.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plainLineOf } from "../text/harmless.ts";
@@ -39,11 +40,12 @@ export default async function evalAdd({ asked, output }: Call): Promise<number> 
   }
 }
 
-/** JSON, or the text itself. */
+/** JSON, or the text itself where it does not begin as an object or a list. */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
+  } catch (problem) {
+    if (/^\s*[{[]/.test(text)) throw refusal(`what is expected is no JSON: ${(problem as Error).message}`);
     return text;
   }
 }

@@ -192,7 +192,7 @@ export const evalCommand: CommandSpec = {
     "Each row is an ordinary run. Agents are asked for real; every other step that reaches the world is answered from past runs or from the eval's scenario, unless `live:` names it. Rows that a provider or the budget kept from being measured count nowhere.",
   arguments: [{ name: "path", about: "an eval file, or a folder with some (*.eval.yaml)", required: true }],
   options: [
-    { ...ON, about: "refused: the rows of an eval run on this machine, not on a fleet" },
+    { ...ON, about: "run the rows on the workers of a fleet: the address of its Postgres (SEGNO_ON)" },
     { flags: "--dry-run", about: "say what would be real, and what it would cost; do nothing" },
     { flags: "--resume", about: "go on with the newest eval of the file that was not finished" },
     {

@@ -38,6 +38,8 @@ export const addEvalRow = (request: AddRowRequest): Promise<AddRowAnswer> =>
         const runId = await namedRun(store, request);
         const made = await rowOfRun(store, runId, step, request);
         if (!made) throw refusal(`a scenario answered for the run ${runId}: nothing of it happened, so it is no row`);
+        if (step !== undefined && made.expected === null && !expected)
+          throw refusal(`step ${step} gave no answer in the run ${runId}: say with --expected what is expected of it`);
         const named = { ...made, id: id ?? made.id, tags: tags ?? [] };
         const place = { file, line: 1, column: 1 };
         const { rows } = existsSync(file) ? readDataset(file, place) : { rows: [] };

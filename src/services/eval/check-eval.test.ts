@@ -48,6 +48,7 @@ it.each([
   [GOOD.replace("rows.jsonl", "none.jsonl"), /^flow\.eval\.yaml:2:10 The dataset cannot be read/],
   [GOOD.replace("dataset: rows.jsonl", "name: x"), /either `dataset:`, a file of rows, or `runs:`/],
   [GOOD.replace('equals: "1"', "schema: none.json"), /^flow\.eval\.yaml:4:\d+ The schema cannot be used/],
+  [GOOD.replace(/- \{.*/, "- { no_errors: provider.nope }"), /^flow\.eval\.yaml:4:18 There is no kind provider\.nope/],
   [GOOD.replace('equals: "1"', "grader: mine"), /^flow\.eval\.yaml:4:\d+ There is no grader mine: a plugin/],
 ])("says what is wrong, and where: %#", (text, sentence) => {
   expect(found(text).join("\n")).toMatch(sentence);

@@ -2,9 +2,10 @@
 // them is a finding at its place; `segno validate` lists them, and `segno eval` refuses the file.
 import { statSync } from "node:fs";
 import * as z from "zod";
+import { isEngineKind, KINDS } from "../../errors/kinds.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { nearest } from "../../errors/nearest.ts";
-import { isSelectorWord } from "../../errors/selector.ts";
+import { isSelectorWord, matches } from "../../errors/selector.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { references } from "../../template/index.ts";
@@ -158,6 +159,12 @@ function gradesOf(
     for (const word of kindsIn(grade.no_errors))
       if (!isSelectorWord(word))
         report(`${word} is no kind: write provider.rejected, provider.* or *.`, at("no_errors"));
+      else if (isEngineKind(word) && ![...KINDS.keys()].some((kind) => matches(word, kind)))
+        report(
+          `There is no kind ${word}, so no run could fail this grade.`,
+          at("no_errors"),
+          nearest(word, KINDS.keys()),
+        );
     if (grade.schema !== undefined) {
       const schema = schemaOf(grade.schema, file, files);
       if (typeof schema === "string") report(schema, at("schema"));

@@ -54,7 +54,7 @@ export async function measureAll(
     for (let planned = left.shift(); planned && !request.signal?.aborted; planned = left.shift()) {
       const row = plan.rows[planned.row];
       if (!row) continue;
-      const budgetUsd = spec.budget_usd === undefined ? undefined : spec.budget_usd - spent;
+      const budgetUsd = spec.budget_usd === undefined ? undefined : roundUsd(spec.budget_usd - spent);
       let measured: EvalRow | undefined;
       if (budgetUsd !== undefined && budgetUsd <= 0) measured = beyondBudget(planned, row, spec.budget_usd ?? 0);
       else {
@@ -102,6 +102,9 @@ function once(said: (text: string) => void): (text: string) => void {
     said(text);
   };
 }
+
+/** Sums of cents in binary have a tail that nobody wants to read. */
+const roundUsd = (usd: number): number => Number(usd.toFixed(6));
 
 const beyondBudget = (
   { variant, repeat, run_id }: EvalPlan["runs"][number],

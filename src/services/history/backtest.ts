@@ -223,7 +223,8 @@ function groupsOf(runs: readonly RunVerdict[]): readonly VerdictGroup[] {
   const groups = new Map<string, VerdictGroup>();
   for (const { run_id, ...rest } of runs) {
     const { verdict, step, line, was, now, fields, why } = rest;
-    const alike = JSON.stringify(verdict === "same" ? verdict : [verdict, step, line, was, now, fields, why]);
+    const end = verdict === "unknown" ? why : [was, now, fields];
+    const alike = JSON.stringify(verdict === "same" ? verdict : [verdict, step, line, end]);
     const group = groups.get(alike);
     groups.set(alike, group ? { ...group, count: group.count + 1 } : { ...rest, count: 1, example: run_id });
   }

@@ -68,7 +68,10 @@ export async function playRun(
       })
     : undefined;
   try {
-    await interpretRun(setup, surroundings, {
+    // Nobody listens to a play, and nothing that was asked for a run that is driven counts in it.
+    const { extensions, people } = surroundings;
+    const manner = { cwd, env, ...(extensions ? { extensions } : {}), ...(people ? { people } : {}) };
+    await interpretRun(setup, manner, {
       log: run,
       hashing: { env, key: "history" },
       ...(governed ? { guard: governed.guard } : {}),

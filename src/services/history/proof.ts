@@ -13,7 +13,7 @@ import { pastRuns } from "./past-runs.ts";
 import type { RunVerdict } from "./verdict.ts";
 
 export interface ProofLine {
-  readonly check: "errors" | "failure" | "scenarios" | "backtest";
+  readonly check: "file" | "errors" | "failure" | "scenarios" | "backtest";
   readonly holds: boolean;
   readonly said: string;
   /** Checks it again, once the change is written. */
@@ -41,6 +41,7 @@ const RUNS = 100;
 export const prove = (changed: Changed, surroundings: Surroundings): Promise<Proof> =>
   withStore(surroundings, async (store) => {
     const lines = [
+      fileLine(changed, surroundings),
       errorsLine(changed, surroundings),
       await failureLine(store, changed, surroundings),
       await scenariosLine(changed, surroundings),
@@ -48,6 +49,14 @@ export const prove = (changed: Changed, surroundings: Surroundings): Promise<Pro
     ];
     return { holds: lines.every(({ holds }) => holds), lines };
   });
+
+/** What is not valid is no workflow that could be proved. */
+const fileLine = ({ after }: Changed, { cwd }: Surroundings): ProofLine => ({
+  check: "file",
+  holds: true,
+  said: "it is valid",
+  command: `segno validate ${shownPath(after.file, cwd)}`,
+});
 
 function errorsLine({ before, after }: Changed, { cwd }: Surroundings): ProofLine {
   const leaving = (workflow: LoadedWorkflow): readonly string[] =>
@@ -87,8 +96,8 @@ async function failureLine(
 }
 
 /** Also one that cannot be played: nothing speaks against it. */
-export const isPastFailure = ({ verdict }: Pick<RunVerdict, "verdict">): boolean =>
-  verdict === "better" || verdict === "rerouted" || verdict === "unknown";
+export const isPastFailure = ({ verdict, short = false }: Pick<RunVerdict, "verdict" | "short">): boolean =>
+  verdict === "better" || verdict === "rerouted" || (verdict === "unknown" && !short);
 
 function failureSaid(runId: string, verdict: RunVerdict | undefined): string {
   switch (verdict?.verdict) {
@@ -97,8 +106,9 @@ function failureSaid(runId: string, verdict: RunVerdict | undefined): string {
     case "rerouted":
       return `run ${runId} gets past its failure, and then ends as ${verdict.now}`;
     case "unknown":
-      return verdict.step === null
-        ? `run ${runId} cannot be played: ${verdict.why}`
+      if (verdict.step === null) return `run ${runId} cannot be played: ${verdict.why}`;
+      return verdict.short
+        ? `run ${runId} does not come as far as its failure: from ${verdict.step} on nothing is recorded`
         : `run ${runId} gets past its failure; from ${verdict.step} on nothing is recorded`;
     default:
       return `run ${runId} would still have ended as ${verdict?.now ?? "it did"}`;
@@ -130,7 +140,10 @@ async function scenariosLine({ after }: Changed, surroundings: Surroundings): Pr
   };
 }
 
-/** Where this is the only run, there is nothing to be worse than. */
+/**
+ * Where this is the only run, there is nothing to be worse than. Runs that failed as it did say no more than it does: they get
+ * past the failure, and nothing is recorded of what comes then.
+ */
 async function backtestLine(
   store: RunStore,
   { runId, after }: Changed,
@@ -138,22 +151,24 @@ async function backtestLine(
 ): Promise<ProofLine> {
   const { cwd } = surroundings;
   const rows = await pastRuns(store, { cwd, file: after.file, limit: RUNS });
-  const others = rows.filter((run) => run.runId !== runId && run.status !== "running");
-  const verdicts = await verdictsOn(
-    store,
-    others.map((run) => run.runId),
-    { workflow: after, surroundings },
-  );
+  const others = rows.filter((run) => run.runId !== runId && run.status !== "running").map((run) => run.runId);
+  const played = await verdictsOn(store, [runId, ...others], { workflow: after, surroundings });
+  const own = played.find(({ run_id }) => run_id === runId);
+  const verdicts = played.filter((verdict) => verdict !== own);
+  const alike = verdicts.filter(
+    (verdict) =>
+      verdict.verdict === "unknown" && isPastFailure(verdict) && verdict.was === own?.was && verdict.step === own.step,
+  ).length;
   const count = (...names: readonly string[]): number =>
     verdicts.filter(({ verdict }) => names.includes(verdict)).length;
   const [fine, worse] = [count("same", "better"), count("worse")];
   return {
     check: "backtest",
-    holds: worse === 0 && (fine > 0 || verdicts.length === 0),
+    holds: worse === 0 && (fine > 0 || alike === verdicts.length),
     said:
       verdicts.length === 0
         ? "there are no other runs of this file"
-        : `of ${verdicts.length} other runs ${count("same")} are the same, ${count("better")} better, ${worse} worse, ${count("unknown")} unknown`,
+        : `of ${verdicts.length} other runs ${count("same")} are the same, ${count("better")} better, ${worse} worse, ${count("unknown")} unknown${alike > 0 ? `, ${alike} of them past the same failure` : ""}`,
     command: `segno backtest ${shownPath(after.file, cwd)}`,
   };
 }

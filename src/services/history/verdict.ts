@@ -28,6 +28,8 @@ export interface RunVerdict {
   readonly fields?: readonly string[];
   /** Why it is not known, in a sentence. */
   readonly why?: string;
+  /** It failed, and what is not known comes before the step that failed. */
+  readonly short?: boolean;
 }
 
 interface Compared {
@@ -57,14 +59,30 @@ export function verdictOf({ runId, before, after, from, to }: Compared): RunVerd
       verdict: "unknown",
       step: [...path, node].join("/"),
       why: whyUnknown(from, to, after.unanswered),
+      ...(isShort(before.events, after.events) ? { short: true } : {}),
     };
   }
   const [rankBefore, rankAfter] = [rankOf(before), rankOf(after)];
   if (rankAfter !== rankBefore) return { ...said, verdict: rankAfter > rankBefore ? "better" : "worse" };
   // A run that failed has no output to compare.
   const fields = was === now && rankAfter > 0 ? differingFields(before.result.output, after.result.output) : [];
-  if (fields.length > 0) return { ...said, verdict: "output", fields };
+  if (fields.length > 0)
+    return { ...said, ...(place ? {} : changeOfOutput(before, after, from, to)), verdict: "output", fields };
   return { ...said, verdict: parting || was !== now ? "rerouted" : "same" };
+}
+
+/** Whether the second does not begin the step at which the first failed. */
+function isShort(before: readonly RunEvent[], after: readonly RunEvent[]): boolean {
+  const failed = before.findLast((event) => event.type === "error_unhandled");
+  return (
+    failed?.type === "error_unhandled" &&
+    !after.some(
+      (event) =>
+        event.type === "agent_started" &&
+        event.data.agent_name === failed.data.node &&
+        (event.path ?? []).join("/") === (failed.path ?? []).join("/"),
+    )
+  );
 }
 
 /** A run that was cut off has no end of its own. */
@@ -167,6 +185,29 @@ export function changeAt(
   return { file, line, change: found ? changeText(found) : null };
 }
 
+/** By the same way to another output: the step that first came to something else, or the line of `output`. */
+function changeOfOutput(
+  before: Play,
+  after: Play,
+  from: LoadedWorkflow,
+  to: LoadedWorkflow,
+): Partial<Pick<RunVerdict, "step" | "file" | "line" | "change">> {
+  const [was, now] = [outputsOf(before.events), outputsOf(after.events)];
+  const other = was.find(({ text }, index) => text !== now[index]?.text);
+  if (other) return { step: [...other.path, other.node].join("/"), ...changeAt(from, to, other) };
+  const found = firstChange(valueAt(from.raw, ["output"]), valueAt(to.raw, ["output"]), ["output"]);
+  if (!found) return {};
+  const { file, line } = to.positions.at(known(found.path, to));
+  return { file, line, change: changeText(found) };
+}
+
+const outputsOf = (events: readonly RunEvent[]): readonly Fact[] =>
+  events.flatMap((event) =>
+    event.type === "agent_completed"
+      ? [{ node: event.data.agent_name, path: event.path ?? [], text: JSON.stringify(event.data.output) }]
+      : [],
+  );
+
 interface Change {
   readonly path: NodePath;
   readonly was: unknown;
@@ -176,11 +217,26 @@ interface Change {
 function firstChange(was: unknown, now: unknown, path: NodePath): Change | undefined {
   if (was === undefined || !isTree(was) || !isTree(now) || Array.isArray(was) !== Array.isArray(now))
     return JSON.stringify(was) === JSON.stringify(now) ? undefined : { path, was, now };
+  const entry = Array.isArray(was) && Array.isArray(now) ? entryChange(was, now) : undefined;
+  if (entry) return { ...entry, path: [...path, entry.index] };
   for (const key of new Set([...Object.keys(now), ...Object.keys(was)])) {
     const found = firstChange(was[key], now[key], [...path, Array.isArray(now) ? Number(key) : key]);
     if (found) return found;
   }
   return undefined;
+}
+
+/** One entry more or less, wherever it stands: the others are as they were. */
+function entryChange(
+  was: readonly unknown[],
+  now: readonly unknown[],
+): { readonly index: number; readonly was: unknown; readonly now: unknown } | undefined {
+  if (Math.abs(was.length - now.length) !== 1) return undefined;
+  const [short, long] = was.length < now.length ? [was, now] : [now, was];
+  const texts = short.map((one) => JSON.stringify(one));
+  const at = long.findIndex((one, place) => JSON.stringify(one) !== texts[place]);
+  if (long.slice(at + 1).some((one, place) => JSON.stringify(one) !== texts[at + place])) return undefined;
+  return { index: at, was: long === was ? was[at] : undefined, now: long === now ? now[at] : undefined };
 }
 
 type Tree = Readonly<Record<string, unknown>>;

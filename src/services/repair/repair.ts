@@ -145,10 +145,9 @@ class Repair {
       return { problem: judged.reason };
     }
     const { proposal, root: after } = judged;
-    const proof = await prove(
-      { runId: failing.runId, others: this.#request.others ?? [], before: failing.root, after },
-      this.#request,
-    );
+    // Whoever listens hears the run, not what is played to prove something.
+    const { on: _on, others = [], ...surroundings } = this.#request;
+    const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, surroundings);
     if (proof.holds) return { proposal, proof };
     const reason = proof.lines
       .filter(({ holds }) => !holds)

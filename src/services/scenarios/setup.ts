@@ -49,7 +49,8 @@ export function scenarioFor(
   { signal, beforeReal = () => {}, startAt, before }: ScenarioOptions = {},
 ): ScenarioRun {
   const stop = new AbortController();
-  signal?.addEventListener("abort", () => stop.abort(signal.reason), { once: true });
+  // No listener of its own: one signal stops all rows of an eval.
+  const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   let problem: ScenarioError | undefined;
   const missing = (error: ScenarioError): void => {
     problem ??= error;
@@ -65,7 +66,7 @@ export function scenarioFor(
     clock: live ?? new VirtualClock(startAt),
     driving: {
       ask: scriptedAsker(scenario, missing, before?.gates),
-      signal: stop.signal,
+      signal: stopping,
       startedBy: scenario.started_by,
       inject,
       executor: (own) =>
