@@ -1,7 +1,7 @@
 // What the short forms of some fields stand for. Named, so that a value can be read the same way without its schema.
 import { parseDuration } from "./parse-duration.ts";
 
-interface ShortRetry {
+export interface ShortRetry {
   readonly max: number;
   readonly until?: undefined;
   readonly max_wait?: undefined;
