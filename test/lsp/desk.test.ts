@@ -180,6 +180,7 @@ agents: [{ name: a, type: workflow, workflow: ./child.yaml, input_mapping: { tag
     ]);
     expect(asked.filter((answer) => answer !== null && !(Array.isArray(answer) && answer.length === 0))).toEqual([]);
     await client.close("compose.yaml");
+    await client.pass(150);
     expect(client.sent).toBe(0);
     expect(client.logged).toEqual([]);
     expect(await client.labels("other.yaml", `a:\n  ${MARK}`)).toEqual([]);
