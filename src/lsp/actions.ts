@@ -17,9 +17,7 @@ import { addRoute, fixOf } from "../services/desk/fixes.ts";
 import { isWithin, type TextChange } from "../services/desk/text.ts";
 import { YamlEdit } from "../services/desk/yaml-edit.ts";
 import { firstCandidate } from "../services/scenarios/generate/first-candidate.ts";
-import { overlaidFiles } from "../services/session/files.ts";
 import { isToBeExpected } from "../services/workflows/errors.ts";
-import { checkFile } from "../services/workflows/validate.ts";
 import type { Desk } from "./desk.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
 import { rename } from "./navigate.ts";
@@ -206,13 +204,11 @@ function extractAction(
   const extracted = extractSteps(workflow, text, names, (name) => !existsSync(join(folder, name)));
   if (!extracted) return [];
   const file = join(folder, extracted.fileName);
-  const buffers = new Map([...desk.open, [file, extracted.child], [path, extracted.parent]]);
-  const overlay = overlaidFiles(buffers, desk.surroundings.env);
-  const before = (desk.check(path)?.findings ?? []).filter(({ severity }) => severity === "error").length;
-  const after = checkFile(path, { ...desk.surroundings, overlay }).findings.filter(
-    ({ severity }) => severity === "error",
-  ).length;
-  if (after > before) return [];
+  const texts = new Map([
+    [file, extracted.child],
+    [path, extracted.parent],
+  ]);
+  if (desk.errorsWith(path, texts).length > desk.errorsWith(path, new Map()).length) return [];
   const { documentChanges = [] } = created(file, extracted.child);
   const whole = { range: text.range(0, text.text.length), newText: extracted.parent };
   const edit: WorkspaceEdit = {

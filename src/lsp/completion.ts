@@ -1,7 +1,7 @@
 // What can be written at a place: fields, steps, kinds, files, inputs, and names inside templates.
 import { dirname, relative, sep } from "node:path";
 import { type CompletionItem, CompletionItemKind, type Position } from "vscode-languageserver/node";
-import { isEngineKind, KINDS } from "../errors/index.ts";
+import { isEngineKind, isKind, KINDS } from "../errors/index.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import type { FileKind } from "../services/desk/which-file.ts";
@@ -164,7 +164,8 @@ function values(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): 
     if (last === "workflow" && at.length > 1) return files(desk, path, "workflow");
   } else {
     if (field === "workflow") return files(desk, path, "workflow");
-    if (last === "extends") return files(desk, path, "scenario");
+    if (last === "extends" || last === "scenario") return files(desk, path, "scenario");
+    if (last === "dataset") return files(desk, path, "dataset");
     if (last === "step" || field === "agents_executed" || field === "live" || field === "trace" || last === "node")
       return stepsOf(workflow);
     if (last === "kind" || at.includes("no_errors")) return kinds(workflow, []);
@@ -204,7 +205,10 @@ function kinds(workflow: LoadedWorkflow | undefined, at: NodePath): readonly Opt
   const node = facts?.nodes.all
     .filter((one) => one.path.every((key, index) => at[index] === key))
     .sort((a, b) => b.path.length - a.path.length)[0];
-  const here = node && facts ? facts.raises(node).map(({ kind }) => kind) : [];
+  const raised = node && facts ? facts.raises(node).map(({ kind }) => kind) : [];
+  // A route may name a kind before the step declares it.
+  const routed = at.includes("raises") ? (node?.routes ?? []).flatMap(({ on_error }) => on_error ?? []) : [];
+  const here = [...raised, ...routed.filter((word) => typeof word === "string" && isKind(word))] as readonly string[];
   const known = facts ? facts.nodes.all.flatMap((one) => facts.raises(one).map(({ kind }) => kind)) : [];
   const isRoute = at.includes("on_error");
   const all = [...here, ...known, ...(isRoute ? KINDS.keys() : [])].filter((kind) => kind !== "*");
@@ -221,25 +225,30 @@ function kinds(workflow: LoadedWorkflow | undefined, at: NodePath): readonly Opt
     : named;
 }
 
-function files(desk: Desk, path: string, which: "workflow" | "scenario" | "any"): readonly Option[] {
+function files(desk: Desk, path: string, which: "workflow" | "scenario" | "dataset" | "any"): readonly Option[] {
   const folder = dirname(path);
   const shown = (file: string): string => {
     const way = relative(folder, file).split(sep).join("/");
     return way.startsWith(".") ? way : `./${way}`;
   };
   const own = desk.files().filter(({ kind, path: file }) => file !== path && (which === "any" || kind === which));
-  const others = which === "any" ? filesBelow(desk, folder, "", 3) : [];
+  const endings = which === "any" ? TEXTS : which === "dataset" ? DATASETS : undefined;
+  const others = endings ? filesBelow(desk, folder, "", endings, 3) : [];
   return [...own.map(({ path: file }) => shown(file)), ...others]
     .slice(0, MOST_FILES)
     .map((label) => ({ label, kind: CompletionItemKind.File }));
 }
 
-/** For `!file`: prompts and schemas, near the file that takes them in. */
-function filesBelow(desk: Desk, folder: string, way: string, depth: number): readonly string[] {
+/** For `!file`: prompts and schemas. */
+const TEXTS = /\.(?:md|txt|ya?ml|json|j2|jinja)$/;
+const DATASETS = /\.(?:jsonl|ndjson|csv|json)$/;
+
+/** Near the file that takes them in. */
+function filesBelow(desk: Desk, folder: string, way: string, endings: RegExp, depth: number): readonly string[] {
   const names = desk.surroundings.overlay?.list?.(`${folder}/${way}`) ?? [];
   return names.flatMap((name) => {
     if (name.startsWith(".") || name === "node_modules") return [];
-    if (/\.(?:md|txt|ya?ml|json|j2|jinja)$/.test(name)) return [`./${way}${name}`];
-    return depth > 0 && !name.includes(".") ? filesBelow(desk, folder, `${way}${name}/`, depth - 1) : [];
+    if (endings.test(name)) return [`./${way}${name}`];
+    return depth > 0 && !name.includes(".") ? filesBelow(desk, folder, `${way}${name}/`, endings, depth - 1) : [];
   });
 }

@@ -8,9 +8,7 @@ import { type LastRun, lastRunOf } from "../services/desk/last-run.ts";
 import { type ProjectFile, ProjectFiles } from "../services/desk/project-files.ts";
 import { SourceText } from "../services/desk/text.ts";
 import { type FileKind, fileKind } from "../services/desk/which-file.ts";
-import { checkProject } from "../services/project/check-project.ts";
 import type { Surroundings } from "../services/request.ts";
-import { checkScenario } from "../services/scenarios/check-scenario.ts";
 import { overlaidFiles } from "../services/session/files.ts";
 import { checkOtherFile } from "../services/workflows/check-other-file.ts";
 import { checkFile } from "../services/workflows/validate.ts";
@@ -29,7 +27,7 @@ export class Desk {
   readonly #checked = new Map<string, CheckedText>();
   /** The newest text of each file that could be read as a workflow: what is being typed often cannot. */
   readonly #lastGood = new Map<string, LoadedWorkflow>();
-  readonly #runs = new Map<string, Promise<LastRun | undefined>>();
+  readonly #runs = new Map<string, LastRun>();
   readonly #files = new ProjectFiles();
   readonly surroundings: Surroundings;
 
@@ -63,7 +61,6 @@ export class Desk {
   /** Files on disk were made, saved or removed. */
   saved(paths: readonly string[]): readonly string[] {
     this.#files.changed();
-    this.#runs.clear();
     return [...new Set(paths.flatMap((path) => this.#forget(path)))];
   }
 
@@ -126,12 +123,19 @@ export class Desk {
     return checked;
   }
 
-  #check(path: string, kind: FileKind): CheckedText {
+  /** What would be wrong with a file if these had other texts. */
+  errorsWith(path: string, texts: ReadonlyMap<string, string>): readonly Finding[] {
+    const kind = this.kindOf(path);
+    const findings = kind ? this.#check(path, kind, new Map([...this.#buffers, ...texts])).findings : [];
+    return findings.filter(({ severity }) => severity === "error");
+  }
+
+  #check(path: string, kind: FileKind, buffers: ReadonlyMap<string, string> = this.#buffers): CheckedText {
     const isCalled = this.files().some(
       ({ path: own, kind: of, names }) => of === "workflow" && own !== path && names.includes(path),
     );
     const sources = new Set<string>();
-    const overlay = overlaidFiles(this.#buffers, this.surroundings.env, (file) => sources.add(file));
+    const overlay = overlaidFiles(buffers, this.surroundings.env, (file) => sources.add(file));
     const checked = checkFile(path, {
       ...this.surroundings,
       overlay,
@@ -166,11 +170,11 @@ export class Desk {
     );
   }
 
-  /** What the newest run of the file gave. Read once, and again when a file was saved. */
-  lastRun(path: string): Promise<LastRun | undefined> {
-    const known = this.#runs.get(path) ?? lastRunOf(path, this.surroundings).catch(() => undefined);
-    this.#runs.set(path, known);
-    return known;
+  /** What the newest run of the file gave: runs begin and end without the editor. */
+  async lastRun(path: string): Promise<LastRun | undefined> {
+    const run = await lastRunOf(path, this.surroundings, this.#runs.get(path)).catch(() => undefined);
+    if (run) this.#runs.set(path, run);
+    return run;
   }
 }
 

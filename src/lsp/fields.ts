@@ -5,6 +5,7 @@ import { STEP_TYPES, workflowFile } from "../language/schema/index.ts";
 import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../language/schema-at.ts";
 import { allowedValues, wanted } from "../language/wanted.ts";
 import type { FileKind } from "../services/desk/which-file.ts";
+import { evalSchema } from "../services/eval/eval-file.ts";
 import { projectSchema } from "../services/project/schema.ts";
 import { scenarioSchema } from "../services/scenarios/file.ts";
 import type { Extensions } from "../services/session/extensions.ts";
@@ -30,7 +31,7 @@ interface Place {
 function schemaOf(path: NodePath, { kind, root, extensions }: Place): Schema | undefined {
   if (kind === "scenario") return schemaAt(scenarioSchema, path);
   if (kind === "project") return schemaAt(projectSchema, path);
-  if (kind === "eval") return undefined;
+  if (kind === "eval") return schemaAt(evalSchema, path);
   const step = path[0] === "parallel" ? undefined : nodePathOf(path);
   if (step === undefined || (step[0] === "for_each" && step.length === 2)) return schemaAt(workflowFile(), path);
   const types = { ...STEP_TYPES, ...extensions?.stepTypes };

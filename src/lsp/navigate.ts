@@ -1,6 +1,6 @@
 // Definition, references and rename: over workflows, scenarios, evals and projects together.
 
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   type Location,
@@ -12,8 +12,9 @@ import {
 import { ENGINE_PREFIXES, isEngineKind, isKind } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
+import type { Finding } from "../language/loaded.ts";
 import { isSameName, type Mention, workflowMentions } from "../services/desk/mentions.ts";
-import { testMentions } from "../services/desk/test-mentions.ts";
+import { datasetMentions, testMentions } from "../services/desk/test-mentions.ts";
 import { plainAt } from "./cursor.ts";
 import { type Desk, plainYaml } from "./desk.ts";
 
@@ -51,12 +52,23 @@ export function mentionAt(desk: Desk, path: string, position: Position): Mention
 function mentionsOf(desk: Desk, wanted: Mention): readonly Mention[] {
   const files = desk.files().map(({ path }) => path);
   const all = [...new Set([wanted.file, ...files])].flatMap((path) => mentionsIn(desk, path));
+  if (wanted.what === "input") all.push(...rowsOf(desk, wanted.owner));
   const seen = new Set<string>();
   return all.filter((one) => {
     const place = `${one.file} ${one.start}`;
     if (!isSameName(one, wanted) || seen.has(place)) return false;
     seen.add(place);
     return true;
+  });
+}
+
+/** Rows are looked through only for an input: a dataset may be long. */
+function rowsOf(desk: Desk, workflow: string): readonly Mention[] {
+  return desk.testsOf(workflow).flatMap(({ path, kind }) => {
+    const root = kind === "eval" ? plainYaml(desk.text(path).text) : undefined;
+    if (!isMapping(root) || typeof root.dataset !== "string") return [];
+    const file = resolve(dirname(path), root.dataset);
+    return datasetMentions(file, desk.text(file).text, workflow);
   });
 }
 
@@ -105,11 +117,29 @@ export function rename(desk: Desk, path: string, position: Position, name: strin
   const reason = whyNot(desk, wanted, name);
   if (reason !== undefined) throw refused(reason);
   const changes: NonNullable<WorkspaceEdit["changes"]> = {};
-  for (const one of mentionsOf(desk, wanted)) {
+  const mentions = mentionsOf(desk, wanted);
+  for (const one of mentions) {
     const { uri, range } = locationOf(desk, one);
     changes[uri] = [...(changes[uri] ?? []), { range, newText: name }];
   }
+  const broken = brokenBy(desk, mentions, name);
+  if (broken)
+    throw refused(`With \`${name}\` there would be an error in ${basename(broken.location.file)}: ${broken.message}`);
   return { changes };
+}
+
+/** The first error that a file has only with the new name: words of templates are no names, for one. */
+function brokenBy(desk: Desk, mentions: readonly Mention[], name: string): Finding | undefined {
+  const texts = new Map<string, string>();
+  for (const { file, start, length } of [...mentions].sort((a, b) => b.start - a.start)) {
+    const text = texts.get(file) ?? desk.text(file).text;
+    texts.set(file, text.slice(0, start) + name + text.slice(start + length));
+  }
+  for (const file of texts.keys()) {
+    const after = desk.errorsWith(file, texts);
+    if (after.length > desk.errorsWith(file, new Map()).length) return after[0];
+  }
+  return undefined;
 }
 
 const INVALID_PARAMS = -32602;
@@ -133,4 +163,6 @@ function whyNot(desk: Desk, { what, name: old, owner }: Mention, name: string): 
   return RESERVED.has(name) && what === "step" ? `\`${name}\` means something else in templates.` : undefined;
 }
 
-const RESERVED: ReadonlySet<string> = new Set(["workflow", "context", "output", "error", "result", "loop"]);
+const RESERVED: ReadonlySet<string> = new Set(
+  "workflow context output error result loop true false none and or not in is if else".split(" "),
+);

@@ -27,7 +27,8 @@ export class Publisher {
   /** What the client has, by file. */
   readonly #sent = new Map<string, string>();
   #cancel: (() => void) | undefined;
-  #waited = 0;
+  /** Set by the first key after a check, and kept by those after it. */
+  #cancelLongest: (() => void) | undefined;
 
   constructor(
     desk: Desk,
@@ -47,12 +48,9 @@ export class Publisher {
     if (first !== undefined && version !== undefined) this.#versions.set(first, version);
     const callers = paths.filter((path) => !this.#desk.open.has(path)).slice(0, MOST_CALLERS);
     for (const path of [...paths.filter((one) => this.#desk.open.has(one)), ...callers]) this.#dirty.add(path);
-    if (this.#waited + QUIET_MS > LONGEST_MS) return;
-    if (this.#cancel) {
-      this.#cancel();
-      this.#waited += QUIET_MS / 10;
-    }
+    this.#cancel?.();
     this.#cancel = this.#later(QUIET_MS, () => this.#next());
+    this.#cancelLongest ??= this.#later(LONGEST_MS, () => this.#next());
   }
 
   close(path: string): void {
@@ -69,8 +67,10 @@ export class Publisher {
   }
 
   #next(): void {
+    this.#cancel?.();
+    this.#cancelLongest?.();
     this.#cancel = undefined;
-    this.#waited = 0;
+    this.#cancelLongest = undefined;
     const [path] = this.#dirty;
     if (path === undefined) return;
     this.#dirty.delete(path);

@@ -25,6 +25,11 @@ export class Client {
   /** Milliseconds that have passed here. */
   now = 0;
 
+  /** What the server wrote into the editor's log: defects. */
+  readonly logged: string[] = [];
+  /** When diagnostics came, and of which version. */
+  readonly times: { readonly at: number; readonly version: number | undefined }[] = [];
+
   /** Where the server told the editor to go. */
   readonly shown: lsp.ShowDocumentParams[] = [];
 
@@ -56,9 +61,11 @@ export class Client {
     });
     this.connection.onNotification(lsp.PublishDiagnosticsNotification.type, ({ uri, diagnostics, version }) => {
       this.sent++;
+      this.times.push({ at: this.now, version });
       this.diagnostics.set(uri, diagnostics);
       this.versions.set(uri, version);
     });
+    this.connection.onNotification(lsp.LogMessageNotification.type, ({ message }) => void this.logged.push(message));
     this.connection.onRequest(lsp.ShowDocumentRequest.type, (params) => {
       this.shown.push(params);
       return { success: true };
@@ -145,6 +152,7 @@ export class Client {
       this.#due = this.#due.filter((one) => one !== next);
       this.now = next.at;
       next.work();
+      await this.arrived();
     }
     this.now = until;
     await this.arrived();

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import * as lsp from "vscode-languageserver/node";
+import { TRACE_MODES } from "../../src/services/eval/eval-file.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { checkOtherFile } from "../../src/services/workflows/check-other-file.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
@@ -114,6 +115,12 @@ agents:
   const inputs = { token: { value: "hunter2-hunter2-hunter2" } };
   await runWorkflow({ cwd, env: { SEGNO_HOME: join(cwd, ".home") }, file: "w.yaml", inputs });
   expect(await client.hover("w.yaml", text.replace("a.output.said", `a.output.sa${MARK}id`))).toContain("hello");
+  const again = text.replace("hello", "good evening");
+  client.write("w.yaml", again);
+  await runWorkflow({ cwd, env: { SEGNO_HOME: join(cwd, ".home") }, file: "w.yaml", inputs });
+  expect(await client.hover("w.yaml", again.replace("a.output.said", `a.output.sa${MARK}id`))).toContain(
+    "good evening",
+  );
   const secret = await client.hover("w.yaml", text.replace("a.output.key", `a.output.ke${MARK}y`));
   expect(secret).toMatch(/redacted/);
   expect(secret).not.toContain("hunter2");
@@ -142,4 +149,70 @@ it("rename changes a step in its workflow, scenarios and evals, and leaves each 
     expect(changes[client.uri(name)]?.length).toBeGreaterThan(0);
     expect(validated(name).filter((one) => !one.includes("error-unhandled"))).toEqual([]);
   }
+});
+
+it("rename changes an input in the rows of a dataset as well", async () => {
+  const table = "id,ticket,expected\n1,a ticket,refund\n";
+  const list = '[{ "id": "1", "inputs": { "ticket": "ticket" }, "expected": { "ticket": 1 } }]';
+  const files = {
+    ...FILES,
+    "rows.csv": table,
+    "rows.json": list,
+    "table.eval.yaml": EVAL.replace("rows.jsonl", "rows.csv"),
+    "list.eval.yaml": EVAL.replace("rows.jsonl", "rows.json"),
+  };
+  client = await Client.start(files);
+  const params = await client.at("flow.yaml", FLOW.replace("    ticket:", `    tic${MARK}ket:`));
+  const request = { ...params, newName: "letter" };
+  const { changes = {} } = (await client.connection.sendRequest(lsp.RenameRequest.type, request)) ?? {};
+  const after = Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [name, edited(text, changes[client.uri(name)] ?? [])]),
+  );
+  for (const [name, text] of Object.entries(after)) client.write(name, text);
+  expect(after["rows.jsonl"]).toBe(ROWS.replace('"ticket"', '"letter"'));
+  expect(after["rows.csv"]).toBe(table.replace("id,ticket", "id,letter"));
+  expect(after["rows.json"]).toBe(list.replace('"ticket":', '"letter":'));
+  for (const name of ["ok.eval.yaml", "table.eval.yaml", "list.eval.yaml", "ok.scenario.yaml"])
+    expect(validated(name), name).toEqual([]);
+});
+
+it.each(["not", "in", "none", "workflow"])("rename refuses %s, which would leave the file broken", async (newName) => {
+  client = await Client.start(FILES);
+  const params = await client.at("flow.yaml", FLOW.replace("name: label,", `name: la${MARK}bel,`));
+  await expect(client.connection.sendRequest(lsp.RenameRequest.type, { ...params, newName })).rejects.toThrow(newName);
+});
+
+it.each([
+  ["ok.scenario.yaml", SCENARIO.replace("step: label", "step: labl")],
+  ["ok.scenario.yaml", SCENARIO.replace("step: label", 'step: "labl"')],
+  ["ok.scenario.yaml", SCENARIO.replace("cli_scripts:", "cli_script:")],
+  ["ok.scenario.yaml", `${SCENARIO}agent_scripts: { labell: [{ content: x }] }\n`],
+  ["ok.eval.yaml", EVAL.replace("live: [label]", "live: [labl]")],
+])("a suggestion in a test is a quick fix: %s %#", async (name, text) => {
+  client = await Client.start(FILES);
+  await client.open(name, text);
+  const [found] = await client.found(name);
+  const range = found?.range ?? { start: positionAt(text, 0), end: positionAt(text, 0) };
+  const [fix] = await client.actions(name, range);
+  const after = edited(text, fix?.edit?.changes?.[client.uri(name)] ?? []);
+  expect(after).not.toBe(text);
+  await client.type(name, after);
+  expect(await client.found(name)).toEqual([]);
+});
+
+it.each([
+  [
+    "fields",
+    "live: [label]",
+    `${MARK}\nlive: [label]`,
+    ["name", "description", "step", "runs", "repeat", "budget_usd", "fail_under"],
+  ],
+  ["steps", "live: [label]", `live: [${MARK}]`, ["label", "done"]],
+  ["scenarios", "scenario: ok.scenario.yaml", `scenario: ${MARK}`, ["./ok.scenario.yaml"]],
+  ["datasets", "dataset: rows.jsonl", `dataset: ${MARK}`, ["./rows.jsonl"]],
+  ["workflows", "workflow: flow.yaml", `workflow: ${MARK}`, ["./flow.yaml"]],
+  ["modes of a trace", "mode: subsequence", `mode: ${MARK}`, TRACE_MODES],
+])("offers %s in an eval, and nothing else", async (_, from, to, wanted) => {
+  client = await Client.start(FILES);
+  expect([...(await client.labels("ok.eval.yaml", EVAL.replace(from, to)))].sort()).toEqual([...wanted].sort());
 });

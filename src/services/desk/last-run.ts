@@ -10,13 +10,22 @@ import { reading, withStore } from "../session/store.ts";
 
 export interface LastRun {
   readonly runId: string;
+  /** When it ended (ISO): it has nothing new to give after that. */
+  readonly ended: string | null;
   /** Redacted: by step or group, its newest output. */
   readonly outputs: ReadonlyMap<string, unknown>;
   readonly inputs: unknown;
 }
 
-/** The newest run of a workflow file, an absolute path; nothing where there is none that can be read. */
-export async function lastRunOf(file: string, surroundings: Surroundings): Promise<LastRun | undefined> {
+/**
+ * The newest run of a workflow file, an absolute path; nothing where there is none that can be read. `known`: what was read
+ * before, and is given again when no other run began and it was not resumed.
+ */
+export async function lastRunOf(
+  file: string,
+  surroundings: Surroundings,
+  known?: LastRun,
+): Promise<LastRun | undefined> {
   const { fleet: _, env, ...rest } = surroundings;
   const here: Surroundings = { ...rest, env: { ...env, SEGNO_ON: undefined } };
   const home = runHome(here);
@@ -24,7 +33,10 @@ export async function lastRunOf(file: string, surroundings: Surroundings): Promi
   try {
     return await withStore(here, async (store) => {
       const newest = await store.newestRun({ file });
-      return newest && (await reading(store, newest.runId, (reader) => outputsOf(reader, here)));
+      if (!newest) return undefined;
+      const { runId, ended } = newest;
+      if (ended !== null && known?.runId === runId && known.ended === ended) return known;
+      return { ...(await reading(store, runId, (reader) => outputsOf(reader, here))), ended };
     });
   } catch (problem) {
     // A damaged journal or a store of another version: an editor has nothing to say about it.
@@ -33,7 +45,10 @@ export async function lastRunOf(file: string, surroundings: Surroundings): Promi
   }
 }
 
-async function outputsOf(reader: Parameters<typeof readToShow>[0], here: Surroundings): Promise<LastRun> {
+async function outputsOf(
+  reader: Parameters<typeof readToShow>[0],
+  here: Surroundings,
+): Promise<Omit<LastRun, "ended">> {
   const outputs = new Map<string, unknown>();
   let inputs: unknown = {};
   const redactor = await readToShow(reader, here, (event: RunEvent) => {

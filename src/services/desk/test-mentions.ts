@@ -89,6 +89,26 @@ export function testMentions({ path: file, kind, text, workflowAt }: TestFile): 
   }
 }
 
+/** The inputs that the rows of an eval's dataset give, for a workflow file. */
+export function datasetMentions(file: string, text: string, owner: string): readonly Mention[] {
+  const input = (name: string, start: number): Mention => ({
+    ...{ what: "input", name, owner, file, start, length: name.length, isDefinition: false },
+  });
+  if (file.endsWith(".csv")) {
+    const [header = ""] = text.split("\n", 1);
+    return [...header.matchAll(/[A-Za-z_]\w*(?:\.\w+)?/g)].map(({ 0: name, index }) => input(name, index));
+  }
+  const isRow = (path: NodePath): boolean => path.at(-2) === "inputs" && path.length === (isLines ? 2 : 3);
+  const isLines = /\.(?:jsonl|ndjson)$/.test(file);
+  let from = 0;
+  return (isLines ? text.split("\n") : [text]).flatMap((part) => {
+    const offset = from;
+    from += part.length + 1;
+    const keys = scalarsOf(part).filter(({ path, isKey }) => isKey && isRow(path));
+    return keys.map(({ value, start }) => input(value, offset + start));
+  });
+}
+
 function scalarsOf(text: string): readonly Written[] {
   const { parseDocument, visit, isPair, isScalar, isSeq } = yamlLibrary();
   const found: Written[] = [];

@@ -93,7 +93,7 @@ const pastRunsOf = z.strictObject({
   limit: z.int().min(1).optional(),
 });
 
-const evalSchema = z
+export const evalSchema = z
   .strictObject({
     workflow: z.string(),
     name: z.string().optional(),

@@ -13,12 +13,12 @@ export function checkScenario(
   request: Surroundings,
   load: (workflow: string) => LoadedWorkflow | undefined,
 ): readonly Finding[] {
-  const finding = ({ message, place }: ScenarioProblem): Finding => ({
+  const finding = ({ message, place, suggestions = [] }: ScenarioProblem): Finding => ({
     rule: "scenario",
     severity: "error",
     message,
     location: place ? { ...place, file: resolve(request.cwd, place.file) } : { file, line: 1, column: 1 },
-    suggestions: [],
+    suggestions,
   });
   try {
     const scenario = loadScenario(file, request.cwd, filesOf(request));

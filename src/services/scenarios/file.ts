@@ -324,9 +324,10 @@ function read<Schema extends z.ZodType>(
   const { value, positions, findings, written } = readForeignFile(schema, { path, text, kind, files });
   const file = shownPath(path, cwd);
   if (!value || !positions) {
-    const problems = findings.map(({ location: { line, column }, message }) => ({
+    const problems = findings.map(({ location: { line, column }, message, suggestions }) => ({
       message,
       place: { file, line, column },
+      suggestions,
     }));
     const said = problems.map(({ message, place: { line, column } }) => `${file}:${line}:${column} ${message}`);
     throw new ScenarioError(`${kind.replace("a ", "the ")} cannot be used:\n${said.join("\n")}`, problems);

@@ -4,6 +4,8 @@ import type { Place } from "../../results/result.ts";
 export interface ScenarioProblem {
   readonly message: string;
   readonly place?: Place;
+  /** What would be right there instead. */
+  readonly suggestions?: readonly string[];
 }
 
 /** With its place, as people read it. */

@@ -25,7 +25,8 @@ export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): 
       return message === undefined ? [] : [{ message, place: loaded.place(path) }];
     }
     const message = `${where} names ${name}, and no step has that name${guessed(strange, known)}`;
-    return [{ message, place: loaded.place(path) }];
+    const suggestions = nearest(strange, [...known]).map((right) => name.replace(strange, right));
+    return [{ message, place: loaded.place(path), suggestions }];
   });
   return [...strangers, ...unknownEnd(loaded, workflow), ...unknownEdits(loaded, workflow)];
 }
@@ -76,7 +77,7 @@ function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedW
     ends.size > 0 ? `there is ${[...ends].join(", ")}, and $end` : "without one, true or $end is all it can be";
   const help = guessed(end, ends) || `; ${there}`;
   const message = `reached_terminal names ${end}, and ${why}${help}`;
-  return [{ message, place: place(["expected_trace", "reached_terminal"]) }];
+  return [{ message, place: place(["expected_trace", "reached_terminal"]), suggestions: nearest(end, [...ends]) }];
 }
 
 /** `until` and `set` name what the file has no place for. */
