@@ -46,10 +46,8 @@ type FunctionNode<Input, Output, Kind extends string> = Node<
 
 /**
  * A step that is a function. Given alone, it gets the workflow's inputs; with `input`, what that comes to.
- *
- * @example
- * .step("build", step(async ({ input, signal }) => compile(input.version, signal), { raises: ["build.broken"] }))
- * .step("sign", ({ steps }) => step({ input: { file: steps.build.output.file }, run: ({ input }) => sign(input.file) }))
+ * As in `.step("build", step(async ({ input, signal }) => compile(input.version, signal), { raises: ["build.broken"] }))` and
+ * `.step("sign", ({ steps }) => step({ input: { file: steps.build.output.file }, run: ({ input }) => sign(input.file) }))`.
  */
 export function step<Input, Output, const Kind extends string = never>(
   run: Run<Input, Output, Kind>,
@@ -91,6 +89,8 @@ class RaisedInStep extends Error {
  * Raises a typed error from a function step.
  *
  * @example
+ * import { raise } from "segno/workflow";
+ * const response = await fetch("https://registry.example.com/");
  * if (!response.ok) raise("registry.refused", `the registry said ${response.status}`, { status: response.status });
  */
 export function raise(kind: string, message: string, details?: Readonly<Record<string, unknown>>): never {

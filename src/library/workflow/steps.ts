@@ -172,9 +172,7 @@ type Text = string;
 
 /**
  * Runs another workflow as one step: a definition, whose inputs, output and errors it knows, or the path of a file.
- *
- * @example
- * .step("package", ({ steps }) => workflow(packaging, { version: steps.plan.output.version }))
+ * As in `.step("package", ({ steps }) => workflow(packaging, { version: steps.plan.output.version }))`.
  */
 export function workflow<Inputs extends object, Output, Kind extends string>(
   child: Definition & Typed<Inputs, Output, Kind>,
@@ -210,9 +208,7 @@ type GroupKind = "internal.template_error" | "internal.bad_value" | "internal.no
 
 /**
  * Steps that run at the same time. They are read through the group: `steps.checks.outputs.lint.stdout`.
- *
- * @example
- * .step("checks", parallel({ lint: script({ … }), test: script({ … }) }, { failure_mode: "all_or_nothing" }))
+ * As in `.step("checks", parallel({ lint: script({ … }), test: script({ … }) }, { failure_mode: "all_or_nothing" }))`.
  */
 export const parallel = <Input, const Members extends Readonly<Record<string, Node<Input>>>>(
   members: Members & Readonly<Record<string, Node<Input>>>,
@@ -229,9 +225,7 @@ export const parallel = <Input, const Members extends Readonly<Record<string, No
 
 /**
  * One step for each item of a list. `item` is a reference to the item.
- *
- * @example
- * .step("parse_all", ({ steps }) => forEach(steps.find.output.files, ({ item }) => script({ command: "parse", args: [item] })))
+ * As in `.step("parse_all", ({ steps }) => forEach(steps.find.output.files, ({ item }) => script({ command: "parse", args: [item] })))`.
  */
 export const forEach = <Input, Item, Step extends Node<Input>>(
   list: ListRef<Item>,
