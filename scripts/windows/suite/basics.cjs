@@ -20,10 +20,10 @@ test("the first run of the README gets through its trouble", (place) => {
 });
 
 test("all scenarios of the examples pass", (place) => {
-  const { status, stdout, stderr } = place.segno("test", EXAMPLES);
+  // Without those of the definition in TypeScript, whose project is not trusted here.
+  const { status, stdout, stderr } = place.segno("test", join(EXAMPLES, "tests"), join(EXAMPLES, "gallery"));
   assert.equal(status, 0, stdout + stderr);
-  const scenarios = readdirSync(join(EXAMPLES, "tests")).length;
-  assert.match(stdout + stderr, new RegExp(`\\b${scenarios}\\b`));
+  for (const name of readdirSync(join(EXAMPLES, "tests"))) assert.ok(stdout.includes(name.split(".")[0]), name);
 });
 
 test("init writes what runs here", (place) => {
