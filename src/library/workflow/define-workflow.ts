@@ -94,6 +94,9 @@ type InputOf<Schema, Said> = [Schema] extends [never] ? AnyInputs : Said;
  * Defines a workflow. Each step sees those before it; names, kinds and fields that do not exist do not compile.
  *
  * @example
+ * import { defineWorkflow, http, step } from "segno/workflow";
+ * import { z } from "zod";
+ * const compile = async (version: string, _signal: AbortSignal) => ({ url: `https://example.com/${version}` });
  * export default defineWorkflow({ name: "release", input: z.object({ version: z.string() }) })
  *   .step("build", step(({ input, signal }) => compile(input.version, signal), { raises: ["build.broken"] }))
  *   .step("upload", ({ steps }) => http({ method: "PUT", url: steps.build.output.url }))

@@ -61,7 +61,8 @@ const PATH = Symbol("path");
  * A reference by its path in templates, for what code cannot name yet: a step that is defined further down.
  *
  * @example
- * ref<string>("review.output.remarks")
+ * import { ref } from "segno/workflow";
+ * const remarks = ref<string>("review.output.remarks");
  */
 export const ref = <Kept = unknown>(path: string): Ref<Kept> => recorded(path) as Ref<Kept>;
 
