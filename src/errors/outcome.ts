@@ -26,7 +26,7 @@ export interface AgentChanges {
 /** Something that an agent asked for, or tried, and was not allowed. */
 export interface AgentDenial {
   readonly what: string;
-  /** A person, or `policy`: the sandbox did not allow it and nobody was asked. */
+  /** A person, or `policy`: the sandbox did not allow it and no person was asked. */
   readonly by: string;
   /** ISO time. */
   readonly at: string;

@@ -28,7 +28,7 @@ export function goOnFromKeyframe(state: RunState, { nodes }: EventData<"keyframe
 const isOfPlace = (kind: string, path: readonly string[]): boolean =>
   kind === "recovered" || kind === "lost_member" || (kind === "note" && path.length > 0);
 
-/** What raised is reused whole, whoever handled it; what ended well was entered again, and each step inside it reused. */
+/** What raised is reused whole, with its handler's work; what ended well was entered again, and each step inside it reused. */
 function takeInside(within: FrameState, { status, key, group, frame }: NodeState, from: number, to: number): void {
   if (status !== "completed") {
     if (group && key !== null) keepHandlers(within, key);

@@ -30,7 +30,7 @@ export const isStandardSchema = (schema: unknown): schema is StandardSchema =>
 /** A schema of either kind. */
 export type AnySchema = StandardSchema | JsonSchema;
 
-/** What a schema of either kind makes of what it is given: a JSON Schema says it to nobody but the program. */
+/** What a schema of either kind makes of what it is given: a JSON Schema has no type for the compiler. */
 export type ReadBy<Schema extends AnySchema, Given> = Schema extends StandardSchema ? OutputOfSchema<Schema> : Given;
 
 /** What is known of a schema that does not say its JSON Schema: any field may be there. */

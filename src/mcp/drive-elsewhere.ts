@@ -8,7 +8,7 @@ import type { Surroundings } from "../services/request.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { carryOutOrder, type DriveOrder, progressOf } from "./drive-order.ts";
 
-/** How a driver is told from a server, and what a list of processes shows. It is not inherited, as a variable would be. */
+/** How a driver differs from a server in a list of processes. It is not inherited, as a variable would be. */
 const DRIVER = "segno-drive";
 
 type ToDriver = { readonly order: DriveOrder; readonly cwd: string } | { readonly stop: true };
@@ -37,7 +37,7 @@ export function driveElsewhere(
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   const send = (message: ToDriver): void => {
-    // A driver that is gone has told so.
+    // A driver that is gone has reported it.
     if (driver.connected) driver.send(message, () => {});
   };
   let knowId: (run: string | undefined) => void = () => {};
@@ -94,7 +94,7 @@ export async function driveForServer(surroundings: Surroundings): Promise<number
   return result.exit_code ?? 0;
 }
 
-/** A server that is gone is told nothing, and that changes nothing. */
+/** A server that is gone gets no message, and that changes nothing. */
 const tell = (message: FromDriver): Promise<void> =>
   new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());

@@ -37,8 +37,8 @@ export interface PackedContext {
   readonly iteration: number;
 }
 
-/** How much of the history is told when a limit is reached. */
-const TOLD_OF_HISTORY = 20;
+/** How much of the history a reached limit reports. */
+const REPORTED_HISTORY = 20;
 const MOST_UNREAD = 10_000;
 
 export class WorkflowContext {
@@ -95,7 +95,7 @@ export class WorkflowContext {
   packed(): PackedContext {
     return {
       views: [...this.#views],
-      history: this.isHistoryRead ? this.#history : this.#history.slice(-TOLD_OF_HISTORY),
+      history: this.isHistoryRead ? this.#history : this.#history.slice(-REPORTED_HISTORY),
       last: this.#last ?? null,
       executions: this.#executions,
       iteration: this.#iteration,
@@ -114,7 +114,7 @@ export class WorkflowContext {
 
   /** The nodes that ended last. */
   get latest(): readonly string[] {
-    return this.#history.slice(-TOLD_OF_HISTORY);
+    return this.#history.slice(-REPORTED_HISTORY);
   }
 
   view(node: string): NodeView | undefined {

@@ -1,5 +1,5 @@
 // One tool for each workflow that asks for it: its inputs are the arguments, and its answer is the run's result. The list of
-// tools is put before every conversation, so it is kept short: what does not fit is told in fewer words, then not at all.
+// tools is put before every conversation, so it is kept short: what does not fit is shortened, then left out.
 import { confineFamily } from "../../services/access/roots.ts";
 import { type WorkflowAsTool, workflowsAsTools } from "../../services/workflows/workflow-tools.ts";
 import { inputsByValue } from "../arguments.ts";

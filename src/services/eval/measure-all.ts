@@ -103,7 +103,7 @@ function once(said: (text: string) => void): (text: string) => void {
   };
 }
 
-/** Sums of cents in binary have a tail that nobody wants to read. */
+/** Sums of cents in binary have a tail of digits without meaning. */
 const roundUsd = (usd: number): number => Number(usd.toFixed(6));
 
 const beyondBudget = (

@@ -68,7 +68,7 @@ export async function playRun(
       })
     : undefined;
   try {
-    // Nobody listens to a play, and nothing that was asked for a run that is driven counts in it.
+    // A play has no listener, and nothing that was asked for a run that is driven counts in it.
     const { extensions, people } = surroundings;
     const manner = { cwd, env, ...(extensions ? { extensions } : {}), ...(people ? { people } : {}) };
     await interpretRun(setup, manner, {

@@ -145,7 +145,7 @@ class Repair {
       return { problem: judged.reason };
     }
     const { proposal, root: after } = judged;
-    // Whoever listens hears the run, not what is played to prove something.
+    // A listener gets the events of the run, not those of plays for a proof.
     const { on: _on, others = [], ...surroundings } = this.#request;
     const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, surroundings);
     if (proof.holds) return { proposal, proof };

@@ -216,7 +216,7 @@ class Turn {
     return { type: "answered", text, ...(structured === undefined ? {} : { structured }) };
   }
 
-  /** A session's cost is told as a sum: what this turn added to it counts. */
+  /** A session's cost is reported as a sum: what this turn added to it counts. */
   #report(response: unknown, before: number): void {
     const { price } = this.#task.settings;
     const use = this.#launch.known?.tellsUsage === false ? undefined : useOfTurn(response);

@@ -1,4 +1,4 @@
-// What each known agent does differently: its program, how it is told its model, and where it keeps settings. Every other
+// What each known agent does differently: its program, how it gets its model, and where it keeps settings. Every other
 // agent is named by its command.
 import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
@@ -10,7 +10,7 @@ export interface ModelAccess {
   readonly key: string;
 }
 
-interface Told {
+interface AgentSetup {
   readonly env: Readonly<Record<string, string>>;
   /** Files of the agent's own folder. */
   readonly files?: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export interface KnownAgent {
   readonly tellsUsage: boolean;
   readonly access: (task: CodingTask) => ModelAccess;
   /** Settings for a task whose model is reached at that address with that key. */
-  tell(task: CodingTask, access: ModelAccess): Told;
+  tell(task: CodingTask, access: ModelAccess): AgentSetup;
   /** In the agent's folder: what it reads as settings, and what may run commands later. */
   readonly ownFolders: readonly string[];
   /** In the agent's folder: instructions that no setting keeps it from reading; hidden under `settings: none`. */
@@ -71,7 +71,7 @@ function accessTo(vendor: Vendor, { settings, env }: CodingTask): ModelAccess {
   return { url: settings.base_url || env[vendor.urlVariable] || vendor.url, key: key || "none" };
 }
 
-/** `anthropic/claude-sonnet-4-5`: agents that have many vendors are told which by the model's name. */
+/** `anthropic/claude-sonnet-4-5`: agents that have many vendors get the vendor with the model's name. */
 function vendorOf({ model }: CodingTask): { readonly vendor: "anthropic" | "openai"; readonly name: string } {
   const [vendor, ...name] = model.split("/");
   if ((vendor === "anthropic" || vendor === "openai") && name.length > 0) return { vendor, name: name.join("/") };

@@ -16,7 +16,7 @@ export interface AgentLaunch {
   readonly known: KnownAgent | undefined;
   readonly command: string;
   readonly args: readonly string[];
-  /** Absent: Segno does not know how this agent is told its model. */
+  /** Absent: Segno does not know how to give this agent its model. */
   readonly access: ModelAccess | undefined;
   /** Files and folders that it is made of. */
   readonly program: readonly string[];

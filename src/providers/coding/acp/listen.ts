@@ -42,7 +42,7 @@ export class AcpListener {
   hear(params: unknown): void {
     const { sessionId, update } = mapping(params);
     if (sessionId !== this.session || !isMapping(update)) return;
-    // What a loaded session has cost so far is told with its history.
+    // What a loaded session has cost so far comes with its history.
     if (update.sessionUpdate === "usage_update") this.#used(update);
     if (!this.isInTurn) return;
     switch (update.sessionUpdate) {

@@ -11,7 +11,7 @@ import type { ModelAccess } from "./known-agents.ts";
 import { PROXY_URL } from "./sandbox.ts";
 
 export interface ModelProxy {
-  /** What the agent is told: an address inside the sandbox, and something in place of the key. */
+  /** What the agent gets: an address inside the sandbox, and something in place of the key. */
   readonly inside: ModelAccess | undefined;
   /** Of the model's last answer: some agents say only that something failed. */
   lastStatus(): number | undefined;
