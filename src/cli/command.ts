@@ -43,7 +43,7 @@ export interface CommandSpec {
   readonly isOutside?: true;
   /** It neither drives a run nor reads a workflow: a plugin of the project that cannot be loaded does not stop it. */
   readonly needsNoPlugin?: true;
-  readonly load: () => Promise<{ readonly default: Handler }>;
+  readonly load: () => Promise<Handler>;
 }
 
 /** The page beside a run that is driven here. */

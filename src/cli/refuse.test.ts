@@ -18,7 +18,7 @@ async function asked(line: string) {
   const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
   const call = parse(spec, rest, { cwd: home, env: { SEGNO_HOME: home } });
   const output = new Output(mannerOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
-  const handler = (await spec.load()).default;
+  const handler = await spec.load();
   const code = await Promise.resolve()
     .then(() => handler({ asked: call, output, faces: {}, version: "0", commands: [] }))
     .catch((problem: unknown) => reportProblem(problem, output, {}));

@@ -114,7 +114,7 @@ async function dispatch(
     : standing;
   const toldAll = withCode.by((text) => answers.say(answers.colors.dim(plain(text))));
   const call: Call = { asked: toldAll, output: answers, faces, version, commands: COMMANDS };
-  return (await spec.load()).default(call);
+  return (await spec.load())(call);
 }
 
 /** Workflows that are code are loaded before a command reads them. */

@@ -1,5 +1,5 @@
-// `segno breakers`: circuit breakers and how each stands.
-import { type BreakerView, listBreakers } from "../../services/governance/breakers.ts";
+// `segno breakers list` and `reset`.
+import { type BreakerView, listBreakers, resetBreaker } from "../../services/governance/breakers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
@@ -9,7 +9,7 @@ import { plain } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
 import { ago, duration } from "../text/time.ts";
 
-export default async function breakers({ asked, output }: Call): Promise<number> {
+export async function breakers({ asked, output }: Call): Promise<number> {
   return answerWith(await listBreakers(asked.surroundings), output, (answer) =>
     breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
   );
@@ -34,4 +34,13 @@ function next({ status, retry_after_seconds: seconds, probes, successes }: Break
   if (status === "closed") return "";
   if (status === "half_open") return `${amount(probes, "probe")} out, ${successes} went well`;
   return seconds ? `lets a probe through in ${duration(seconds * 1000)}` : "lets the next call through as a probe";
+}
+
+export async function breakersReset({ asked, output }: Call): Promise<number> {
+  const answer = await resetBreaker({ ...asked.surroundings, name: asked.required(0) });
+  return answerWith(
+    answer,
+    output,
+    ({ breakers: [breaker] }) => `${output.outColors.green("✓")} ${breaker?.name} is closed.\n`,
+  );
 }

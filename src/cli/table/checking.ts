@@ -27,7 +27,7 @@ export const validateCommand: CommandSpec = {
     { line: "segno validate workflows/*.yaml --strict", about: "in CI: warnings fail too" },
     { line: "segno validate release.yaml --output-format json", about: "findings for a tool" },
   ],
-  load: () => import("../commands/validate.ts"),
+  load: async () => (await import("../commands/validate.ts")).default,
 };
 
 export const errorsCommand: CommandSpec = {
@@ -45,7 +45,7 @@ export const errorsCommand: CommandSpec = {
     { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
     { line: "segno errors release.yaml --fail-on-unhandled", about: "in CI" },
   ],
-  load: () => import("../commands/errors.ts"),
+  load: async () => (await import("../commands/errors.ts")).default,
 };
 
 export const graphCommand: CommandSpec = {
@@ -69,7 +69,7 @@ export const graphCommand: CommandSpec = {
     { line: "segno graph release.yaml --depth 0", about: "each sub-workflow as one node" },
     { line: "segno graph release.yaml --watch --open", about: "in the browser, while you edit the file" },
   ],
-  load: () => import("../commands/graph.ts"),
+  load: async () => (await import("../commands/graph.ts")).default,
 };
 
 export const schemaCommand: CommandSpec = {
@@ -80,7 +80,7 @@ export const schemaCommand: CommandSpec = {
     { line: "segno schema > segno.schema.json", about: "for your editor" },
     { line: "segno schema result", about: "the object that --output-format json prints" },
   ],
-  load: () => import("../commands/schema.ts"),
+  load: async () => (await import("../commands/schema.ts")).default,
 };
 
 export const typesCommand: CommandSpec = {
@@ -94,7 +94,7 @@ export const typesCommand: CommandSpec = {
     { line: "segno types release.yaml", about: "writes segno.d.ts" },
     { line: "segno types workflows/*.yaml --out src/segno.d.ts", about: "of all workflows" },
   ],
-  load: () => import("../commands/types.ts"),
+  load: async () => (await import("../commands/types.ts")).default,
 };
 
 export const exportCommand: CommandSpec = {
@@ -108,7 +108,7 @@ export const exportCommand: CommandSpec = {
     { line: "segno export release.workflow.ts", about: "writes release.yaml" },
     { line: "segno export release.workflow.ts --out -", about: "prints it" },
   ],
-  load: () => import("../commands/export.ts"),
+  load: async () => (await import("../commands/export.ts")).default,
 };
 
 export const testCommand: CommandSpec = {
@@ -135,7 +135,7 @@ export const testCommand: CommandSpec = {
     { line: "segno test tests --coverage --min-error-coverage 80", about: "in CI" },
     { line: "segno test --record 01J8ZQ", about: "make a test of a run" },
   ],
-  load: () => import("../commands/test.ts"),
+  load: async () => (await import("../commands/test.ts")).default,
 };
 
 export const backtestCommand: CommandSpec = {
@@ -163,7 +163,7 @@ export const backtestCommand: CommandSpec = {
     { line: "segno backtest release.yaml --against main --fail-on worse", about: "in CI" },
     { line: "segno backtest release.yaml 01J8ZQ", about: "one run" },
   ],
-  load: () => import("../commands/backtest.ts"),
+  load: async () => (await import("../commands/backtest.ts")).default,
 };
 
 export const forecastCommand: CommandSpec = {
@@ -182,7 +182,7 @@ export const forecastCommand: CommandSpec = {
     { line: "segno forecast release.yaml", about: "before a change is deployed" },
     { line: "segno forecast release.yaml --check", about: "how far it can be believed" },
   ],
-  load: () => import("../commands/forecast.ts"),
+  load: async () => (await import("../commands/forecast.ts")).default,
 };
 
 export const evalCommand: CommandSpec = {
@@ -211,7 +211,7 @@ export const evalCommand: CommandSpec = {
     { line: "segno eval triage.eval.yaml --compare main", about: "before a change lands" },
     { line: "segno eval evals --reporter html > evals.html", about: "all evals of a folder, to look at" },
   ],
-  load: () => import("../commands/eval.ts"),
+  load: async () => (await import("../commands/eval.ts")).default,
 };
 
 export const evalAddCommand: CommandSpec = {
@@ -230,5 +230,5 @@ export const evalAddCommand: CommandSpec = {
     { line: "segno eval add 01J8ZQ --to tickets.jsonl", about: "" },
     { line: `segno eval add 01J8ZQ --to tickets.jsonl --expected '{"label": "refund"}' --tag money`, about: "" },
   ],
-  load: () => import("../commands/eval-add.ts"),
+  load: async () => (await import("../commands/eval-add.ts")).default,
 };

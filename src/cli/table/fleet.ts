@@ -22,7 +22,7 @@ export const workerCommand: CommandSpec = {
     { line: "segno worker --on postgres://segno@db/segno", about: "until it is stopped" },
     { line: "segno worker --host 0.0.0.0 --port 9464", about: "with webhooks and metrics" },
   ],
-  load: () => import("../commands/worker.ts"),
+  load: async () => (await import("../commands/worker.ts")).default,
 };
 
 export const workersCommand: CommandSpec = {
@@ -31,7 +31,7 @@ export const workersCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno workers --on postgres://segno@db/segno", about: "who is there, and what waits" }],
   needsNoPlugin: true,
-  load: () => import("../commands/workers.ts"),
+  load: async () => (await import("../commands/workers.ts")).workers,
 };
 
 export const workersDrainCommand: CommandSpec = {
@@ -41,5 +41,5 @@ export const workersDrainCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno workers drain build-7 --on postgres://segno@db/segno", about: "before its machine goes" }],
   needsNoPlugin: true,
-  load: () => import("../commands/workers-drain.ts"),
+  load: async () => (await import("../commands/workers.ts")).workersDrain,
 };

@@ -25,7 +25,7 @@ export const runsCommand: CommandSpec = {
     { line: "segno runs --status failed --workflow release", about: "what went wrong" },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/runs.ts"),
+  load: async () => (await import("../commands/runs.ts")).default,
 };
 
 export const pruneCommand: CommandSpec = {
@@ -57,7 +57,7 @@ export const pruneCommand: CommandSpec = {
     { line: "segno runs prune --keep 50 --yes", about: "keep the newest 50 of each workflow, without being asked" },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/prune.ts"),
+  load: async () => (await import("../commands/prune.ts")).default,
 };
 
 export const showCommand: CommandSpec = {
@@ -70,7 +70,7 @@ export const showCommand: CommandSpec = {
     { line: "segno show 01J8ZQ", about: "this one" },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/show.ts"),
+  load: async () => (await import("../commands/show.ts")).default,
 };
 
 export const eventsCommand: CommandSpec = {
@@ -87,7 +87,7 @@ export const eventsCommand: CommandSpec = {
     { line: "segno events 01J8ZQ --output-format ndjson", about: "one JSON object a line" },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/events.ts"),
+  load: async () => (await import("../commands/events.ts")).default,
 };
 
 export const replayCommand: CommandSpec = {
@@ -106,7 +106,7 @@ export const replayCommand: CommandSpec = {
     { line: "segno replay 01J8ZQ > run.txt", about: "its lines, with the time of each" },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/replay.ts"),
+  load: async () => (await import("../commands/replay.ts")).default,
 };
 
 export const explainCommand: CommandSpec = {
@@ -120,7 +120,7 @@ export const explainCommand: CommandSpec = {
     { line: "segno explain 01J8ZQ", about: "this one" },
     { line: "segno explain 01J8ZQ --output-format json", about: "the same as data" },
   ],
-  load: () => import("../commands/explain.ts"),
+  load: async () => (await import("../commands/explain.ts")).default,
 };
 
 export const traceCommand: CommandSpec = {
@@ -137,5 +137,5 @@ export const traceCommand: CommandSpec = {
     },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/trace.ts"),
+  load: async () => (await import("../commands/trace.ts")).default,
 };

@@ -8,7 +8,7 @@ export const gateListCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno gate list", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/gate-list.ts"),
+  load: async () => (await import("../commands/gate.ts")).gateList,
 };
 
 export const gateAnswerCommand: CommandSpec = {
@@ -29,7 +29,7 @@ export const gateAnswerCommand: CommandSpec = {
     { line: 'segno gate answer 01J8ZQ reject --input why="no changelog"', about: "with the text the option asks for" },
   ],
   exitCodes: true,
-  load: () => import("../commands/gate-answer.ts"),
+  load: async () => (await import("../commands/gate.ts")).gateAnswer,
 };
 
 const filters: readonly OptionSpec[] = [
@@ -49,7 +49,7 @@ export const dlqListCommand: CommandSpec = {
     { line: "segno dlq list --kind 'external.*' --since 1d", about: "only some of them" },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/dlq-list.ts"),
+  load: async () => (await import("../commands/dlq.ts")).dlqList,
 };
 
 export const dlqShowCommand: CommandSpec = {
@@ -59,7 +59,7 @@ export const dlqShowCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/dlq-show.ts"),
+  load: async () => (await import("../commands/dlq.ts")).dlqShow,
 };
 
 export const dlqRetryCommand: CommandSpec = {
@@ -74,7 +74,7 @@ export const dlqRetryCommand: CommandSpec = {
     { line: "segno dlq retry --workflow release --kind 'http.*'", about: "all that are like that" },
   ],
   exitCodes: true,
-  load: () => import("../commands/dlq-retry.ts"),
+  load: async () => (await import("../commands/dlq.ts")).dlqRetry,
 };
 
 export const dlqDropCommand: CommandSpec = {
@@ -84,7 +84,7 @@ export const dlqDropCommand: CommandSpec = {
   options: [ON, ...filters],
   examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/dlq-drop.ts"),
+  load: async () => (await import("../commands/dlq.ts")).dlqDrop,
 };
 
 export const breakersCommand: CommandSpec = {
@@ -93,7 +93,7 @@ export const breakersCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno breakers", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/breakers.ts"),
+  load: async () => (await import("../commands/breakers.ts")).breakers,
 };
 
 export const limitsCommand: CommandSpec = {
@@ -104,7 +104,7 @@ export const limitsCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno limits", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/limits.ts"),
+  load: async () => (await import("../commands/limits.ts")).default,
 };
 
 export const breakersResetCommand: CommandSpec = {
@@ -114,5 +114,5 @@ export const breakersResetCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/breakers-reset.ts"),
+  load: async () => (await import("../commands/breakers.ts")).breakersReset,
 };

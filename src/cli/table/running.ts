@@ -51,7 +51,7 @@ export const runCommand: CommandSpec = {
     { line: "segno run release.yaml --output-format json", about: "one result object, on every path" },
   ],
   exitCodes: true,
-  load: () => import("../commands/run.ts"),
+  load: async () => (await import("../commands/run.ts")).default,
 };
 
 export const resumeCommand: CommandSpec = {
@@ -95,7 +95,7 @@ export const resumeCommand: CommandSpec = {
     { line: "segno resume release.yaml --from publish", about: "the newest of this file, from a step" },
   ],
   exitCodes: true,
-  load: () => import("../commands/resume.ts"),
+  load: async () => (await import("../commands/resume.ts")).default,
 };
 
 export const cancelCommand: CommandSpec = {
@@ -105,7 +105,7 @@ export const cancelCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno cancel 01J8ZQ", about: "its steps are ended; it stays resumable" }],
   needsNoPlugin: true,
-  load: () => import("../commands/cancel.ts"),
+  load: async () => (await import("../commands/cancel.ts")).default,
 };
 
 export const repairCommand: CommandSpec = {
@@ -137,5 +137,5 @@ export const repairCommand: CommandSpec = {
     { line: "segno repair --all internal.template_error", about: "lists the runs; --resume repairs and resumes them" },
   ],
   exitCodes: true,
-  load: () => import("../commands/repair.ts"),
+  load: async () => (await import("../commands/repair.ts")).default,
 };

@@ -18,7 +18,7 @@ export const initCommand: CommandSpec = {
     { line: "segno init my-project --project", about: "a project: own step types, triggers, people" },
   ],
   isOutside: true,
-  load: () => import("../commands/init.ts"),
+  load: async () => (await import("../commands/init.ts")).default,
 };
 
 export const doctorCommand: CommandSpec = {
@@ -48,7 +48,7 @@ export const doctorCommand: CommandSpec = {
     },
   ],
   needsNoPlugin: true,
-  load: () => import("../commands/doctor.ts"),
+  load: async () => (await import("../commands/doctor.ts")).default,
 };
 
 export const trustCommand: CommandSpec = {
@@ -66,7 +66,7 @@ export const trustCommand: CommandSpec = {
     { line: "segno trust --yes", about: "in CI, where the repository is yours" },
   ],
   isOutside: true,
-  load: () => import("../commands/trust.ts"),
+  load: async () => (await import("../commands/trust.ts")).default,
 };
 
 export const completionCommand: CommandSpec = {
@@ -80,7 +80,7 @@ export const completionCommand: CommandSpec = {
     { line: "segno completion powershell > segno.ps1", about: "PowerShell: read it in $PROFILE with `. ./segno.ps1`" },
   ],
   isOutside: true,
-  load: () => import("../commands/completion.ts"),
+  load: async () => (await import("../commands/completion.ts")).default,
 };
 
 export const mcpCommand: CommandSpec = {
@@ -98,7 +98,7 @@ export const mcpCommand: CommandSpec = {
     { line: "segno mcp --root workflows", about: "on stdio, for the configuration of a coding agent" },
     { line: "segno mcp --http --port 7777", about: "over HTTP; prints the address and the token" },
   ],
-  load: () => import("../commands/mcp.ts"),
+  load: async () => (await import("../commands/mcp.ts")).default,
 };
 
 export const lspCommand: CommandSpec = {
@@ -109,7 +109,7 @@ export const lspCommand: CommandSpec = {
   options: [{ flags: "--stdio", about: "what it does anyway: editors like to say it" }],
   examples: [{ line: "segno lsp", about: "for the configuration of an editor" }],
   needsNoPlugin: true,
-  load: () => import("../commands/lsp.ts"),
+  load: async () => (await import("../commands/lsp.ts")).default,
 };
 
 export const serveCommand: CommandSpec = {
@@ -137,5 +137,5 @@ export const serveCommand: CommandSpec = {
       about: "behind a proxy, with SEGNO_SERVE_TOKEN in the environment",
     },
   ],
-  load: () => import("../commands/serve.ts"),
+  load: async () => (await import("../commands/serve.ts")).default,
 };

@@ -10,7 +10,7 @@ export const triggersListCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno triggers list", about: "those of this project's segno.yaml" }],
   needsNoPlugin: true,
-  load: () => import("../commands/triggers-list.ts"),
+  load: async () => (await import("../commands/triggers.ts")).triggersList,
 };
 
 export const triggersShowCommand: CommandSpec = {
@@ -20,7 +20,7 @@ export const triggersShowCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno triggers show nightly", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/triggers-show.ts"),
+  load: async () => (await import("../commands/triggers.ts")).triggersShow,
 };
 
 export const triggersFireCommand: CommandSpec = {
@@ -41,7 +41,7 @@ export const triggersFireCommand: CommandSpec = {
     { line: "segno triggers fire after_report --run 01J8ZQ", about: "as if this run had just ended" },
   ],
   exitCodes: true,
-  load: () => import("../commands/triggers-fire.ts"),
+  load: async () => (await import("../commands/triggers.ts")).triggersFire,
 };
 
 export const triggersPauseCommand: CommandSpec = {
@@ -51,7 +51,7 @@ export const triggersPauseCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno triggers pause nightly", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/triggers-pause.ts"),
+  load: async () => (await import("../commands/triggers.ts")).triggersPause,
 };
 
 export const triggersResumeCommand: CommandSpec = {
@@ -61,7 +61,7 @@ export const triggersResumeCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno triggers resume nightly", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/triggers-resume.ts"),
+  load: async () => (await import("../commands/triggers.ts")).triggersResume,
 };
 
 export const triggersHistoryCommand: CommandSpec = {
@@ -71,5 +71,5 @@ export const triggersHistoryCommand: CommandSpec = {
   options: [ON, { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 }],
   examples: [{ line: "segno triggers history nightly", about: "" }],
   needsNoPlugin: true,
-  load: () => import("../commands/triggers-history.ts"),
+  load: async () => (await import("../commands/triggers.ts")).triggersHistory,
 };

@@ -1,17 +1,18 @@
-// `segno gate list`: the questions that runs wait on, with the command that answers each.
-
-import { type GatesAnswer, listGates } from "../../services/gates/gates.ts";
+// `segno gate list` and `answer`.
+import { answerGate, type GatesAnswer, listGates } from "../../services/gates/gates.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
+import { drive, sayWhoseHome } from "../drive.ts";
+import { readFields } from "../inputs.ts";
 import type { Colors } from "../output.ts";
 import { optionLine } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 
-export default async function gateList({ asked, output }: Call): Promise<number> {
+export async function gateList({ asked, output }: Call): Promise<number> {
   const answer = await listGates(asked.surroundings);
   const width = Math.min(output.stdout.columns ?? 100, 100);
   return answerWith(answer, output, ({ gates }) => {
@@ -39,4 +40,26 @@ function gateBlock(
     ...(rules === undefined ? [] : [dim(`    ${plainLineOf(rules)}`)]),
     dim(`    ${reader.ask({ to: "answer", run: gate.run_id, gate: gate.name })}`),
   ];
+}
+
+export function gateAnswer(call: Call): Promise<number> {
+  const { asked, output } = call;
+  const gate = asked.text("gate");
+  const as = asked.text("as");
+  const inputs = readFields(asked.list("input"), "gate answer");
+  sayWhoseHome(call);
+  return drive(call, async (driving, say) => {
+    const result = await answerGate({
+      ...driving,
+      run: asked.required(0),
+      value: asked.required(1),
+      inputs,
+      ...(gate === undefined ? {} : { gate }),
+      ...(as === undefined ? {} : { as }),
+    });
+    if (result.status !== "running") return result;
+    say("Answered. The process that drives the run goes on with it.");
+    // It may not have read the answer yet, and its journal still has the question: a hint to answer it would mislead.
+    return output.format === "text" ? { ...result, gate: null } : result;
+  });
 }

@@ -1,7 +1,7 @@
 // What `segno triggers history` shows of a firing: which moment it was for, not only when that was written down.
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
-import { historyText } from "./triggers-history.ts";
+import { historyText } from "./triggers.ts";
 
 const firing = {
   trigger: "nightly",

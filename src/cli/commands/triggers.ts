@@ -1,0 +1,170 @@
+// `segno triggers`: what starts runs by itself, and what each has started.
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { shellWord } from "../../events/typeable.ts";
+import { numbersAsWritten } from "../../json/as-written.ts";
+import { type FireRequest, fireTrigger } from "../../services/triggers/fire-by-hand.ts";
+import {
+  type FiringView,
+  listTriggers,
+  pauseTrigger,
+  showTrigger,
+  type TriggerView,
+  triggerHistory,
+} from "../../services/triggers/index.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import { drive } from "../drive.ts";
+import type { Colors } from "../output.ts";
+import { columns, WHOLE_LINES } from "../text/columns.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { amount } from "../text/phrases.ts";
+import { ago } from "../text/time.ts";
+import { UsageError } from "../usage-error.ts";
+
+export async function triggersList({ asked, output }: Call): Promise<number> {
+  const answer = await listTriggers({ ...asked.surroundings, now: Date.now() });
+  return answerWith(answer, output, ({ triggers }) =>
+    triggersTable(triggers, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
+  );
+}
+
+export function triggersTable(triggers: readonly TriggerView[], colors: Colors, width: number, now: number): string {
+  if (triggers.length === 0) return "This project has no triggers.\n";
+  const head = ["TRIGGER", "FIRES", "WORKFLOW", "NEXT", "LAST"].map((word) => colors.dim(word));
+  const rows = triggers.map(({ name, fires, workflow, paused, next_at, last }) => [
+    plain(name),
+    plain(fires),
+    plain(workflow),
+    paused ? colors.yellow("paused") : (next_at ?? ""),
+    last ? `${last.status}, ${ago(last.fired_at, now)}` : "never",
+  ]);
+  return `${columns([head, ...rows], width)}\n`;
+}
+
+export async function triggersShow({ asked, output }: Call): Promise<number> {
+  const answer = await showTrigger({ ...asked.surroundings, name: asked.required(0), now: Date.now() });
+  const { now } = asked;
+  const { bold, dim } = output.outColors;
+  return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
+    if (!trigger) return "";
+    const { name, fires, workflow, paused, paused_by, paused_at, next_at, last, overlap, catch_up } = trigger;
+    const { when, dedupe, concurrency, left_out } = trigger;
+    const inputs = Object.entries(trigger.inputs).map(([input, value]) => [
+      `input ${input}`,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]);
+    const pausedBy = paused_by && paused_at ? ` by ${paused_by}, ${ago(paused_at, now)}` : "";
+    const rows: readonly (readonly [string, string])[] = [
+      ["workflow", workflow],
+      ["fires", fires],
+      ...(paused ? ([["paused", `yes${pausedBy}`]] as const) : []),
+      ...(when ? ([["when", when]] as const) : []),
+      ...(inputs as [string, string][]),
+      ...(dedupe ? ([["dedupe", dedupe]] as const) : []),
+      ...(concurrency ? ([["at a time", `${concurrency.limit} of ${concurrency.key}`]] as const) : []),
+      ...(next_at ? ([["next", next_at]] as const) : []),
+      ...(overlap ? ([["overlap", overlap]] as const) : []),
+      ...(catch_up ? ([["catch up", catch_up]] as const) : []),
+      ["last", last ? `${last.status}, ${ago(last.fired_at, now)}${last.reason ? ` (${last.reason})` : ""}` : "never"],
+      ...(last?.run_id ? ([["run", last.run_id]] as const) : []),
+      ...(left_out?.reason ? ([["left out", left_out.reason]] as const) : []),
+      ...(trusted ? [] : ([["acts", "no: the project is not trusted"]] as const)),
+    ];
+    const wide = Math.max(...rows.map(([what]) => what.length));
+    return `${bold(plain(name))}\n${rows.map(([what, text]) => `  ${dim(plain(what).padEnd(wide))} ${plain(text)}\n`).join("")}`;
+  });
+}
+
+export function triggersFire(call: Call): Promise<number> {
+  const { asked } = call;
+  const body = bodyOf(asked.text("body"), asked.cwd);
+  const run = asked.text("run");
+  return drive(call, (driving) =>
+    fireTrigger({
+      ...driving,
+      name: asked.required(0),
+      now: Date.now(),
+      ...body,
+      ...(run === undefined ? {} : { run }),
+    }),
+  );
+}
+
+function bodyOf(file: string | undefined, cwd: string): Pick<FireRequest, "body" | "writtenBody"> {
+  if (file === undefined) return {};
+  try {
+    const text = readFileSync(resolve(cwd, file), "utf8");
+    return { body: JSON.parse(text), writtenBody: numbersAsWritten(text) };
+  } catch (problem) {
+    throw new UsageError(`${file} cannot be read as JSON: ${(problem as Error).message}.`, {
+      command: "triggers fire",
+    });
+  }
+}
+
+export async function triggersPause({ asked, output }: Call): Promise<number> {
+  const request = { ...asked.surroundings, name: asked.required(0), now: Date.now(), paused: true };
+  return answerWith(await pauseTrigger(request), output, ({ triggers: [trigger] }) =>
+    trigger
+      ? `${plain(trigger.name)} is paused. segno triggers resume ${shellWord(plain(trigger.name))} lets it fire again.\n`
+      : "",
+  );
+}
+
+export async function triggersResume({ asked, output }: Call): Promise<number> {
+  const request = { ...asked.surroundings, name: asked.required(0), now: Date.now(), paused: false };
+  return answerWith(await pauseTrigger(request), output, ({ triggers: [trigger] }) =>
+    trigger ? `${plain(trigger.name)} fires again.\n` : "",
+  );
+}
+
+export async function triggersHistory({ asked, output }: Call): Promise<number> {
+  const name = asked.argument(0);
+  const answer = await triggerHistory({
+    ...asked.surroundings,
+    limit: asked.number("limit") ?? 20,
+    ...(name === undefined ? {} : { name }),
+  });
+  const { outColors, stdout } = output;
+  return answerWith(answer, output, ({ firings, warnings }) => {
+    const warned = warnings.map(({ message }) => `${outColors.yellow("▲")} ${plainLineOf(message)}\n`);
+    return historyText(firings, outColors, stdout.columns ?? WHOLE_LINES) + warned.join("");
+  });
+}
+
+export function historyText(firings: readonly FiringView[], { dim, yellow }: Colors, width: number): string {
+  if (firings.length === 0) return "Nothing was fired yet.\n";
+  const head = ["FIRED", "FOR", "TRIGGER", "STATUS", "RUN", ""].map((word) => dim(word));
+  const rows = firings.map(({ fired_at, cause, trigger, status, run_id, reason }) => [
+    fired_at,
+    plain(causeText(cause)),
+    plain(trigger),
+    status,
+    run_id ?? "",
+    dim(plain(reason ?? "")),
+  ]);
+  // Printed in full below the table, whose rows are cut at the line's end.
+  const leftOut = firings
+    .filter(({ cause }) => causeOf(cause).left_out)
+    .map(({ trigger, reason }) => `${yellow("▲")} ${plainLineOf(`${trigger}: ${reason ?? ""}`)}\n`);
+  return `${columns([head, ...rows], width)}\n${leftOut.length > 0 ? `\n${leftOut.join("")}` : ""}`;
+}
+
+interface ShownCause {
+  readonly by?: string;
+  readonly person?: string;
+  readonly scheduled_at?: string;
+  readonly left_out?: { readonly count: number };
+  readonly run?: { readonly run_id?: string };
+}
+
+const causeOf = (cause: unknown): ShownCause => (cause ?? {}) as ShownCause;
+
+/** What it was fired for: a moment of a schedule, the moments that one record stands for, a run that ended, or the person who fired it. */
+function causeText(cause: unknown): string {
+  const { by, person, scheduled_at, left_out, run } = causeOf(cause);
+  if (left_out) return amount(left_out.count, "moment");
+  return scheduled_at ?? run?.run_id ?? (by !== "hand" ? "" : person === undefined ? "by hand" : `by ${person}`);
+}
