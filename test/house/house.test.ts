@@ -1,5 +1,6 @@
 // The rules of the house: floors go one way, rooms know only what is below them, and nobody below reads the clock.
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { circlesIn } from "./circles.ts";
 import { type Import, importsOf, roomOf, sourceFiles } from "./imports.ts";
@@ -77,6 +78,37 @@ const MAY_KNOW_TYPES_OF: Readonly<Record<string, readonly string[]>> = {
 /** Files whose types describe one thing together, and so know each other. Nothing else may be in a circle. */
 const TYPE_FAMILIES: readonly { readonly files: readonly string[]; readonly because: string }[] = [];
 
+/** A folder with more files than this is missing an idea. */
+const MOST_FILES = 20;
+
+/** Folders that have more: `language/rules` has a file for each rule; of the others, how many they may have at the most. */
+const LARGER_FOLDERS: Readonly<Record<string, number>> = {
+  "language/rules": Number.POSITIVE_INFINITY,
+  "cli/commands": 39,
+  "engine/visit": 25,
+  events: 46,
+  hosts: 29,
+  "hosts/embedded": 23,
+  "hosts/postgres": 24,
+  language: 41,
+  "language/schema": 33,
+  library: 35,
+  "page/parts": 25,
+  "page/state": 21,
+  providers: 27,
+  "providers/coding": 35,
+  results: 24,
+  server: 23,
+  "server/contract": 28,
+  "services/drive": 24,
+  "services/project": 22,
+  "services/triggers": 21,
+  "services/views": 30,
+  steps: 32,
+  "steps/process": 27,
+  "template/values": 31,
+};
+
 /** Rooms whose circles of types are being taken apart. To be emptied. */
 const BEING_REBUILT: readonly string[] = [];
 
@@ -86,6 +118,24 @@ const imports = files.flatMap(importsOf);
 describe("the house", () => {
   it("has no room that is not in the plan", () => {
     expect([...new Set(files.map(roomOf))].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+  });
+
+  it("has no folder that is too large to be read, and lets none of those that are grow", () => {
+    const sizes = new Map<string, number>();
+    for (const file of files) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+    const most = (folder: string): number => LARGER_FOLDERS[folder] ?? MOST_FILES;
+    expect([...sizes].filter(([folder, size]) => size > most(folder))).toEqual([]);
+    // What has become smaller leaves the list, or stands there with its new size.
+    expect(Object.entries(LARGER_FOLDERS).filter(([folder, size]) => size !== sizes.get(folder) && size < 1e9)).toEqual(
+      [],
+    );
+  });
+
+  it("has only what every service needs beside the folders of services", () => {
+    expect(files.filter((file) => dirname(file) === "services").sort()).toEqual([
+      "services/refusals.ts",
+      "services/request.ts",
+    ]);
   });
 
   it("lets no import go up", () => {

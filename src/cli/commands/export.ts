@@ -1,7 +1,7 @@
 // `segno export`: writes a workflow that is code as YAML.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { exportWorkflow } from "../../services/export.ts";
+import { exportWorkflow } from "../../services/defined/export.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plain } from "../text/harmless.ts";

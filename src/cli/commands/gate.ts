@@ -12,7 +12,7 @@ import { optionLine } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 
-export async function gateList({ asked, output }: Call): Promise<number> {
+export async function printGates({ asked, output }: Call): Promise<number> {
   const answer = await listGates(asked.surroundings);
   const width = Math.min(output.stdout.columns ?? 100, 100);
   return answerWith(answer, output, ({ gates }) => {
@@ -42,7 +42,7 @@ function gateBlock(
   ];
 }
 
-export function gateAnswer(call: Call): Promise<number> {
+export function giveAnswer(call: Call): Promise<number> {
   const { asked, output } = call;
   const gate = asked.text("gate");
   const as = asked.text("as");

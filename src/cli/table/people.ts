@@ -8,7 +8,7 @@ export const gateListCommand: CommandSpec = {
   options: [ON],
   examples: [{ line: "segno gate list", about: "" }],
   needsNoPlugin: true,
-  load: async () => (await import("../commands/gate.ts")).gateList,
+  load: async () => (await import("../commands/gate.ts")).printGates,
 };
 
 export const gateAnswerCommand: CommandSpec = {
@@ -29,7 +29,7 @@ export const gateAnswerCommand: CommandSpec = {
     { line: 'segno gate answer 01J8ZQ reject --input why="no changelog"', about: "with the text the option asks for" },
   ],
   exitCodes: true,
-  load: async () => (await import("../commands/gate.ts")).gateAnswer,
+  load: async () => (await import("../commands/gate.ts")).giveAnswer,
 };
 
 const filters: readonly OptionSpec[] = [

@@ -1,18 +1,18 @@
 // `segno export`: a workflow that is defined in code, as the workflow files that say the same.
 import { basename, dirname, join, resolve } from "node:path";
-import type { Mapping } from "../errors/mapping.ts";
-import { loadWorkflow } from "../language/load.ts";
-import type { LoadedWorkflow } from "../language/loaded.ts";
-import { type Head, head } from "../results/index.ts";
-import { withChildren } from "./defined/defined-files.ts";
-import { FUNCTION, isCodeFile } from "./defined/definition.ts";
-import { withDefinition } from "./defined/with-definition.ts";
-import { yamlText } from "./defined/yaml-text.ts";
-import { invalidWorkflow, refusal, withRefusals } from "./refusals.ts";
-import type { Surroundings } from "./request.ts";
-import { knownTo } from "./session/extensions.ts";
-import { filesOf } from "./session/files.ts";
-import { shownPath } from "./session/shown-path.ts";
+import type { Mapping } from "../../errors/mapping.ts";
+import { loadWorkflow } from "../../language/load.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type Head, head } from "../../results/index.ts";
+import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { knownTo } from "../session/extensions.ts";
+import { filesOf } from "../session/files.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { withChildren } from "./defined-files.ts";
+import { FUNCTION, isCodeFile } from "./definition.ts";
+import { withDefinition } from "./with-definition.ts";
+import { yamlText } from "./yaml-text.ts";
 
 export interface ExportAnswer extends Head {
   /** The text of each file; the workflow's own first, its sub-workflows beside it. */
