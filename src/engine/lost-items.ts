@@ -1,7 +1,7 @@
 // Runs lost items of a run again that has ended by itself. Each runs alone: the recorded course is followed to it without
 // recording anything, whatever the file says now, and nothing after it happens again.
 import { isInside, withoutRounds } from "../events/key.ts";
-import type { Recorded } from "../events/recall.ts";
+import type { Recorded } from "../events/visits/recall.ts";
 import type { WorkflowStep } from "../language/schema/index.ts";
 import { childFrame } from "./children/child-work.ts";
 import { NO_NAMES } from "./context/scope.ts";

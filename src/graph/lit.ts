@@ -1,11 +1,11 @@
 // From a run's events to its lights: which nodes ran and what became of them, which routes were taken.
-import type { Driven } from "../events/cut-off.ts";
-import { letDownBy } from "../events/handled.ts";
 import { onlyWaits } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { ledOn } from "../events/taken-routes.ts";
-import { VisitFold } from "../events/visit-fold.ts";
-import { inDrive, isPlain, plainRetries, type VisitRecord } from "../events/visit-record.ts";
+import type { Driven } from "../events/visits/cut-off.ts";
+import { letDownBy } from "../events/visits/handled.ts";
+import { VisitFold } from "../events/visits/visit-fold.ts";
+import { inDrive, isPlain, plainRetries, type VisitRecord } from "../events/visits/visit-record.ts";
 import {
   CUT_OFF_WORD,
   completedWithout,

@@ -1,6 +1,5 @@
 // The port over any log: events are numbered, written in one transaction before the next step begins, folded, and only
 // then shown to anybody. Where a log has written at once, nothing is waited for.
-
 import {
   type BranchBody,
   type BranchOptions,
@@ -10,8 +9,8 @@ import {
   TimeLimit,
 } from "../engine/durable.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
-import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
+import type { Recall } from "../events/visits/recall.ts";
 import { type AnswerBox, askedHere } from "./asked-here.ts";
 import { AskingTime } from "./asking-time.ts";
 import type { HostClock } from "./clock.ts";

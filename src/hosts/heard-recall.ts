@@ -1,8 +1,8 @@
 // What earlier drives recorded, and what branches of the present one have recorded elsewhere.
 import { isInside } from "../events/key.ts";
-import type { Recall, Recorded } from "../events/recall.ts";
-import { RecallFold } from "../events/recall-fold.ts";
 import type { RunEvent } from "../events/registry.ts";
+import type { Recall, Recorded } from "../events/visits/recall.ts";
+import { RecallFold } from "../events/visits/recall-fold.ts";
 
 export class HeardRecall implements Recall {
   readonly #before: Recall;

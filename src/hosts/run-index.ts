@@ -1,7 +1,6 @@
 // The index of runs: which there are and how each ended, so that lists open no journal.
-
 import type { Awaitable } from "../engine/awaitable.ts";
-import type { RunStatus } from "../events/state.ts";
+import type { RunStatus } from "../events/state/state.ts";
 import type { ProcessIdentity } from "./liveness.ts";
 
 /** `queued`: a fleet has it, and no worker has begun it yet. */

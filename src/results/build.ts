@@ -1,7 +1,7 @@
 // From a run's state to the result: one function for every way a run can stand.
 import { distinctAskerNames } from "../events/asker-name.ts";
 import { activeMs, currentWarnings, cutOff, type PendingGate, type RunState } from "../events/index.ts";
-import { lostMembers } from "../events/warnings.ts";
+import { lostMembers } from "../events/state/warnings.ts";
 import { checkpointOf } from "./checkpoint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import type { ResultContext } from "./context.ts";

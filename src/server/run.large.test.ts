@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apply } from "../events/fold.ts";
-import { packState, unpackState } from "../events/packed-state.ts";
 import type { RunEvent } from "../events/registry.ts";
+import { apply } from "../events/state/fold.ts";
+import { packState, unpackState } from "../events/state/packed-state.ts";
 import { outline, Story } from "../events/test-events.ts";
 import { newRunId } from "../hosts/run-id.ts";
 import { storeFor } from "../services/session/store.ts";

@@ -1,6 +1,6 @@
 // What somebody gets who asks the server of the page, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { unpackState } from "../events/packed-state.ts";
+import { unpackState } from "../events/state/packed-state.ts";
 import { lightsOf } from "../graph/lit.ts";
 import { personHere } from "../services/access/acting-person.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";

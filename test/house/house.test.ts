@@ -86,7 +86,6 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "language/rules": Number.POSITIVE_INFINITY,
   "cli/commands": 39,
   "engine/visit": 25,
-  events: 46,
   hosts: 29,
   "hosts/embedded": 23,
   "hosts/postgres": 24,

@@ -1,8 +1,8 @@
 // The live tree: steps that run are redrawn in place, about twelve times a second; what ends becomes a line that stays.
-import { apply, initialState } from "../../events/fold.ts";
 import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { NodeState, RunState } from "../../events/state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import type { NodeState, RunState } from "../../events/state/state.ts";
 import type { Output } from "../output.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { Doing } from "./doing.ts";

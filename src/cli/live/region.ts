@@ -1,6 +1,6 @@
 // The part of the live tree that moves: what runs now, from the run's state. What has ended is already a line above it.
-import { statusOf } from "../../events/read.ts";
-import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
+import { statusOf } from "../../events/state/read.ts";
+import type { FrameState, GroupState, NodeState, RunState } from "../../events/state/state.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/phrases.ts";
 import { compact, duration, money } from "../text/time.ts";

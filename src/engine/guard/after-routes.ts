@@ -3,8 +3,8 @@
 import type { Envelope } from "../../errors/index.ts";
 import { resetOf } from "../../errors/retry-after.ts";
 import { POLICY_ROUTE } from "../../events/policy-route.ts";
-import type { PastFailure, Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
+import type { PastFailure, Recorded } from "../../events/visits/recall.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
 import { fileDigest } from "../visit/hash.ts";

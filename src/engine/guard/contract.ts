@@ -1,6 +1,6 @@
 // What passes between a visit and its guard: the admission of one attempt, and an error that no route took.
 import type { Envelope, Raised } from "../../errors/index.ts";
-import type { PastFailure } from "../../events/recall.ts";
+import type { PastFailure } from "../../events/visits/recall.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 

@@ -1,6 +1,6 @@
 // `type: questions`: asks a person a list of questions. Answers that were given before a crash are not asked for again.
 import { failed } from "../../errors/index.ts";
-import { questionText } from "../../events/recorded.ts";
+import { questionText } from "../../events/visits/recorded.ts";
 import type { QuestionsStep } from "../../language/schema/index.ts";
 import { type PreparedQuestions, questions } from "../../steps/questions.ts";
 import { questionsOutput } from "../../steps/questions-output.ts";

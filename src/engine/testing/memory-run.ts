@@ -1,8 +1,7 @@
 // For tests: a run whose files and journal are in memory and whose time is virtual. It can be driven again and again, with
 // its files edited or its journal cut off in between, as after a crash.
-
-import { remember } from "../../events/recall.ts";
 import type { EventType, RunEvent } from "../../events/registry.ts";
+import { remember } from "../../events/visits/recall.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
 import { Drive } from "../../hosts/drive.ts";
 import { loadWorkflow } from "../../language/load.ts";

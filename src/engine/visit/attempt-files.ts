@@ -1,7 +1,7 @@
 // The files that an attempt of a script ran or named, as its events tell: those that it changed itself are not among them.
 import type { FileDigest } from "../../events/file-digest.ts";
-import type { Recorded } from "../../events/recall.ts";
 import type { EventData, EventType } from "../../events/registry.ts";
+import type { Recorded } from "../../events/visits/recall.ts";
 import type { Engine, Visit } from "../frame.ts";
 
 export class AttemptFiles {

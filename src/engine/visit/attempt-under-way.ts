@@ -1,6 +1,6 @@
 // One attempt, with all that belongs to it, and how it ended.
-import type { Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
+import type { Recorded } from "../../events/visits/recall.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Visit } from "../frame.ts";
 import type { AttemptAdmission } from "../guard/contract.ts";

@@ -1,6 +1,6 @@
 // A script or an agent may outlive the drive that started it. It is ended before its step runs again.
 import { idempotencyKey } from "../../events/idempotency-key.ts";
-import type { LeftRunning } from "../../events/recall.ts";
+import type { LeftRunning } from "../../events/visits/recall.ts";
 import type { Engine } from "../frame.ts";
 
 type Left = Pick<LeftRunning, "spawned" | "wasCutOff" | "type"> & { readonly idempotencyKey: string };

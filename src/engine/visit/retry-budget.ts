@@ -1,6 +1,6 @@
 // How often each retry route may still be used. A plain retry's budget belongs to one visit; that of `retry` + `to`
 // lasts for the run.
-import type { Recorded } from "../../events/recall.ts";
+import type { Recorded } from "../../events/visits/recall.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Decision, RetriesUsed, RouteRef } from "./routes.ts";
 

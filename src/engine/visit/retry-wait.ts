@@ -1,8 +1,8 @@
 // The wait before a retry that a route asked for: scheduled, or what is left of one that a crash cut off. How long it is
 // says route-retry-delay.ts.
 import type { Envelope } from "../../errors/index.ts";
-import type { RecordedRetry } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
+import type { RecordedRetry } from "../../events/visits/recall.ts";
 import type { Visit } from "../frame.ts";
 import { inGroup } from "./attempt-events.ts";
 import type { AttemptEnd } from "./attempt-under-way.ts";

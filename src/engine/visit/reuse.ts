@@ -2,7 +2,7 @@
 // again. The hash (hash.ts) says whether the step is the same; routes are read again in any case. Containers are entered
 // again whatever they came to, since what is inside them is reused piece by piece.
 import { isOfHash } from "../../events/file-digest.ts";
-import type { LastOutcome, Recorded } from "../../events/recall.ts";
+import type { LastOutcome, Recorded } from "../../events/visits/recall.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import type { Visit } from "../frame.ts";
 import { attemptIdentity } from "./attempt-events.ts";

@@ -1,8 +1,7 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it. Most visits of a
 // loop are one attempt that waits for nothing and leads on at once: no promise is made for them.
-
 import { goesOnAfterPause } from "../../events/node-types.ts";
-import type { Recorded } from "../../events/recall.ts";
+import type { Recorded } from "../../events/visits/recall.ts";
 import { isStop, type NodeEnd, type RaisedEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
 import { PolicyRetries } from "../guard/policy-retries.ts";

@@ -1,6 +1,6 @@
 // A run that this process drives: the only one that may write its journal.
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunStatus } from "../../events/state.ts";
+import type { RunStatus } from "../../events/state/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { guarded, storeError } from "../files/guarded.ts";

@@ -1,8 +1,7 @@
 // A run that this process drives. Every write knows the epoch under which the run was taken: who took it later has a
 // higher one, and from then on nothing of this process is written.
-
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunStatus } from "../../events/state.ts";
+import type { RunStatus } from "../../events/state/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { RunCopies } from "../files/run-copies.ts";

@@ -1,6 +1,6 @@
 // A step of a for_each that is chosen without an item is shown as the graph shows it: what failed before what went well.
 import { expect, it } from "vitest";
-import { apply, initialState } from "../../events/fold.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
 import { itemMeant } from "./item-meant.ts";
 

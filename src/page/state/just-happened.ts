@@ -1,8 +1,7 @@
 // What a run has met last, for a line in its banner: a step that is tried again, or an error that a route took care of.
-
-import { statusOf } from "../../events/read.ts";
-import type { FrameState, NodeState, RunState } from "../../events/state.ts";
-import { currentWarnings } from "../../events/warnings.ts";
+import { statusOf } from "../../events/state/read.ts";
+import type { FrameState, NodeState, RunState } from "../../events/state/state.ts";
+import { currentWarnings } from "../../events/state/warnings.ts";
 import { type StepAddress, stepText } from "./step-address.ts";
 
 interface Place {

@@ -1,7 +1,7 @@
 // A run at any moment of its past: the keyframe before it, and the fold of the few events up to it.
-import { apply } from "../../events/fold.ts";
-import { unpackState } from "../../events/packed-state.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { apply } from "../../events/state/fold.ts";
+import { unpackState } from "../../events/state/packed-state.ts";
 import { applyTaken, takenOf } from "../../events/taken-routes.ts";
 import type { KeyframeJson } from "../../server/contract/keyframes.ts";
 import { apiPath, get } from "../api/client.ts";

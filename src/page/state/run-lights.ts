@@ -1,11 +1,11 @@
 // What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one
 // drawing; the user chooses which of them is drawn inside.
-import { wayOf } from "../../events/fold-item-ways.ts";
-import { newNode } from "../../events/frames.ts";
 import { callerOfSlot, handlerKey, isInsideSomeVisit, nodePath, slotOf } from "../../events/key.ts";
 import { onlyWaits } from "../../events/node-types.ts";
-import { membersInOrder, statusOf } from "../../events/read.ts";
-import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
+import { wayOf } from "../../events/state/fold-item-ways.ts";
+import { newNode } from "../../events/state/frames.ts";
+import { membersInOrder, statusOf } from "../../events/state/read.ts";
+import type { FrameState, GroupState, NodeState, RunState } from "../../events/state/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
 import {
   CUT_OFF_WORD,

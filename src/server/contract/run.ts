@@ -1,12 +1,12 @@
 // One run as the page first gets it: the fold, the picture, what to do next. Never the log.
 import { z } from "zod";
-import type { PackedState } from "../../events/packed-state.ts";
+import type { PackedState } from "../../events/state/packed-state.ts";
 import type { Picture } from "../../graph/picture.ts";
 import { pictureJson } from "./picture.ts";
 import { endingJson, envelopeJson, mapJson, runStatusJson, text, time, whole, yesOrNo } from "./values.ts";
 
 /**
- * `PackedState` of src/events/packed-state.ts: `unpackState` makes it a `RunState` with which `apply` goes on. It is
+ * `PackedState` of src/events/state/packed-state.ts: `unpackState` makes it a `RunState` with which `apply` goes on. It is
  * redacted, and values that are too long stand in it as a `$big`.
  */
 export const packedStateJson: z.ZodType<PackedState> = mapJson.meta({

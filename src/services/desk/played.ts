@@ -1,6 +1,6 @@
 // Which steps the scenarios of a workflow take. They are played offline, every answer scripted: no process, no network, and no
 // code of a project, so that an editor may do it for a folder that is not trusted. One that is live does not count.
-import { visitsOf } from "../../events/visit-fold.ts";
+import { visitsOf } from "../../events/visits/visit-fold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { hasPolicyModule } from "../governance/needed.ts";
 import type { Surroundings } from "../request.ts";

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { outlineOf } from "../../engine/children/outline.ts";
 import { fileDigest } from "../../engine/visit/hash.ts";
 import type { EventData } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";

@@ -1,6 +1,6 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
-import { initialState } from "../../events/fold.ts";
-import { remember } from "../../events/recall.ts";
+import { initialState } from "../../events/state/fold.ts";
+import { remember } from "../../events/visits/recall.ts";
 import { realClock } from "../../hosts/clock.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";

@@ -1,6 +1,6 @@
 // The port of a run with all that hears of its events once they are written: the state, the exported files, listeners.
-import { apply } from "../../events/fold.ts";
-import type { RunState } from "../../events/state.ts";
+import { apply } from "../../events/state/fold.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { Drive, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";

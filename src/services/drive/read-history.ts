@@ -1,9 +1,9 @@
 // What the earlier drives of a run recorded: all of it, or the last keyframe and what came after it.
-import { apply, initialState } from "../../events/fold.ts";
-import { unpackState } from "../../events/packed-state.ts";
-import { RecallFold } from "../../events/recall-fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import { unpackState } from "../../events/state/packed-state.ts";
+import type { RunState } from "../../events/state/state.ts";
+import { RecallFold } from "../../events/visits/recall-fold.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { createRedactor, type HowKnown } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";

@@ -2,8 +2,8 @@
 // rehearsal only plays it.
 import { resolve } from "node:path";
 import { nearest } from "../../errors/nearest.ts";
-import { changersIn } from "../../events/cut-off.ts";
 import { visitKey } from "../../events/key.ts";
+import { changersIn } from "../../events/visits/cut-off.ts";
 import { realClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";

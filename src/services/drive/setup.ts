@@ -1,11 +1,10 @@
 // Everything that a drive needs, put together in two places only: fresh.ts for a run's first drive, recorded.ts for
 // every further one, whether it is driven or only rehearsed.
-
 import type { Start } from "../../engine/keyframe.ts";
-import type { Recall } from "../../events/recall.ts";
-import type { RecallFold } from "../../events/recall-fold.ts";
 import type { Emit } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
+import type { Recall } from "../../events/visits/recall.ts";
+import type { RecallFold } from "../../events/visits/recall-fold.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Drive, DriveOptions } from "../../hosts/drive.ts";
 import type { Durability } from "../../hosts/run-reader.ts";

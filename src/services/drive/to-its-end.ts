@@ -1,6 +1,6 @@
 // Drives a run that is open, writes into the index how it ended, gives the lease back, and makes the result.
-import { activeMs } from "../../events/read.ts";
-import type { RunState } from "../../events/state.ts";
+import { activeMs } from "../../events/state/read.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";

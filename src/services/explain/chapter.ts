@@ -1,6 +1,5 @@
 // A chapter as it is handed out: loops folded, members counted, troubles with their places.
-
-import type { MemberStatus } from "../../events/visit-record.ts";
+import type { MemberStatus } from "../../events/visits/visit-record.ts";
 import { collapse } from "./collapse.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import type { DriveStory } from "./drive-story.ts";

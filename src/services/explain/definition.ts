@@ -1,6 +1,6 @@
 // The definition as a drive saw it: where a step and a route are in the file, and how they read. The file may have changed since,
 // so lines are quoted from what the run pinned.
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";

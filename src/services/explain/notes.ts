@@ -1,6 +1,6 @@
 // What happened beside the steps and is worth a sentence: breakers, letters, escalations, policies, limits, warnings.
 import type { RunEvent } from "../../events/registry.ts";
-import { changedFilesText } from "../../events/warnings.ts";
+import { changedFilesText } from "../../events/state/warnings.ts";
 import type { Note } from "./story.ts";
 
 type Said = Omit<Note, "at"> | undefined;

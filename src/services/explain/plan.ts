@@ -1,7 +1,7 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
 import { withoutRounds } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { FrameState, RunState } from "../../events/state.ts";
+import type { FrameState, RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { moreIterationsThan } from "../../results/hints.ts";

@@ -1,8 +1,8 @@
 // All that a run recorded, read once from its journal: its state, its story, and the files of each drive.
-import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
-import { VisitFold } from "../../events/visit-fold.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import type { RunState } from "../../events/state/state.ts";
+import { VisitFold } from "../../events/visits/visit-fold.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { redactEvent } from "../../results/index.ts";

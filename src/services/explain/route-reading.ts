@@ -1,6 +1,6 @@
 // Why each route was taken or not, in words: from what the engine wrote down while it read them.
 import type { ConsideredRoute as EngineConsidered } from "../../engine/visit/routes.ts";
-import type { Considered } from "../../events/visit-record.ts";
+import type { Considered } from "../../events/visits/visit-record.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { flowYaml } from "./flow-yaml.ts";
 import type { RouteRead } from "./story.ts";

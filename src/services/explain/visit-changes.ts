@@ -1,6 +1,6 @@
 // How a visit stood: its facts in order of time, each as the status that it led to.
 import { isContainer } from "../../events/node-types.ts";
-import { type AttemptRecord, inDrive, type VisitRecord } from "../../events/visit-record.ts";
+import { type AttemptRecord, inDrive, type VisitRecord } from "../../events/visits/visit-record.ts";
 import type { VisitStatus } from "./story.ts";
 import type { Earlier } from "./why-again.ts";
 

@@ -1,8 +1,8 @@
 // A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
 import type { Envelope } from "../../errors/index.ts";
 import type { ListedChanges } from "../../events/agent-changes.ts";
-import { type Driven, pausedAt } from "../../events/cut-off.ts";
-import { letDownBy } from "../../events/handled.ts";
+import { type Driven, pausedAt } from "../../events/visits/cut-off.ts";
+import { letDownBy } from "../../events/visits/handled.ts";
 import {
   inDrive,
   lastIn,
@@ -11,7 +11,7 @@ import {
   type RetryRecord,
   type RouteReading,
   type VisitRecord,
-} from "../../events/visit-record.ts";
+} from "../../events/visits/visit-record.ts";
 import type { PermissionAsked, Retry, ShellTail, VisitStatus } from "./story.ts";
 import { statusIn } from "./visit-changes.ts";
 

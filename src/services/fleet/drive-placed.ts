@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { secretNamesIn } from "../../events/secret-names.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";

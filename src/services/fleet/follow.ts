@@ -2,9 +2,9 @@
 // drive has ended, as if it had been driven here.
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, StoreError } from "../../hosts/store-error.ts";

@@ -1,6 +1,6 @@
 // `segno run --on`: what would be driven here is placed for a worker, and followed.
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import { initialState } from "../../events/fold.ts";
+import { initialState } from "../../events/state/fold.ts";
 import type { Fleet, QueueLane } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";

@@ -1,7 +1,7 @@
 // Which files a worker drives a run with, whatever is pinned beside it.
 import { describe, expect, it } from "vitest";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import { initialState } from "../../events/fold.ts";
+import { initialState } from "../../events/state/fold.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import { sourcesThatCount } from "./sources-that-count.ts";

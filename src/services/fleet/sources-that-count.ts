@@ -1,7 +1,7 @@
 // The files that a worker drives a run with. Pins beside a run can be deleted, or restored to an older version, with
 // write access to the database: the sealed parts, the request and the journal, say which pins count.
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { ChangedInDatabase } from "../../hosts/store-error.ts";

@@ -1,8 +1,8 @@
 // Reminders of a question that waits while no process drives its run: how often comes from the files that the run
 // pinned, the time of the last one from its journal, and the reminder is recorded there.
 import type { Question } from "../../engine/people/ask.ts";
-import { remember } from "../../events/recall.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { remember } from "../../events/visits/recall.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";

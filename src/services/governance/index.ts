@@ -1,11 +1,10 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
-
 import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/governance.ts";
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import type { Envelope } from "../../errors/index.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";

@@ -1,9 +1,9 @@
 // Plays a recorded run through a workflow file: the real engine, in memory, with the past for a world.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { initialState } from "../../events/fold.ts";
-import { remember } from "../../events/recall.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { initialState } from "../../events/state/fold.ts";
+import { remember } from "../../events/visits/recall.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";

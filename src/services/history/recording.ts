@@ -1,10 +1,10 @@
 // What a run's journal knows of the outside: what each attempt of a step was answered, and what people said. The last word
 // of every visit counts: what a resume ran again stands in the place of what it had come to before.
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
-import { apply, initialState } from "../../events/fold.ts";
 import { withoutRounds } from "../../events/key.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { ModelUsage } from "../../steps/world.ts";

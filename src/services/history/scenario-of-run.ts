@@ -2,7 +2,7 @@
 import { dirname, relative, sep } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { visitsOf } from "../../events/visit-fold.ts";
+import { visitsOf } from "../../events/visits/visit-fold.ts";
 import { scenarioTrace } from "../scenarios/trace.ts";
 import type { Play } from "./play.ts";
 import type { AskedQuestion } from "./recorded-world.ts";

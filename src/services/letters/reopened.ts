@@ -1,7 +1,7 @@
 // What a retry of letters builds on: all that the run recorded, but the places that are to be tried again are as if
 // their failure had never been handled.
 import { withoutRounds } from "../../events/key.ts";
-import type { Recall, Recorded } from "../../events/recall.ts";
+import type { Recall, Recorded } from "../../events/visits/recall.ts";
 
 export interface Reopening {
   /** The steps and items to run again. */

@@ -1,9 +1,8 @@
 // What becomes of letters that a drive was to try again: the engine resolves one when its step succeeds and opens it anew when
 // it is given up again; of the rest it is said here.
-
 import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
 import { callerOfSlot, slotOfFrame } from "../../events/key.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";

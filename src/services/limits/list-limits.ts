@@ -2,7 +2,7 @@
 // provider's limit to be reset.
 import { type BucketState, leftNow, perMinute } from "../../engine/limits/call-bucket.ts";
 import { slotOf } from "../../events/key.ts";
-import type { FrameState, NodeState } from "../../events/state.ts";
+import type { FrameState, NodeState } from "../../events/state/state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { type Head, head } from "../../results/index.ts";

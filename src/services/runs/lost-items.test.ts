@@ -1,7 +1,7 @@
 // What a run went on without: every item counts, and every one can be got back, however many there are.
 import { expect, it } from "vitest";
-import { apply, initialState } from "../../events/fold.ts";
-import { packState, unpackState } from "../../events/packed-state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import { packState, unpackState } from "../../events/state/packed-state.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
 import { standingOf } from "../views/standing.ts";
 import { lostPlaces } from "./lost-items.ts";

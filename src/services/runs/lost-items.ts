@@ -1,8 +1,8 @@
 // The items and members that groups of a run went on without, as the places that have to run again to get them back.
 import { withoutRounds } from "../../events/key.ts";
-import { statusOf } from "../../events/read.ts";
-import type { FrameState, NodeState, RunState } from "../../events/state.ts";
-import { currentWarnings } from "../../events/warnings.ts";
+import { statusOf } from "../../events/state/read.ts";
+import type { FrameState, NodeState, RunState } from "../../events/state/state.ts";
+import { currentWarnings } from "../../events/state/warnings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 

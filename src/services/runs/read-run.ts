@@ -1,8 +1,8 @@
 // Reads a run's journal for any caller: its state, and what must be hidden of it.
-import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { secretNamesIn } from "../../events/secret-names.ts";
-import type { RunState } from "../../events/state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { createRedactor, type MetSecrets, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";

@@ -1,6 +1,6 @@
 // How a run ended, by what its own journal says: for an index that is lost, or that anybody may have written.
-import { activeMs } from "../../events/read.ts";
-import type { RunStatus } from "../../events/state.ts";
+import { activeMs } from "../../events/state/read.ts";
+import type { RunStatus } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Summarize } from "../../hosts/store.ts";
 import type { Surroundings } from "../request.ts";

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Envelope, matches, mayBeDone } from "../../errors/index.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";

@@ -1,7 +1,6 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
 // only the result is returned again. A refusal changes nothing, not even the index.
-
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";

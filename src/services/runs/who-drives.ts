@@ -1,5 +1,5 @@
 // Who drives a run now, if anybody does. Its events do not say: a process that is gone left no word.
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { LeaseHolder } from "../../hosts/liveness.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";

@@ -2,7 +2,7 @@
 // better than the differences do, so it is said first.
 import type { Envelope } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { FrameState, RunState } from "../../events/state.ts";
+import type { FrameState, RunState } from "../../events/state/state.ts";
 import type { Result } from "../../results/result.ts";
 import type { ScenarioFile } from "./file.ts";
 

@@ -1,8 +1,7 @@
 // Which steps, success routes and error routes all scenarios together took, and which none ever did.
-
 import type { RunEvent } from "../../events/registry.ts";
-import { visitsOf } from "../../events/visit-fold.ts";
-import type { VisitRecord } from "../../events/visit-record.ts";
+import { visitsOf } from "../../events/visits/visit-fold.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { retryText } from "../../graph/label.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { HumanGateStep, Route } from "../../language/schema/index.ts";

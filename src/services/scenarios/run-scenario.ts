@@ -1,6 +1,6 @@
 // Runs one scenario: the real engine on a virtual clock, with a journal in memory, held against what it expects.
 import type { RunEvent } from "../../events/registry.ts";
-import { visitsOf } from "../../events/visit-fold.ts";
+import { visitsOf } from "../../events/visits/visit-fold.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";

@@ -2,7 +2,7 @@
 import type { Engine, FrameEnd } from "../../engine/index.ts";
 import type { Asker } from "../../engine/people/ask.ts";
 import { raised } from "../../errors/index.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import type { Executor } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";

@@ -1,6 +1,6 @@
 // What a run did, as scenarios speak of it.
 import { askerName } from "../../events/asker-name.ts";
-import type { VisitRecord } from "../../events/visit-record.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 
 export interface ScenarioTrace {
   /** Every step of any type, each attempt, in order of time; steps of sub-workflows by their plain names. */

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { initialState } from "../../events/fold.ts";
-import type { RunState } from "../../events/state.ts";
+import { initialState } from "../../events/state/fold.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, type MetSecrets } from "../../redact/index.ts";

@@ -7,7 +7,7 @@ import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { LeaseHeld, StoreError } from "../../hosts/store-error.ts";

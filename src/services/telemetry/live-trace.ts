@@ -1,7 +1,7 @@
 // Spans as they end, while the run goes on: the same that `segno trace` gives afterwards, each once.
 import type { RunEvent } from "../../events/registry.ts";
-import { VisitFold } from "../../events/visit-fold.ts";
-import type { VisitRecord } from "../../events/visit-record.ts";
+import { VisitFold } from "../../events/visits/visit-fold.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { Span } from "../trace/span.ts";
 import { driveSpans, visitSpans } from "../trace/spans-of.ts";
 

@@ -3,7 +3,7 @@
 import { idempotencyKey } from "../../events/idempotency-key.ts";
 import { isContainer } from "../../events/node-types.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
-import { VisitFold } from "../../events/visit-fold.ts";
+import { VisitFold } from "../../events/visits/visit-fold.ts";
 import {
   type AttemptEnding,
   type AttemptRecord,
@@ -12,7 +12,7 @@ import {
   lastIn,
   type MomentOfDrive,
   type VisitRecord,
-} from "../../events/visit-record.ts";
+} from "../../events/visits/visit-record.ts";
 import { attemptSpanId, driveSpanId, traceIdOf, visitSpanId } from "./ids.ts";
 import type { Span, SpanEvent, SpanLink, Trace, Value } from "./span.ts";
 

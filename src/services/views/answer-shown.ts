@@ -1,7 +1,7 @@
 // What people were asked on a visit, and what they answered: who did, when, and to what.
-import { askedIn, type RecordedAnswer } from "../../events/recorded.ts";
-import type { RunState } from "../../events/state.ts";
-import type { VisitRecord } from "../../events/visit-record.ts";
+import type { RunState } from "../../events/state/state.ts";
+import { askedIn, type RecordedAnswer } from "../../events/visits/recorded.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { gateId } from "../commands/gates-shown.ts";
 
 /** What waits for an answer: the step's own question, or what its agent asks to be allowed. */

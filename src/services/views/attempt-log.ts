@@ -1,7 +1,7 @@
 // What happened during one attempt: what was said to and by a model, what a process printed, what was used.
 import { type ListedChanges, listedChanges } from "../../events/agent-changes.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
-import type { VisitRecord } from "../../events/visit-record.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { type Printed, PrintedTail } from "./printed/printed-tail.ts";
 import type { OfPrinted, WatchedRun } from "./watched-run.ts";
 

@@ -1,10 +1,9 @@
 // An error seen close: what was raised, which routes were read for it with which verdict, and what became of it.
-
 import type { Envelope } from "../../errors/index.ts";
-import type { Driven } from "../../events/cut-off.ts";
-import { letDownBy } from "../../events/handled.ts";
 import { slotOf, slotOfFrame } from "../../events/key.ts";
-import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visit-record.ts";
+import type { Driven } from "../../events/visits/cut-off.ts";
+import { letDownBy } from "../../events/visits/handled.ts";
+import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visits/visit-record.ts";
 import type { PinnedDefinition } from "../explain/definition.ts";
 import { routesRead } from "../explain/route-reading.ts";
 import type { RouteRead } from "../explain/story.ts";

@@ -1,10 +1,10 @@
 // The fold of a run at some moments, so that any moment is the one before it and a few events. As a run grows, every
 // second one is let go of: there are never more than twice as many as are wanted.
 import { gunzipSync, gzipSync } from "node:zlib";
-import { apply, initialState } from "../../events/fold.ts";
-import { type PackedState, packState } from "../../events/packed-state.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import { type PackedState, packState } from "../../events/state/packed-state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { applyTaken, type TakenRoute, type TakenRoutes } from "../../events/taken-routes.ts";
 import type { WatchedRun } from "./watched-run.ts";
 

@@ -1,6 +1,6 @@
 // One run as a page first shows it: the fold, the picture of its files, how it stands and what to do next.
-import { type PackedState, packState } from "../../events/packed-state.ts";
-import { activeMs } from "../../events/read.ts";
+import { type PackedState, packState } from "../../events/state/packed-state.ts";
+import { activeMs } from "../../events/state/read.ts";
 import type { TakenRoute } from "../../events/taken-routes.ts";
 import { draw } from "../../graph/draw.ts";
 import type { Picture } from "../../graph/picture.ts";

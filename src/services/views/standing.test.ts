@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { MemoryRun } from "../../engine/testing/memory-run.ts";
 import { raises } from "../../engine/testing/scripted-world.ts";
-import { apply, initialState } from "../../events/fold.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
 import { standingOf } from "./standing.ts";
 
 const forEach = (name: string, agent: string): string => `

@@ -1,8 +1,8 @@
 // How a run stands, in the words of a banner: its end or what it waits for, why, and at which step.
 import type { Envelope } from "../../errors/index.ts";
 import { slotOf, slotOfFrame } from "../../events/key.ts";
-import type { Failure, FrameState, RunState, RunStatus } from "../../events/state.ts";
-import { currentWarnings, lostMembers } from "../../events/warnings.ts";
+import type { Failure, FrameState, RunState, RunStatus } from "../../events/state/state.ts";
+import { currentWarnings, lostMembers } from "../../events/state/warnings.ts";
 import type { Result } from "../../results/result.ts";
 import type { InQueue } from "../fleet/queued-run.ts";
 

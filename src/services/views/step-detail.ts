@@ -1,10 +1,10 @@
 // All that is known of one step: its visits, and of one of them each attempt with what was said, printed, used and raised.
-import { type Driven, pausedAt, wasCutOff } from "../../events/cut-off.ts";
 import { visitNumber, withoutRounds } from "../../events/key.ts";
 import { goesOnAfterPause } from "../../events/node-types.ts";
-import { cutOff, membersInOrder, statusOf } from "../../events/read.ts";
-import type { FrameState, RunState } from "../../events/state.ts";
-import type { AttemptRecord, VisitRecord } from "../../events/visit-record.ts";
+import { cutOff, membersInOrder, statusOf } from "../../events/state/read.ts";
+import type { FrameState, RunState } from "../../events/state/state.ts";
+import { type Driven, pausedAt, wasCutOff } from "../../events/visits/cut-off.ts";
+import type { AttemptRecord, VisitRecord } from "../../events/visits/visit-record.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";

@@ -1,7 +1,7 @@
 // The visits of a run's steps, from the one fold over its past: kept for as long as the run is, and folded on.
 import type { RunEvent } from "../../events/registry.ts";
-import { VisitFold } from "../../events/visit-fold.ts";
-import type { VisitRecord } from "../../events/visit-record.ts";
+import { VisitFold } from "../../events/visits/visit-fold.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
 interface Folded {

@@ -1,7 +1,7 @@
 // What the templates of a step read, and what they saw: outputs of steps that had ended before it began, and inputs.
 import { type Item, itemsOf } from "../../engine/groups/items.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { VisitFold } from "../../events/visit-fold.ts";
+import type { VisitFold } from "../../events/visits/visit-fold.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { visitsAt } from "./step-visits.ts";

@@ -1,10 +1,10 @@
 // One visit in a list of visits: how it stands, and when it began and ended.
-import type { Driven } from "../../events/cut-off.ts";
-import { isRecovered } from "../../events/handled.ts";
 import { visitNumber } from "../../events/key.ts";
 import { LEFT_RUNNING } from "../../events/run-end.ts";
-import type { RunStatus } from "../../events/state.ts";
-import type { VisitRecord } from "../../events/visit-record.ts";
+import type { RunStatus } from "../../events/state/state.ts";
+import type { Driven } from "../../events/visits/cut-off.ts";
+import { isRecovered } from "../../events/visits/handled.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 
 export interface ShownVisit {
   readonly key: string;

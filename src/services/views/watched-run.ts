@@ -1,10 +1,10 @@
 // One run that is being viewed: its state and its newest events, kept up with the journal. The journal is read once
 // from its beginning and then only on; whatever is shown of it has passed the redactor and has its long values cut.
 import { setImmediate } from "node:timers/promises";
-import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { secretNamesIn } from "../../events/secret-names.ts";
-import type { RunState } from "../../events/state.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";

@@ -1,8 +1,8 @@
 // What went wrong in one run, from one reading of its journal: how it ended, and every member that a group went on without.
-import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunState, Warning } from "../../events/state.ts";
-import { currentWarnings, lostMembers } from "../../events/warnings.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
+import type { RunState, Warning } from "../../events/state/state.ts";
+import { currentWarnings, lostMembers } from "../../events/state/warnings.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Surroundings } from "../request.ts";

@@ -1,7 +1,6 @@
 // The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
-
-import type { RunStatus } from "../../../events/state.ts";
+import type { RunStatus } from "../../../events/state/state.ts";
 import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import type { ProcessIdentity } from "../../liveness.ts";
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";

@@ -1,9 +1,8 @@
 // What became of the run, in one look, and what to do next.
-
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { activeMs } from "../../../events/read.ts";
+import { activeMs } from "../../../events/state/read.ts";
 import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { firstLine, Inline } from "../../parts/inline.tsx";

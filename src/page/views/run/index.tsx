@@ -1,7 +1,7 @@
 // One run: what became of it, five ways to look at it, and the step that is chosen.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { FrameState, RunState } from "../../../events/state.ts";
+import type { FrameState, RunState } from "../../../events/state/state.ts";
 import type { NodeShape, Picture } from "../../../graph/picture.ts";
 import { CancelDialog } from "../../parts/cancel.tsx";
 import { Icon } from "../../parts/icon.tsx";

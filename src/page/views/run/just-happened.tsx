@@ -1,5 +1,5 @@
 // A line of the banner: what the run has met last, with the step that it is about.
-import type { RunState } from "../../../events/state.ts";
+import type { RunState } from "../../../events/state/state.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { durationText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";

@@ -2,8 +2,8 @@
 import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { slotOf } from "../../../../events/key.ts";
-import { membersInOrder } from "../../../../events/read.ts";
-import type { FrameState, GroupState, NodeState } from "../../../../events/state.ts";
+import { membersInOrder } from "../../../../events/state/read.ts";
+import type { FrameState, GroupState, NodeState } from "../../../../events/state/state.ts";
 import { itemsOfCell } from "../../../../graph/paint/strip.ts";
 import type { Picture, PictureBox } from "../../../../graph/picture.ts";
 import { itemMeant } from "../../../state/item-meant.ts";

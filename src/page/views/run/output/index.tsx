@@ -1,5 +1,5 @@
 // What went in and what came out.
-import { currentWarnings } from "../../../../events/warnings.ts";
+import { currentWarnings } from "../../../../events/state/warnings.ts";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { copy } from "../../../parts/toast.tsx";
 import { stepText } from "../../../state/step-address.ts";

@@ -1,7 +1,7 @@
 // The moment that all views show: now, or the one that the address names.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { cutOff } from "../../../../events/read.ts";
+import { cutOff } from "../../../../events/state/read.ts";
 import { Replay } from "../../../state/replay.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
 import { selection } from "../../../state/selection.ts";

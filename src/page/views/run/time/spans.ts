@@ -1,11 +1,11 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
-import { type Driven, wasCutOff } from "../../../../events/cut-off.ts";
-import { isRecovered } from "../../../../events/handled.ts";
 import { itemOfSlot, visitNumber } from "../../../../events/key.ts";
 import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
-import type { VisitFold } from "../../../../events/visit-fold.ts";
-import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
+import { type Driven, wasCutOff } from "../../../../events/visits/cut-off.ts";
+import { isRecovered } from "../../../../events/visits/handled.ts";
+import type { VisitFold } from "../../../../events/visits/visit-fold.ts";
+import type { AttemptRecord, VisitRecord } from "../../../../events/visits/visit-record.ts";
 import { CUT_OFF_WORD, completedWithout } from "../../../../graph/lights.ts";
 import type { State } from "../../../parts/status.tsx";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";

@@ -1,7 +1,7 @@
 // The visits of a run with their history, folded from the events that tell of them, and on as they come.
 import { signal } from "@preact/signals";
 import type { RunEvent } from "../../../../events/registry.ts";
-import { VisitFold } from "../../../../events/visit-fold.ts";
+import { VisitFold } from "../../../../events/visits/visit-fold.ts";
 import type { EventsJson } from "../../../../server/contract/events.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import type { RunModel } from "../../../state/run-model.ts";

@@ -1,8 +1,8 @@
 // What a resume may build on: the second fold over a run's events. It keeps every visit's outcome by key, because reuse
 // is by key and hash; it lives only while the run is being read back.
+import type { RunEvent } from "../registry.ts";
 import { RecallFold } from "./recall-fold.ts";
 import type { Recall } from "./recorded.ts";
-import type { RunEvent } from "./registry.ts";
 
 export type {
   LastOutcome,

@@ -1,7 +1,7 @@
 // What a resume builds on: which visits stand, which begin anew, and what of their budgets is left.
 import { describe, expect, it } from "vitest";
+import { error, outline, Story } from "../test-events.ts";
 import { remember } from "./recall.ts";
-import { error, outline, Story } from "./test-events.ts";
 
 const plan = outline("a", "b");
 const story = (): Story => new Story().started(plan);

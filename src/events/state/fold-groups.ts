@@ -1,8 +1,7 @@
 // The fold's share for groups and sub-workflows: members, items, and the frames below a node.
-
+import type { EventData } from "../registry.ts";
 import { fail, keepHandlers, memberKey, terminationOf } from "./fold-steps.ts";
 import { groupIn, itemIn, memberIn, newFrame, newGroup, newNode, nodeIn, setStatus, touch } from "./frames.ts";
-import type { EventData } from "./registry.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "./state.ts";
 import { forgetLost, keepWarnings, warnLost } from "./warnings.ts";
 

@@ -1,6 +1,6 @@
 // A visit's share of what people were asked, and what they answered.
+import type { EventData } from "../registry.ts";
 import { questionText } from "./recorded.ts";
-import type { EventData } from "./registry.ts";
 import { keep, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
 export function gatePresented(

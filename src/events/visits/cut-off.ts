@@ -1,8 +1,7 @@
 // Which drives were cut off: their process went away without recording an end. For the last drive no event says so; the
 // caller does, if it knows that no process drives the run any more.
-
-import { goesOnAfterPause } from "./node-types.ts";
-import type { EventData } from "./registry.ts";
+import { goesOnAfterPause } from "../node-types.ts";
+import type { EventData } from "../registry.ts";
 import type { AttemptRecord, DriveRecord, VisitRecord } from "./visit-record.ts";
 
 export interface Driven {

@@ -1,5 +1,5 @@
 // Which visit an event is about: by its key, or, where it has none, the latest visit of its node.
-import { nodePath } from "./key.ts";
+import { nodePath } from "../key.ts";
 import { newVisit, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];

@@ -1,5 +1,5 @@
 // Processes that may still run: a resume ends those that outlived their driver.
-import type { EventData } from "./registry.ts";
+import type { EventData } from "../registry.ts";
 import type { VisitRecord } from "./visit-record.ts";
 
 export class VisitProcesses {

@@ -1,6 +1,6 @@
 // The items of a for_each as they stand one after the other in a packed state: their keys and numbers follow from the
 // group and from the one before, and are said only where they do not.
-import { itemKey } from "./key.ts";
+import { itemKey } from "../key.ts";
 
 interface Item {
   readonly name: string;

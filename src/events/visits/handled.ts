@@ -1,7 +1,7 @@
 // Whether a route that took an error has handled it: only if the step that it led to got to its end. As long as that
 // step can be continued, it may yet; after that the error stands, and the step that raised it has failed.
+import { statusAfter } from "../run-end.ts";
 import { type Driven, wasCutOff } from "./cut-off.ts";
-import { statusAfter } from "./run-end.ts";
 import { lastIn, type RouteReading, type VisitRecord } from "./visit-record.ts";
 
 /** Whether the error of its last attempt was taken by a route, and handled, or may yet be. */

@@ -1,7 +1,9 @@
 // From events to a run's state: one function, used by resume, results, the terminal and the dashboard. It changes the
 // state in place, since a copy per event would cost more than the event; a caller that needs a past state folds again.
-
-import { changersIn } from "./cut-off.ts";
+import type { EventData, RunEvent } from "../registry.ts";
+import { isBetweenDrives, statusAfter } from "../run-end.ts";
+import { secretNamesIn } from "../secret-names.ts";
+import { changersIn } from "../visits/cut-off.ts";
 import {
   groupCompleted,
   groupFailed,
@@ -31,9 +33,6 @@ import {
 } from "./fold-steps.ts";
 import { frameAt, newFrame, nodeAt, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
-import type { EventData, RunEvent } from "./registry.ts";
-import { isBetweenDrives, statusAfter } from "./run-end.ts";
-import { secretNamesIn } from "./secret-names.ts";
 import type { PendingGate, RunState } from "./state.ts";
 import { count, noUsage } from "./usage.ts";
 

@@ -1,5 +1,5 @@
 // The fold's share for events that only leave a warning.
-import type { RunEvent } from "./registry.ts";
+import type { RunEvent } from "../registry.ts";
 import type { RunState } from "./state.ts";
 import { type Said, warn } from "./warnings.ts";
 

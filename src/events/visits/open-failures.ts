@@ -1,6 +1,6 @@
 // Failures that are not handled yet: what settles one, and what becomes of those that are left when the run fails.
-import type { Envelope } from "../errors/index.ts";
-import { enclosingKeys, nodePath } from "./key.ts";
+import type { Envelope } from "../../errors/index.ts";
+import { enclosingKeys, nodePath } from "../key.ts";
 import type { LastOutcome } from "./recorded.ts";
 import { endVisit, type VisitRecord } from "./visit-record.ts";
 

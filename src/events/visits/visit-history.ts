@@ -1,7 +1,7 @@
 // Keeps what happened to a visit for readers of the past. Without history there is nothing to keep it in, and only how
 // the branches of a group ended is noted: a resume needs that.
-import type { Envelope } from "../errors/index.ts";
-import type { EventData } from "./registry.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { EventData } from "../registry.ts";
 import {
   type Considered,
   keep,

@@ -1,5 +1,5 @@
 // What a visit is part of: the group whose member it is, or the visit that called the sub-workflow it is in.
-import type { EventData, RunEvent } from "./registry.ts";
+import type { EventData, RunEvent } from "../registry.ts";
 import { branchEnded, childBegan, groupBegan, keepGroupEnd, keepMember } from "./visit-history.ts";
 import type { VisitIndex } from "./visit-index.ts";
 import type { MemberStatus, MomentOfDrive, VisitRecord } from "./visit-record.ts";

@@ -1,9 +1,9 @@
 // What a person sees of a run while it goes and after it ended.
 import { describe, expect, it } from "vitest";
+import { error, outline, Story } from "../test-events.ts";
 import { apply, initialState } from "./fold.ts";
 import { activeMs, failedGroup, membersInOrder, statusOf } from "./read.ts";
 import type { NodeState, RunState } from "./state.ts";
-import { error, outline, Story } from "./test-events.ts";
 import { currentWarnings } from "./warnings.ts";
 
 const fold = ({ events }: Story): RunState => events.reduce(apply, initialState("01RUN"));

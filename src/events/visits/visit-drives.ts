@@ -1,6 +1,6 @@
 // The drives of a run, and when in them something happened.
-import type { RunEvent } from "./registry.ts";
-import { isBetweenDrives, type RunEndEvent } from "./run-end.ts";
+import type { RunEvent } from "../registry.ts";
+import { isBetweenDrives, type RunEndEvent } from "../run-end.ts";
 import type { DriveRecord, MomentOfDrive, VisitRecord } from "./visit-record.ts";
 
 export class DriveList {

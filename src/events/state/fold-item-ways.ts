@@ -1,6 +1,6 @@
 // The fold's share for the ways of items: which routes the errors of one item took, and what ran in its place.
+import type { RunEvent } from "../registry.ts";
 import { pendingRetry } from "./fold-steps.ts";
-import type { RunEvent } from "./registry.ts";
 import type { FrameState, GroupState, ItemRoute, ItemWay, NodeState, StandIn } from "./state.ts";
 
 /** Keeps what an event says of an item's way; most say nothing. */

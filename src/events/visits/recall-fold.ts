@@ -1,11 +1,11 @@
 // What a resume may build on: each visit as the fold of visits has it, and what the run used up. Nothing is decided here;
 // a visit's record is only put into the words that the engine asks in.
-import type { FileDigest } from "./file-digest.ts";
-import { enclosingGroupKeys, enclosingKeys, rootVisit } from "./key.ts";
-import { POLICY_ROUTE } from "./policy-route.ts";
+import type { FileDigest } from "../file-digest.ts";
+import { enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
+import { POLICY_ROUTE } from "../policy-route.ts";
+import type { RunEvent } from "../registry.ts";
+import { type PackedLedger, RunLedger } from "../run-ledger.ts";
 import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts";
-import type { RunEvent } from "./registry.ts";
-import { type PackedLedger, RunLedger } from "./run-ledger.ts";
 import { VisitFold } from "./visit-fold.ts";
 import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
 

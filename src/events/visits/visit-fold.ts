@@ -1,6 +1,6 @@
 // The one fold over a run's past: every visit by its key, with its attempts in all drives.
 //
-//     events ─► VisitFold ─► recall       what a resume may build on         events/recall-fold.ts
+//     events ─► VisitFold ─► recall       what a resume may build on         events/visits/recall-fold.ts
 //                         ├► story        what each drive did, and why       services/explain/
 //                         ├► spans        the run, its visits, its attempts  services/trace/
 //                         ├► lights       what a drawing shows of a run      graph/lit.ts
@@ -12,13 +12,13 @@
 //
 // A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
 // purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
-import { listedChanges, recalledChanges } from "./agent-changes.ts";
-import type { FileDigest } from "./file-digest.ts";
-import { askingKey, nodePath, visitKey } from "./key.ts";
-import { isContainer } from "./node-types.ts";
+import { listedChanges, recalledChanges } from "../agent-changes.ts";
+import type { FileDigest } from "../file-digest.ts";
+import { askingKey, nodePath, visitKey } from "../key.ts";
+import { isContainer } from "../node-types.ts";
+import type { EventData, RunEvent } from "../registry.ts";
+import { shellLine } from "../typeable.ts";
 import { OpenFailures } from "./open-failures.ts";
-import type { EventData, RunEvent } from "./registry.ts";
-import { shellLine } from "./typeable.ts";
 import { attemptBegan, attemptEnded, isVisitedIn, routesRaised } from "./visit-attempts.ts";
 import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";

@@ -1,12 +1,12 @@
 // What is known of a run, folded from its events: the one state that results, `show`, the live tree and the dashboard read.
 // It holds the latest of each step, never a history, so that a run of 50 000 steps is no larger than one of 50.
-import type { Envelope } from "../errors/index.ts";
-import type { ListedChanges } from "./agent-changes.ts";
-import type { EventData } from "./registry.ts";
-import type { NodeAction, StepStatus } from "./status.ts";
-import type { TakenRoute } from "./taken-routes.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { ListedChanges } from "../agent-changes.ts";
+import type { EventData } from "../registry.ts";
+import type { NodeAction, StepStatus } from "../status.ts";
+import type { TakenRoute } from "../taken-routes.ts";
 
-export type { NodeAction, StepStatus } from "./status.ts";
+export type { NodeAction, StepStatus } from "../status.ts";
 
 export type Outline = EventData<"workflow_started">["outline"];
 export type OutlineNode = Outline["nodes"][number];
