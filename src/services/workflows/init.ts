@@ -116,9 +116,11 @@ export const initProject = (request: InitRequest): Promise<InitAnswer> =>
 
 async function init({ cwd, dir, project = false, template }: InitRequest): Promise<InitAnswer> {
   const folder = resolve(cwd, dir);
+  const workflow = template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template);
   const wanted: Readonly<Record<string, string>> = {
-    ...(template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template)),
-    ...(project ? { "segno.yaml": PROJECT, "segno-plugins.mjs": PLUGIN } : {}),
+    ...workflow,
+    // A template may have triggers.
+    ...(project ? { "segno.yaml": `${PROJECT}${workflow["segno.yaml"] ?? ""}`, "segno-plugins.mjs": PLUGIN } : {}),
     "segno.schema.json": `${JSON.stringify(await schemaFor(project), null, 2)}\n`,
   };
   const isThere = (name: string): boolean => existsSync(join(folder, name));
