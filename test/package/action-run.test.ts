@@ -45,15 +45,16 @@ class Job {
     this.cache = join(this.dir, "cache");
   }
 
-  attempt(inputs: Readonly<Record<string, string>> = {}, event: unknown = {}) {
+  attempt(inputs: Readonly<Record<string, string>> = {}, event: unknown = { ref: "refs/heads/main" }) {
     this.#attempt += 1;
     const temp = join(this.dir, "temp");
     rmSync(temp, { recursive: true, force: true });
     mkdirSync(temp);
     const paths = Object.fromEntries(["output", "summary", "event"].map((name) => [name, join(temp, name)]));
-    writeFileSync(join(temp, "event"), JSON.stringify(event));
+    if (event !== null) writeFileSync(join(temp, "event"), JSON.stringify(event));
     const variables = {
       GITHUB_ACTIONS: "true",
+      VERSION: "of the job",
       GITHUB_REPOSITORY: "me/it",
       GITHUB_RUN_ID: "77",
       GITHUB_JOB: "ship",
@@ -158,6 +159,8 @@ describe("the action, running a workflow", () => {
     ["a pull request of a fork", { pull_request: { head: { repo: { full_name: "you/it" } } } }, {}, "of forks"],
     ["a fork that was deleted", { pull_request: { head: { repo: null } } }, {}, "of forks"],
     ["a workflow after a fork's", { workflow_run: { head_repository: { full_name: "you/it" } } }, {}, "of forks"],
+    ["a comment on a pull request", { issue: { pull_request: {} } }, {}, "does not say whose"],
+    ["an event that is not there", null, {}, "does not say whose"],
     ["resume: false", OWN, { resume: "false" }, '`resume` is not "true"'],
   ])("uses no cache for %s", (_, event, inputs, why) => {
     const { plan, summary } = new Job().attempt(inputs, event);
@@ -193,10 +196,13 @@ agents:
     expect(summary).toContain("It waits for an answer at `ship`: no one can be asked in a job");
   });
 
-  it("gives every output of the step, and keeps the cached folder apart from the store", () => {
+  it("gives every output of the step, nothing of its own to the workflow, and keeps the cache apart from the store", () => {
     for (const [name, { value }] of Object.entries(action.outputs))
       expect(value).toBe(`\${{ steps.run.outputs.${name} }}`);
-    const { folder = "", key, prefix } = new Job().attempt().plan;
+    const job = new Job({ ...FILES, "build.sh": "env | grep -e ^VERSION= -e SEGNO_ACTION -e tok- > env.txt\n" });
+    const { folder = "", key, prefix } = job.attempt().plan;
+    expect(readFileSync(join(job.dir, "env.txt"), "utf8")).toBe("VERSION=of the job\n");
+    expect(job.attempt({ key: "eu, west" }).plan.prefix).toBe("segno-77-ship+eu__west-0-1-release.yaml-");
     expect([key, prefix]).toEqual(["segno-77-ship-0-1-release.yaml-1", "segno-77-ship-0-1-release.yaml-"]);
     expect(readdirSync(folder).sort()).toEqual(["home", "kept"]);
     for (const name of ["Restore", "Save"])
