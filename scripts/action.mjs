@@ -94,15 +94,21 @@ function inputOptions(folder) {
   });
 }
 
-/** Passes signals on, so that a cancelled job leaves a run that can be resumed. */
+/** Passes signals on to npx and to what it started, which it would leave running: a cancelled job leaves a run that can be
+ *  resumed. */
 function segno(args, stderr) {
   const npx = ["-c", 'exec npx --yes "$@"', "npx", `segno@${given.VERSION}`, ...args];
-  const child = spawn("bash", npx, { stdio: ["ignore", "pipe", stderr] });
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  const child = spawn("bash", npx, { stdio: ["ignore", "pipe", stderr], detached: true });
+  const passOn = (signal) => process.kill(-child.pid, signal);
+  const signals = ["SIGINT", "SIGTERM"];
+  for (const signal of signals) process.on(signal, passOn);
   const parts = [];
   child.stdout.on("data", (part) => parts.push(part));
   return new Promise((done) =>
-    child.on("close", (code) => done({ code: code ?? 130, stdout: Buffer.concat(parts).toString("utf8") })),
+    child.on("close", (code) => {
+      for (const signal of signals) process.off(signal, passOn);
+      done({ code: code ?? 130, stdout: Buffer.concat(parts).toString("utf8") });
+    }),
   );
 }
 
@@ -183,7 +189,8 @@ async function run() {
   for (const entry of result.warnings) annotate("warning", entry);
   const whyNot = keep(result, home, kept);
   const drawing = ["graph", "--home", home, "--run", result.run_id, "--", given.RUN];
-  const graph = result.run_id ? (await segno(drawing, "ignore")).stdout : "";
+  // A cancelled job has seconds left.
+  const graph = result.run_id && ended.code !== 130 ? (await segno(drawing, "ignore")).stdout : "";
   appendFileSync(env.GITHUB_STEP_SUMMARY, `${summary(result, { graph, whyNot, wasResumed: command === "resume" })}\n`);
   const output = JSON.stringify(result.output);
   const shown = Buffer.byteLength(output) > MOST_OUTPUT ? "null" : output;

@@ -185,6 +185,21 @@ describe("the action, running a workflow", () => {
     expect(invalid.summary).toContain("### `unknown-step`");
   });
 
+  it("keeps the run of a job that is cancelled, and a re-run resumes it", () => {
+    const cancel = `test -e up && exit 0
+pid=$$
+until tr '\\0' ' ' < /proc/$pid/cmdline | grep -q "action.mjs run"; do pid=$(cut -d ' ' -f 4 /proc/$pid/stat); done
+kill -INT $pid
+sleep 600
+`;
+    const job = new Job({ ...FILES, "publish.sh": cancel });
+    const cancelled = job.attempt();
+    expect([cancelled.status, cancelled.outputs.status]).toEqual([130, "cancelled"]);
+    expect(cancelled.summary).toContain("re-run the failed jobs");
+    writeFileSync(join(job.dir, "up"), "");
+    expect([job.attempt().status, job.builds()]).toEqual([0, 1]);
+  });
+
   it("says that a gate cannot be answered in a job", () => {
     const gate = `
 workflow: { name: ask, entry_point: ship }
