@@ -26,7 +26,7 @@ steps:
       - to: report
       # A page that is busy or a network that is down: try again, with growing waits.
       - { on_error: [http.unavailable, http.network, internal.timeout], retry: { max: 2, initial_seconds: 1 } }
-      # Whatever is left goes to a step that deals with it.
+      # Whatever is left goes to a step that handles it.
       - { on_error: true, to: explain }
   - name: report
     type: set
