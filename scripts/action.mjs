@@ -17,9 +17,18 @@ import {
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 
 const env = process.env;
+/** What action.yml hands over. It is taken out of the environment, so that no step of the workflow has it. */
+const given = Object.fromEntries(
+  ["RUN", "INPUTS", "RESUME", "VERSION", "FOLDER", "CACHE", "KEY", "JOB_INDEX"].map((name) => {
+    const value = env[`SEGNO_ACTION_${name}`] ?? "";
+    delete env[`SEGNO_ACTION_${name}`];
+    return [name, value];
+  }),
+);
 const MOST_ERRORS = 20;
-/** Mermaid draws no longer text, and GitHub takes a summary of at most 1 MiB. */
+/** Mermaid draws no longer text. With this many errors of this length, a summary stays below the 1 MiB that GitHub takes. */
 const MOST_TEXT = 50_000;
+const MOST_ERROR_TEXT = 5_000;
 const MOST_OUTPUT = 1_000_000;
 
 const readJson = (path) => (path && existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined);
@@ -48,11 +57,13 @@ function annotate(level, { message, kind, rule, location }) {
   console.log(`::${level} ${properties}::${data(message)}`);
 }
 
-/** For a pull request, or a workflow after one, of another repository; that is null when it was deleted. */
+/** For a pull request, or a workflow after one, of another repository; that is null when it was deleted. A comment on a pull
+ *  request does not say whose it is. */
 function isForFork() {
-  const { pull_request: request, workflow_run: after } = readJson(env.GITHUB_EVENT_PATH) ?? {};
+  const event = readJson(env.GITHUB_EVENT_PATH);
+  const { pull_request: request, workflow_run: after, issue } = event ?? {};
   const heads = [...(request ? [request.head?.repo] : []), ...(after ? [after.head_repository] : [])];
-  return heads.some((repository) => repository?.full_name !== env.GITHUB_REPOSITORY);
+  return !event || Boolean(issue?.pull_request) || heads.some((one) => one?.full_name !== env.GITHUB_REPOSITORY);
 }
 
 function plan() {
@@ -60,9 +71,11 @@ function plan() {
   while (existsSync(join(env.RUNNER_TEMP, `segno-${use}`))) use += 1;
   const folder = join(env.RUNNER_TEMP, `segno-${use}`);
   mkdirSync(folder, { mode: 0o700 });
-  const file = env.RUN.replace(/[^\w.-]/g, "_");
-  const prefix = ["segno", env.GITHUB_RUN_ID, env.GITHUB_JOB, env.JOB_INDEX || 0, use, file, ""].join("-");
-  const cache = env.RESUME === "true" && !isForFork();
+  // GitHub takes keys of at most 512 characters, without commas.
+  const [file, key] = [given.RUN, given.KEY].map((text) => text.replace(/[^\w.-]/g, "_").slice(-150));
+  const job = key ? `${env.GITHUB_JOB}+${key}` : env.GITHUB_JOB;
+  const prefix = ["segno", env.GITHUB_RUN_ID, job, given.JOB_INDEX || 0, use, file, ""].join("-");
+  const cache = given.RESUME === "true" && !isForFork();
   setOutputs({ folder, prefix, key: `${prefix}${env.GITHUB_RUN_ATTEMPT}`, cache });
 }
 
@@ -72,8 +85,8 @@ function inputOptions(folder) {
     writeFileSync(join(folder, name), value, { mode: 0o600 });
     return join(folder, name);
   };
-  if (env.INPUTS.trim().startsWith("{")) return ["--inputs", write("inputs.json", env.INPUTS)];
-  return env.INPUTS.split(/\r?\n/).flatMap((line, index) => {
+  if (given.INPUTS.trim().startsWith("{")) return ["--inputs", write("inputs.json", given.INPUTS)];
+  return given.INPUTS.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === "") return [];
     const at = line.indexOf("=");
     if (at > 0) return ["-i", `${line.slice(0, at).trim()}=@${write(`${index}`, line.slice(at + 1))}`];
@@ -81,21 +94,28 @@ function inputOptions(folder) {
   });
 }
 
-/** Passes signals on, so that a cancelled job leaves a run that can be resumed. */
+/** Passes signals on to npx and to what it started, which it would leave running: a cancelled job leaves a run that can be
+ *  resumed. */
 function segno(args, stderr) {
-  const npx = ["-c", 'exec npx --yes "$@"', "npx", `segno@${env.VERSION}`, ...args];
-  const child = spawn("bash", npx, { stdio: ["ignore", "pipe", stderr] });
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  const npx = ["-c", 'exec npx --yes "$@"', "npx", `segno@${given.VERSION}`, ...args];
+  const child = spawn("bash", npx, { stdio: ["ignore", "pipe", stderr], detached: true });
+  const passOn = (signal) => process.kill(-child.pid, signal);
+  const signals = ["SIGINT", "SIGTERM"];
+  for (const signal of signals) process.on(signal, passOn);
   const parts = [];
   child.stdout.on("data", (part) => parts.push(part));
   return new Promise((done) =>
-    child.on("close", (code) => done({ code: code ?? 130, stdout: Buffer.concat(parts).toString("utf8") })),
+    child.on("close", (code) => {
+      for (const signal of signals) process.off(signal, passOn);
+      done({ code: code ?? 130, stdout: Buffer.concat(parts).toString("utf8") });
+    }),
   );
 }
 
 function whyNotKept({ run_id: run, success, checkpoint }, folder) {
-  if (env.RESUME !== "true") return '`resume` is not "true"';
-  if (env.CACHE !== "true") return "runs for pull requests of forks are not kept";
+  if (given.RESUME !== "true") return '`resume` is not "true"';
+  if (given.CACHE !== "true")
+    return "runs for pull requests of forks are not kept, nor where the event does not say whose pull request it is";
   if (run === null || !existsSync(folder)) return "nothing of it is in the store of this job";
   if (!success && !checkpoint?.resumable) return "it cannot be resumed";
   // `met`: secrets that turned up in what was recorded. A run that succeeded has removed them, and then the file.
@@ -119,8 +139,8 @@ function keep(result, home, kept) {
 }
 
 /** Any text, as it is: the fence is longer than those in it. */
-function fenced(text, language = "") {
-  const shown = text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n…` : text.trimEnd();
+function fenced(text, language = "", most = MOST_TEXT) {
+  const shown = text.length > most ? `${text.slice(0, most)}\n…` : text.trimEnd();
   const fence = "`".repeat(1 + Math.max(2, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length)));
   return `${fence}${language}\n${shown}\n${fence}\n`;
 }
@@ -139,12 +159,12 @@ function summary({ errors, checkpoint, ...result }, { graph, whyNot, wasResumed 
   const told = ({ message, hint = "" }) =>
     `${message}\n\n${whyNot ? hint : hint.replaceAll(checkpoint?.resume ?? "\0", "re-run the failed jobs")}`;
   return [
-    `## ${result.success ? "✅" : "❌"} ${code(result.workflow ?? env.RUN)} ${result.status}\n`,
-    `${code(env.RUN)}${ran} · exit code ${result.exit_code}\n`,
+    `## ${result.success ? "✅" : "❌"} ${code(result.workflow ?? given.RUN)} ${result.status}\n`,
+    `${code(given.RUN)}${ran} · exit code ${result.exit_code}\n`,
     ...errors.slice(0, MOST_ERRORS).flatMap((entry) => {
       const { kind, rule, node_id: node, location } = entry;
       const words = [kind ?? rule ?? "error", node, location && `${location.file}:${location.line}`].filter(Boolean);
-      return [`### ${words.map(code).join(" · ")}\n`, fenced(told(entry))];
+      return [`### ${words.map(code).join(" · ")}\n`, fenced(told(entry), "", MOST_ERROR_TEXT)];
     }),
     ...(result.success ? [] : [`${next}\n`]),
     ...(graph === "" || graph.length > MOST_TEXT ? [] : [fenced(graph, "mermaid")]),
@@ -153,14 +173,14 @@ function summary({ errors, checkpoint, ...result }, { graph, whyNot, wasResumed 
 }
 
 async function run() {
-  const [home, kept] = ["home", "kept"].map((name) => join(env.FOLDER, name));
-  const before = env.CACHE === "true" ? readJson(join(kept, "run.json")) : undefined;
-  const [command, target] = before?.run ? ["resume", before.run] : ["run", env.RUN];
+  const [home, kept] = ["home", "kept"].map((name) => join(given.FOLDER, name));
+  const before = given.CACHE === "true" ? readJson(join(kept, "run.json")) : undefined;
+  const [command, target] = before?.run ? ["resume", before.run] : ["run", given.RUN];
   if (before?.run) cpSync(join(kept, "runs"), join(home, "runs"), { recursive: true });
-  const given = mkdtempSync(join(env.FOLDER, "inputs-"));
-  process.on("exit", () => rmSync(given, { recursive: true, force: true }));
+  const values = mkdtempSync(join(given.FOLDER, "inputs-"));
+  process.on("exit", () => rmSync(values, { recursive: true, force: true }));
   // A run that is done takes no inputs: its result is given again.
-  const inputs = before?.run && before.isDone ? [] : inputOptions(given);
+  const inputs = before?.run && before.isDone ? [] : inputOptions(values);
   const ended = await segno([command, "--output-format", "json", "--home", home, ...inputs, "--", target], "inherit");
   if (!ended.stdout.startsWith("{"))
     throw new Error(`Segno gave no result (exit code ${ended.code}); see its messages.`);
@@ -168,8 +188,9 @@ async function run() {
   for (const entry of result.errors) annotate("error", entry);
   for (const entry of result.warnings) annotate("warning", entry);
   const whyNot = keep(result, home, kept);
-  const drawing = ["graph", "--home", home, "--run", result.run_id, "--", env.RUN];
-  const graph = result.run_id ? (await segno(drawing, "ignore")).stdout : "";
+  const drawing = ["graph", "--home", home, "--run", result.run_id, "--", given.RUN];
+  // A cancelled job has seconds left.
+  const graph = result.run_id && ended.code !== 130 ? (await segno(drawing, "ignore")).stdout : "";
   appendFileSync(env.GITHUB_STEP_SUMMARY, `${summary(result, { graph, whyNot, wasResumed: command === "resume" })}\n`);
   const output = JSON.stringify(result.output);
   const shown = Buffer.byteLength(output) > MOST_OUTPUT ? "null" : output;

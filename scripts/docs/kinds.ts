@@ -42,7 +42,30 @@ export function kindsPage(): string {
         ["a kind of yours", "execution_failure", "yes", "no", "workflow"],
       ],
     ),
-    "¹ Except for status 401 and 403, which are not fixable: they are about who asks, not about what the file says. For `http.status` they are also `execution_failure`. An `internal.step_error` that names code of yours in `own_code` is the environment's, not the engine's. A `provider.rejected` with 401, 403 or without a key is the environment's, too. A `provider.exhausted` whose `limit` is `max_agent_iterations` or `max_session_seconds` is the workflow's: fixable (raise the limit), not retryable, `execution_failure`; with `quota` there is no more to be had of the provider for now. An `http.network` with `code: IDLE_TIMEOUT` is not retryable for POST and PATCH: the server may have done the work.",
+    "¹ With these exceptions:",
+    table(
+      ["kind", "when", "then"],
+      [
+        [
+          "`http.status`",
+          "401, 403",
+          "not fixable, `execution_failure`: it is about who asks, not about what the file says",
+        ],
+        [
+          "`http.network`",
+          "`code: IDLE_TIMEOUT` of a POST or PATCH",
+          "not retryable: the server may have done the work",
+        ],
+        ["`internal.step_error`", "it names code of yours in `own_code`", "the environment's, not the engine's"],
+        ["`provider.rejected`", "401, 403, or no key", "not fixable, the environment's"],
+        [
+          "`provider.exhausted`",
+          "`limit` is `max_agent_iterations` or `max_session_seconds`",
+          "the workflow's: fixable (raise the limit), not retryable, `execution_failure`",
+        ],
+        ["`provider.exhausted`", "`limit` is `quota`", "the provider gives no more for now"],
+      ],
+    ),
     ...kinds.map(entry),
     "## Endings without a kind",
     table(

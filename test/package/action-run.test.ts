@@ -45,15 +45,16 @@ class Job {
     this.cache = join(this.dir, "cache");
   }
 
-  attempt(inputs: Readonly<Record<string, string>> = {}, event: unknown = {}) {
+  attempt(inputs: Readonly<Record<string, string>> = {}, event: unknown = { ref: "refs/heads/main" }) {
     this.#attempt += 1;
     const temp = join(this.dir, "temp");
     rmSync(temp, { recursive: true, force: true });
     mkdirSync(temp);
     const paths = Object.fromEntries(["output", "summary", "event"].map((name) => [name, join(temp, name)]));
-    writeFileSync(join(temp, "event"), JSON.stringify(event));
+    if (event !== null) writeFileSync(join(temp, "event"), JSON.stringify(event));
     const variables = {
       GITHUB_ACTIONS: "true",
+      VERSION: "of the job",
       GITHUB_REPOSITORY: "me/it",
       GITHUB_RUN_ID: "77",
       GITHUB_JOB: "ship",
@@ -158,6 +159,8 @@ describe("the action, running a workflow", () => {
     ["a pull request of a fork", { pull_request: { head: { repo: { full_name: "you/it" } } } }, {}, "of forks"],
     ["a fork that was deleted", { pull_request: { head: { repo: null } } }, {}, "of forks"],
     ["a workflow after a fork's", { workflow_run: { head_repository: { full_name: "you/it" } } }, {}, "of forks"],
+    ["a comment on a pull request", { issue: { pull_request: {} } }, {}, "does not say whose"],
+    ["an event that is not there", null, {}, "does not say whose"],
     ["resume: false", OWN, { resume: "false" }, '`resume` is not "true"'],
   ])("uses no cache for %s", (_, event, inputs, why) => {
     const { plan, summary } = new Job().attempt(inputs, event);
@@ -182,6 +185,21 @@ describe("the action, running a workflow", () => {
     expect(invalid.summary).toContain("### `unknown-step`");
   });
 
+  it("keeps the run of a job that is cancelled, and a re-run resumes it", () => {
+    const cancel = `test -e up && exit 0
+pid=$$
+until tr '\\0' ' ' < /proc/$pid/cmdline | grep -q "action.mjs run"; do pid=$(cut -d ' ' -f 4 /proc/$pid/stat); done
+kill -INT $pid
+sleep 600
+`;
+    const job = new Job({ ...FILES, "publish.sh": cancel });
+    const cancelled = job.attempt();
+    expect([cancelled.status, cancelled.outputs.status]).toEqual([130, "cancelled"]);
+    expect(cancelled.summary).toContain("re-run the failed jobs");
+    writeFileSync(join(job.dir, "up"), "");
+    expect([job.attempt().status, job.builds()]).toEqual([0, 1]);
+  });
+
   it("says that a gate cannot be answered in a job", () => {
     const gate = `
 workflow: { name: ask, entry_point: ship }
@@ -193,10 +211,13 @@ agents:
     expect(summary).toContain("It waits for an answer at `ship`: no one can be asked in a job");
   });
 
-  it("gives every output of the step, and keeps the cached folder apart from the store", () => {
+  it("gives every output of the step, nothing of its own to the workflow, and keeps the cache apart from the store", () => {
     for (const [name, { value }] of Object.entries(action.outputs))
       expect(value).toBe(`\${{ steps.run.outputs.${name} }}`);
-    const { folder = "", key, prefix } = new Job().attempt().plan;
+    const job = new Job({ ...FILES, "build.sh": "env | grep -e ^VERSION= -e SEGNO_ACTION -e tok- > env.txt\n" });
+    const { folder = "", key, prefix } = job.attempt().plan;
+    expect(readFileSync(join(job.dir, "env.txt"), "utf8")).toBe("VERSION=of the job\n");
+    expect(job.attempt({ key: "eu, west" }).plan.prefix).toBe("segno-77-ship+eu__west-0-1-release.yaml-");
     expect([key, prefix]).toEqual(["segno-77-ship-0-1-release.yaml-1", "segno-77-ship-0-1-release.yaml-"]);
     expect(readdirSync(folder).sort()).toEqual(["home", "kept"]);
     for (const name of ["Restore", "Save"])

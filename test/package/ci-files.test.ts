@@ -31,6 +31,7 @@ agents:
     const dir = actionFolder({ "a.yaml": raises, "b.yaml": VALID });
     const { status, stdout } = runActionStep("Errors", { files: "a.yaml b.yaml" }, dir);
     expect([status, stdout]).toEqual([1, expect.stringContaining("my.kind")]);
+    expect(runActionStep("Errors", { run: "a.yaml" }, dir)).toMatchObject({ status: 1, stdout });
   });
 
   it("fails when scenarios take too few error routes", () => {

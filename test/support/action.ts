@@ -23,10 +23,10 @@ export const action = parse(readFileSync("action.yml", "utf8")) as {
 
 export const actionStep = (name: string): ActionStep | undefined => action.runs.steps.find((one) => one.name === name);
 
-/** A folder in which `npx segno@…` is the program that was just built. */
+/** A folder in which `npx segno@…` is the program that was just built, as a child of it: npx passes no signal on. */
 export function actionFolder(files: Readonly<Record<string, string>>): string {
   const dir = mkdtempSync(join(tmpdir(), "segno-action-"));
-  writeFileSync(join(dir, "npx"), `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
+  writeFileSync(join(dir, "npx"), `#!/bin/sh\nshift 2\n"${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(join(dir, "npx"), 0o755);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   return dir;

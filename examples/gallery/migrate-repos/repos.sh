@@ -1,3 +1,3 @@
 #!/bin/sh
-# The repositories to migrate, as JSON. Ask your host for them here.
+# The repositories to migrate, as JSON: what git clone takes. Ask your host for them here.
 echo '{"repos": []}'

@@ -26,7 +26,7 @@ steps:
       - to: report
       # A page that is busy or a network that is down: try again, with growing waits.
       - { on_error: [http.unavailable, http.network, internal.timeout], retry: { max: 2, initial_seconds: 1 } }
-      # Whatever is left goes to a step that deals with it.
+      # Whatever is left goes to a step that handles it.
       - { on_error: true, to: explain }
   - name: report
     type: set
@@ -116,9 +116,11 @@ export const initProject = (request: InitRequest): Promise<InitAnswer> =>
 
 async function init({ cwd, dir, project = false, template }: InitRequest): Promise<InitAnswer> {
   const folder = resolve(cwd, dir);
+  const workflow = template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template);
   const wanted: Readonly<Record<string, string>> = {
-    ...(template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template)),
-    ...(project ? { "segno.yaml": PROJECT, "segno-plugins.mjs": PLUGIN } : {}),
+    ...workflow,
+    // A template may have triggers.
+    ...(project ? { "segno.yaml": `${PROJECT}${workflow["segno.yaml"] ?? ""}`, "segno-plugins.mjs": PLUGIN } : {}),
     "segno.schema.json": `${JSON.stringify(await schemaFor(project), null, 2)}\n`,
   };
   const isThere = (name: string): boolean => existsSync(join(folder, name));
