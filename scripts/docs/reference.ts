@@ -1,15 +1,15 @@
 // docs/reference.md: the whole language from its schemas, and the rules that files are held against.
 import type * as z from "zod";
 import { RULES } from "../../src/language/rules/index.ts";
-import { cache, named, routed } from "../../src/language/schema/fields.ts";
 import { forEachGroup, parallelGroup } from "../../src/language/schema/groups.ts";
-import { outputField } from "../../src/language/schema/output-field.ts";
-import { provider } from "../../src/language/schema/provider.ts";
-import { raiseWhen } from "../../src/language/schema/raise-when.ts";
-import { route } from "../../src/language/schema/route.ts";
-import { STEP_TYPES, type StepType } from "../../src/language/schema/steps.ts";
 import { workflowFile } from "../../src/language/schema/workflow-file.ts";
 import { choicesOf, defOf, metaOf, shapeOf, unwrap } from "../../src/language/schema-at.ts";
+import { cache, named, routed } from "../../src/steps/schema/fields.ts";
+import { outputField } from "../../src/steps/schema/output-field.ts";
+import { provider } from "../../src/steps/schema/provider.ts";
+import { raiseWhen } from "../../src/steps/schema/raise-when.ts";
+import { route } from "../../src/steps/schema/route.ts";
+import { STEP_TYPES, type StepTypeName } from "../../src/steps/types.ts";
 import { LOADING_RULES } from "./loading-rules.ts";
 import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";
 import { defaultOf, sharedId, typeOf } from "./type-text.ts";
@@ -18,7 +18,7 @@ type Schema = z.core.$ZodType;
 type Fields = Readonly<Record<string, Schema>>;
 
 /** What `<step>.output` is; the schemas say only what goes in. */
-const OUTPUTS: Readonly<Record<StepType, string>> = {
+const OUTPUTS: Readonly<Record<StepTypeName, string>> = {
   agent: "the fields of `output`; free text without one is `{result}`",
   script: "`{stdout, stderr, exit_code}`, and when stdout is one JSON object, its keys over them",
   http: "`{status, headers, body, response_time}`; a JSON body is parsed",
@@ -87,12 +87,12 @@ const without = (fields: Fields, left: Fields): Fields =>
 
 const shape = (schema: Schema): Fields => shapeOf(schema) ?? {};
 
-function stepType([type, { schema, description }]: readonly [string, (typeof STEP_TYPES)[StepType]]): string {
+function stepType([type, { schema, description }]: readonly [string, (typeof STEP_TYPES)[StepTypeName]]): string {
   const all = shape(schema());
   const own = without(all, { ...routed, ...(type === "terminate" ? named : {}), type: all.type as Schema });
   const missing = Object.keys(routed).filter((name) => !(name in all));
   const intro = [
-    `${capital(description)}.${type === "agent" ? " The type when none is written." : ""} Its output is ${OUTPUTS[type as StepType]}.`,
+    `${capital(description)}.${type === "agent" ? " The type when none is written." : ""} Its output is ${OUTPUTS[type as StepTypeName]}.`,
     missing.length > 0 ? `It has no ${missing.map(code).join(", ")}.` : "",
   ];
   return section(3, code(`type: ${type}`), own, "", intro.filter(Boolean).join(" "));
@@ -152,7 +152,7 @@ export function referencePage(): string {
         Object.entries(STEP_TYPES).map(([type, { description }]) => [
           `[${code(type)}](#${anchor(`type: ${type}`)})`,
           description,
-          OUTPUTS[type as StepType],
+          OUTPUTS[type as StepTypeName],
         ]),
       ),
     ).trimEnd(),

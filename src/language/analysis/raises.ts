@@ -1,9 +1,9 @@
 // Which kinds each step may raise: what it declares, its own `raise_when` rules, and the engine's kinds by type.
 // It must be sound: whatever a real run can raise is in the list. `*` says that a step may raise any author's kind.
 import { isEngineKind, KINDS } from "../../errors/index.ts";
+import { STEP_TYPE_NAMES } from "../../steps/types.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Step } from "../schema/index.ts";
-import { STEP_TYPE_NAMES } from "../schema/names.ts";
 import { type GovernedBy, governed, mayDeny } from "./governed.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";

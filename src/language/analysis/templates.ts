@@ -1,9 +1,9 @@
 // The one list of templated fields: which texts of each step type are templates. A new step type adds its line.
 import type { NodePath } from "../loaded.ts";
-import type { Step, StepType } from "../schema/index.ts";
+import type { Step, StepTypeName } from "../schema/index.ts";
 
 /** Fields whose texts are templates. `*` stands for every entry; all texts at and below a field count. */
-const TEMPLATED: Readonly<Record<StepType, readonly string[]>> = {
+const TEMPLATED: Readonly<Record<StepTypeName, readonly string[]>> = {
   agent: [
     "prompt",
     "system_prompt",
@@ -26,7 +26,7 @@ const TEMPLATED: Readonly<Record<StepType, readonly string[]>> = {
 
 /** Fields that see every step whatever `context.mode` says, as in Conductor. */
 const SEES_ALL: ReadonlySet<string> = new Set(["terminate.output_template"]);
-const SEES_ALL_TYPES: ReadonlySet<StepType> = new Set(["human_gate", "questions"]);
+const SEES_ALL_TYPES: ReadonlySet<StepTypeName> = new Set(["human_gate", "questions"]);
 
 /** A text with its place. */
 export type Text = { readonly path: NodePath; readonly source: string };

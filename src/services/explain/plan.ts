@@ -121,7 +121,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   try {
     await rehearse({
       setup,
-      executors: surroundings.extensions?.executors,
+      stepTypes: surroundings.extensions?.stepTypes,
       hashing: hashingFor(store, setup.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,

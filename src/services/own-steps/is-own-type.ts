@@ -1,5 +1,5 @@
 // Whether a step type belongs to the language, or is a user's own.
-import { STEP_TYPE_NAMES } from "../../language/schema/names.ts";
+import { STEP_TYPE_NAMES } from "../../steps/types.ts";
 
 const LANGUAGE: ReadonlySet<string> = new Set(STEP_TYPE_NAMES);
 

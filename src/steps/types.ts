@@ -1,0 +1,43 @@
+// Every step type by name. Adding one is a folder and a line here.
+import { agent } from "./agent/index.ts";
+import type { Executor } from "./executor.ts";
+import { http } from "./http/index.ts";
+import { humanGate } from "./human-gate/index.ts";
+import { mcp } from "./mcp/index.ts";
+import { questions } from "./questions/index.ts";
+import { script } from "./script/index.ts";
+import { set } from "./set/index.ts";
+import type { StepType } from "./step-type.ts";
+import { terminate } from "./terminate/index.ts";
+import { wait } from "./wait/index.ts";
+import { workflow } from "./workflow/index.ts";
+
+export const STEP_TYPES = {
+  agent,
+  script,
+  http,
+  mcp,
+  set,
+  wait,
+  human_gate: humanGate,
+  questions,
+  workflow,
+  terminate,
+} as const satisfies StepTypes;
+
+export type StepTypes = Readonly<Record<string, StepType>>;
+export type StepTypeName = keyof typeof STEP_TYPES;
+
+export const STEP_TYPE_NAMES = Object.keys(STEP_TYPES) as readonly StepTypeName[];
+
+/** The executors of all types, those of `own` before Segno's: loaded once, so that no visit waits for its own. */
+export async function loadExecutors(own: StepTypes = {}): Promise<(type: string) => Executor<never, unknown>> {
+  const loaded = new Map<string, Executor<never, unknown>>();
+  const types = Object.entries<StepType>({ ...STEP_TYPES, ...own });
+  await Promise.all(types.map(async ([type, { executor }]) => executor && loaded.set(type, await executor())));
+  return (type) => {
+    const executor = loaded.get(type);
+    if (executor === undefined) throw new Error(`nothing carries out a step of type ${type}`);
+    return executor;
+  };
+}
