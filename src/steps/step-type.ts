@@ -4,6 +4,18 @@
 import type * as z from "zod";
 import type { JsonSchema } from "../errors/mapping.ts";
 import type { Executor } from "./executor.ts";
+import type { Shape } from "./output-shape.ts";
+
+/** All kinds that are not the engine's. */
+export const ANY = "*";
+
+/** What a file says that decides what its steps raise. */
+export interface RaisesIn {
+  /** Whether a non-zero exit or an output that does not fit becomes an envelope on this step. */
+  readonly isOptedIn: boolean;
+  /** Whether agents that name no tools have some. */
+  readonly hasTools: boolean;
+}
 
 /** `Step` is a step of this type as its schema reads it. Whatever a type leaves out is as a plugin's type has it. */
 export interface StepType<Step = never> {
@@ -13,8 +25,25 @@ export interface StepType<Step = never> {
   readonly schema: () => z.ZodObject;
   /** Loads what does its work; without it the engine carries the type out itself (`engine/work-of.ts`). */
   readonly executor?: () => Promise<Executor<Step, unknown>>;
+  /** What `<step>.output` is, in words for the reference. */
+  readonly output?: string;
   /** What other tools call it: suggested where a file uses such a name. */
   readonly alsoCalled?: readonly string[];
+
+  /** Fields whose texts are templates. `*` stands for every entry; all texts at and below a field count. */
+  readonly templates?: readonly string[];
+  /** Those of `templates` that see every step whatever `context.mode` says, as in Conductor. */
+  readonly seesAll?: readonly string[];
+  /** In `context.mode: explicit` it sees inputs only where `input` names them, as in Conductor. */
+  readonly inputsByName?: boolean;
+  /** Asks a person: `timeout` is how long they may take, and no timeout of the step. */
+  readonly asksPeople?: boolean;
+  /** What it may raise beside what every step may; `ANY` stands for all kinds of authors. Only that when left out. */
+  raises?(step: Step, file: RaisesIn): readonly string[];
+  /** An attempt may finish with an output and an error of the engine, which `raise_when` then reads. */
+  readonly finishesWithErrors?: boolean;
+  /** What is known of `<step>.output` before it runs. */
+  shape?(step: Step, childShape: (file: string) => Shape): Shape;
 
   /** Of a plugin: its fields as their author describes them, for editors. */
   readonly fields?: JsonSchema;

@@ -30,6 +30,13 @@ export type StepTypeName = keyof typeof STEP_TYPES;
 
 export const STEP_TYPE_NAMES = Object.keys(STEP_TYPES) as readonly StepTypeName[];
 
+/** What is known of a plugin's type in places that do not have it. */
+const OF_PLUGIN: Partial<StepType> = {};
+
+/** What its type says of a step. */
+export const stepTypeOf = <Step extends { readonly type: string }>({ type }: Step): Partial<StepType<Step>> =>
+  (Object.hasOwn(STEP_TYPES, type) ? STEP_TYPES[type as StepTypeName] : OF_PLUGIN) as Partial<StepType<Step>>;
+
 /** The executors of all types, those of `own` before Segno's: loaded once, so that no visit waits for its own. */
 export async function loadExecutors(own: StepTypes = {}): Promise<(type: string) => Executor<never, unknown>> {
   const loaded = new Map<string, Executor<never, unknown>>();

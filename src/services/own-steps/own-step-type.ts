@@ -20,7 +20,7 @@ const COMMON = "own step";
 
 const isOfEveryStep = (name: string): boolean => name === "type" || keysOfPart(COMMON).includes(name);
 
-export function stepTypeOf(own: OwnStep): StepType {
+export function ownStepType(own: OwnStep): StepType {
   const { type, description, schema, version } = own;
   const taken = Object.keys(propertiesOf(schema)).find(isOfEveryStep);
   if (taken) throw new TypeError(`the field ${taken} of ${type} is one that every step has; give it another name`);

@@ -42,7 +42,7 @@ export async function extensionsFrom({
 }: OwnDefinitions): Promise<Extensions> {
   const own = steps.length === 0 ? undefined : await import("../own-steps/own-step-type.ts");
   return {
-    ...(own ? { stepTypes: Object.fromEntries(steps.map((step) => [step.type, own.stepTypeOf(step)])) } : {}),
+    ...(own ? { stepTypes: Object.fromEntries(steps.map((step) => [step.type, own.ownStepType(step)])) } : {}),
     ...(providers.length > 0 ? { providers: Object.fromEntries(providers.map((one) => [one.name, one])) } : {}),
     ...(policies.length > 0 ? { policies: Object.fromEntries(policies.map((one) => [one.name, one])) } : {}),
     ...(graders.length > 0 ? { graders: Object.fromEntries(graders.map((one) => [one.name, one])) } : {}),

@@ -1,3 +1,4 @@
+import { onlyFields } from "../output-shape.ts";
 import type { StepType } from "../step-type.ts";
 import { type HttpStep, httpStep } from "./schema.ts";
 
@@ -6,4 +7,13 @@ export const http = {
   schema: httpStep,
   executor: () => import("./run.ts").then(({ http }) => http),
   alsoCalled: ["fetch", "request", "rest"],
+  output: "`{status, headers, body, response_time}`; a JSON body is parsed",
+  templates: ["url", "headers", "query", "body"],
+  raises: ({ output }, { isOptedIn }) => [
+    "internal.timeout",
+    ...(output && isOptedIn ? ["internal.schema_violation"] : []),
+    ...["http.unavailable", "http.status", "http.network", "circuit.open"],
+  ],
+  finishesWithErrors: true,
+  shape: () => onlyFields("status", "headers", "body", "response_time"),
 } as const satisfies StepType<HttpStep>;

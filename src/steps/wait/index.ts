@@ -1,3 +1,4 @@
+import { onlyFields } from "../output-shape.ts";
 import type { StepType } from "../step-type.ts";
 import { type WaitStep, waitStep } from "./schema.ts";
 
@@ -6,4 +7,8 @@ export const wait = {
   schema: waitStep,
   executor: () => import("./run.ts").then(({ wait }) => wait),
   alsoCalled: ["sleep", "delay"],
+  output: "`{waited_seconds}`",
+  templates: ["duration", "reason"],
+  raises: () => [],
+  shape: () => onlyFields("waited_seconds"),
 } as const satisfies StepType<WaitStep>;
