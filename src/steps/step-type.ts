@@ -3,6 +3,7 @@
 // build opens `schema.ts` then), and `executor` loads `run.ts`.
 import type * as z from "zod";
 import type { JsonSchema } from "../errors/mapping.ts";
+import type { EventType } from "../events/registry.ts";
 import type { Executor } from "./executor.ts";
 import type { Shape } from "./output-shape.ts";
 
@@ -15,6 +16,24 @@ export interface RaisesIn {
   readonly isOptedIn: boolean;
   /** Whether agents that name no tools have some. */
   readonly hasTools: boolean;
+}
+
+/** The part of a scenario file. */
+export type AnsweredBy =
+  | "agent_scripts"
+  | "cli_scripts"
+  | "http_scripts"
+  | "mcp_scripts"
+  | "step_scripts"
+  | "gates"
+  | "questions"
+  | "nothing";
+
+export interface StepEvents {
+  /** How it called and how that went: people read it, no resume does. The journal keeps them without secrets. */
+  readonly onlyForReaders?: readonly EventType[];
+  /** Shown one by one in the log of an attempt. */
+  readonly noted?: readonly EventType[];
 }
 
 /** `Step` is a step of this type as its schema reads it. Whatever a type leaves out is as a plugin's type has it. */
@@ -44,6 +63,17 @@ export interface StepType<Step = never> {
   readonly finishesWithErrors?: boolean;
   /** What is known of `<step>.output` before it runs. */
   shape?(step: Step, childShape: (file: string) => Shape): Shape;
+
+  /** What an attempt takes while it runs; a slot and a breaker when left out. What waits, or ends the run, takes no slot. */
+  readonly occupies?: "nothing" | "breaker";
+  /** What an attempt calls, as breakers name it. `values` are what its executor prepared. */
+  target?(values: unknown): string | undefined;
+  /** It asks the breakers itself, before each call. */
+  readonly asksBreakers?: boolean;
+  /** Where a scenario answers for it; in `step_scripts` when left out. `nothing`: it touches nothing outside, and is carried out. */
+  readonly answeredBy?: AnsweredBy;
+  /** Its own events, beside those of every attempt. */
+  readonly events?: StepEvents;
 
   /** Of a plugin: its fields as their author describes them, for editors. */
   readonly fields?: JsonSchema;

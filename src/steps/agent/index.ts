@@ -1,6 +1,8 @@
 import { TOOL_KINDS } from "../mcp/index.ts";
 import { declaredFields, UNKNOWN } from "../output-shape.ts";
 import { ANY, type StepType } from "../step-type.ts";
+import { modelTarget } from "../targets.ts";
+import type { PreparedAgent } from "./run.ts";
 import { type AgentStep, agentStep } from "./schema.ts";
 
 export const agent = {
@@ -27,4 +29,25 @@ export const agent = {
     ...(on_denied === "raise" ? ["provider.denied"] : []),
   ],
   shape: ({ output }) => (output ? declaredFields(output) : UNKNOWN),
+  target: (values) => {
+    const { provider, models } = (values as PreparedAgent).request;
+    return models[0] ? modelTarget(provider, models[0]) : undefined;
+  },
+  asksBreakers: true,
+  answeredBy: "agent_scripts",
+  events: {
+    onlyForReaders: ["agent_prompt_rendered", "agent_tool_start"],
+    noted: [
+      "agent_turn_start",
+      "agent_retry",
+      "agent_fallback",
+      "agent_parse_recovery",
+      "agent_validator_complete",
+      "agent_validation_failed",
+      "agent_tool_output_truncated",
+      "dialog_message",
+      "context_trimmed",
+      "skill_injection_warning",
+    ],
+  },
 } as const satisfies StepType<AgentStep>;

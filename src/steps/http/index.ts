@@ -1,6 +1,10 @@
 import { onlyFields } from "../output-shape.ts";
 import type { StepType } from "../step-type.ts";
+import { httpTarget } from "../targets.ts";
+import type { PreparedHttp } from "./run.ts";
 import { type HttpStep, httpStep } from "./schema.ts";
+
+const EVENTS = ["http_started", "http_completed", "http_failed"] as const;
 
 export const http = {
   description: "sends one HTTP request",
@@ -16,4 +20,7 @@ export const http = {
   ],
   finishesWithErrors: true,
   shape: () => onlyFields("status", "headers", "body", "response_time"),
+  target: (values) => httpTarget((values as PreparedHttp).request.url),
+  answeredBy: "http_scripts",
+  events: { onlyForReaders: EVENTS, noted: EVENTS },
 } as const satisfies StepType<HttpStep>;

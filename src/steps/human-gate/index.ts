@@ -19,4 +19,6 @@ export const humanGate = {
     ...(timeout !== undefined && on_timeout === undefined ? ["gate.timeout"] : []),
   ],
   shape: () => onlyFields("selected", "choice", "additional_input"),
+  occupies: "nothing",
+  answeredBy: "gates",
 } as const satisfies StepType<HumanGateStep>;

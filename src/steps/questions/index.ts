@@ -19,4 +19,6 @@ export const questions = {
   ],
   shape: () =>
     onlyFields("answers", "items", "transcript", "answered_count", "skipped_count", "answered_any", "outcome"),
+  occupies: "nothing",
+  answeredBy: "questions",
 } as const satisfies StepType<QuestionsStep>;

@@ -17,4 +17,6 @@ export const script = {
   ],
   finishesWithErrors: true,
   shape: ({ output }) => (output ? declaredFields(output, ["stdout", "stderr", "exit_code"]) : UNKNOWN),
+  answeredBy: "cli_scripts",
+  events: { onlyForReaders: ["script_started"] },
 } as const satisfies StepType<ScriptStep>;

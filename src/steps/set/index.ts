@@ -13,4 +13,5 @@ export const set = {
     ...(output && isOptedIn ? ["internal.schema_violation"] : []),
   ],
   shape: ({ values }) => (values ? onlyFields(...Object.keys(values)) : UNKNOWN),
+  answeredBy: "nothing",
 } as const satisfies StepType<SetStep>;

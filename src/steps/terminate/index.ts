@@ -12,4 +12,6 @@ export const terminate = {
   inputsByName: true,
   raises: () => [],
   shape: () => onlyFields("status", "reason", "terminated_by"),
+  occupies: "nothing",
+  answeredBy: "nothing",
 } as const satisfies StepType<TerminateStep>;

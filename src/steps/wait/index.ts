@@ -11,4 +11,7 @@ export const wait = {
   templates: ["duration", "reason"],
   raises: () => [],
   shape: () => onlyFields("waited_seconds"),
+  occupies: "breaker",
+  answeredBy: "nothing",
+  events: { noted: ["wait_started", "wait_completed"] },
 } as const satisfies StepType<WaitStep>;

@@ -13,4 +13,5 @@ export const workflow = {
     ...(raises ? ["internal.undeclared_kind"] : []),
   ],
   shape: ({ output, workflow: file }, childShape) => (output ? declaredFields(output) : childShape(file)),
+  answeredBy: "nothing",
 } as const satisfies StepType<WorkflowStep>;
