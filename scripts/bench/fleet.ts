@@ -11,7 +11,7 @@ import { fresh } from "../../src/services/drive/fresh.ts";
 import { driveToItsEnd } from "../../src/services/drive/to-its-end.ts";
 import { firstDrive } from "../../src/services/fleet/fleet-request.ts";
 import type { Executor } from "../../src/steps/executor.ts";
-import { executorOf } from "../../src/steps/registry.ts";
+import { STEP_TYPES } from "../../src/steps/types.ts";
 import { seconds } from "./measured.ts";
 
 const server = process.env.SEGNO_BENCH_ON ?? "";
@@ -38,7 +38,11 @@ export async function durability(): Promise<string> {
 }
 
 /** A `set` step may run before the one before it is recorded; a step that is like others may not. */
-const LIKE_OTHERS = { set: { ...(executorOf("set") as Executor<never, unknown>), isPure: false } };
+const executor = async (): Promise<Executor<never, unknown>> => ({
+  ...(await STEP_TYPES.set.executor()),
+  isPure: false,
+});
+const LIKE_OTHERS = { set: { ...STEP_TYPES.set, executor } };
 
 /** Seconds of a run that is driven in this process, each step recorded before the next unless `isPure`. */
 export async function driven(url: string, file: string, folder: string, isPure = false): Promise<number> {
@@ -49,7 +53,7 @@ export async function driven(url: string, file: string, folder: string, isPure =
   const setup = await fresh({ runId, file, inputs: {}, ...surroundings });
   const { name } = setup.workflow.definition.workflow;
   const run = await store.createRun({ runId, workflow: name, file: setup.workflow.file, durability: "process" });
-  const manner = { ...surroundings, ...(isPure ? {} : { extensions: { executors: LIKE_OTHERS } }) };
+  const manner = { ...surroundings, ...(isPure ? {} : { extensions: { stepTypes: LIKE_OTHERS } }) };
   const time = await seconds(() => driveToItsEnd(setup, manner, store, run));
   await store.close();
   return time;

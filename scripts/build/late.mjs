@@ -2,10 +2,11 @@
 // opened on first use, and the shapes of all parts of a file worked out beforehand.
 import { basename, dirname, relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { common } from "./settings.mjs";
+import { common, stepFiles } from "./settings.mjs";
 
 /** Files that export only functions, loaded when the first of them is called. Here is what takes their place. */
 const DOORS = [
+  ...stepFiles("schema.ts"),
   "src/language/by-schema.ts",
   "src/services/own-steps/own-step-schema.ts",
   "src/services/project/project-people.ts",
@@ -21,11 +22,15 @@ export async function late() {
   return {
     name: "late",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /\/(by-schema|own-step-schema|project-people)\.ts$/ }, ({ path, kind, resolveDir }) => {
-        const file = relative(process.cwd(), resolve(resolveDir, path));
-        const isDoor = kind === "import-statement" && DOORS.includes(file);
-        return { path: resolve(file), ...(isDoor ? { namespace: "door", pluginData: { file } } : {}) };
-      });
+      onResolve(
+        { filter: /\/(schema|by-schema|own-step-schema|project-people)\.ts$/ },
+        ({ path, kind, resolveDir }) => {
+          const file = relative(process.cwd(), resolve(resolveDir, path));
+          if (!DOORS.includes(file)) return undefined;
+          const isDoor = kind === "import-statement";
+          return { path: resolve(file), ...(isDoor ? { namespace: "door", pluginData: { file } } : {}) };
+        },
+      );
       onLoad({ filter: /.*/, namespace: "door" }, ({ pluginData: { file } }) => ({
         contents: [
           `const open = () => ${AT_ONCE}(import("./${basename(file)}"));`,
@@ -54,7 +59,13 @@ async function exportsOf(file) {
 }
 
 async function shapeTexts() {
-  const { outputFiles } = await build({ ...common, entryPoints: [SHAPES], write: false, format: "esm" });
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: [SHAPES],
+    external: ["./run.ts"],
+    write: false,
+    format: "esm",
+  });
   const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
   return module.shapeTexts();
 }

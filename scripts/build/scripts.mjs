@@ -4,11 +4,12 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { build, transform } from "esbuild";
 import { withLoads } from "./late.mjs";
-import { common } from "./settings.mjs";
+import { common, stepFiles } from "./settings.mjs";
 import { thinMap, withInlineMap } from "./source-map.mjs";
 import { split } from "./split.mjs";
 
 const COMMAND_LINE = "src/main.ts";
+const [RUNS, SCHEMAS] = [stepFiles("run.ts"), stepFiles("schema.ts")];
 
 /**
  * What each face loads together in any case, in the order in which it is loaded. Chunks that every face loads at the same
@@ -18,8 +19,8 @@ const FACES = {
   "command line": {
     start: ["src/cli/start.ts"],
     validate: ["src/cli/commands/validate.ts"],
-    run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts", "src/steps/process/index.ts"],
-    schemas: ["src/language/by-schema.ts"],
+    run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts", "src/steps/process/index.ts", ...RUNS],
+    schemas: ["src/language/by-schema.ts", ...SCHEMAS],
   },
   library: {
     index: ["src/index.ts"],
@@ -28,9 +29,10 @@ const FACES = {
       "src/services/own-steps/own-step-type.ts",
       "src/library/outcome-of.ts",
       "src/steps/process/index.ts",
+      ...RUNS,
     ],
     resume: ["src/services/runs/resume.ts"],
-    schemas: ["src/language/by-schema.ts", "src/services/own-steps/own-step-schema.ts"],
+    schemas: ["src/language/by-schema.ts", ...SCHEMAS, "src/services/own-steps/own-step-schema.ts"],
   },
 };
 

@@ -1,4 +1,13 @@
 // What all bundles have in common.
+import { existsSync, readdirSync } from "node:fs";
+
+/** The files of this name in the folders of step types. */
+export const stepFiles = (name) =>
+  readdirSync("src/steps")
+    .map((folder) => `src/steps/${folder}`)
+    .filter((folder) => existsSync(`${folder}/index.ts`) && existsSync(`${folder}/schema.ts`))
+    .map((folder) => `${folder}/${name}`)
+    .filter((file) => existsSync(file));
 
 export const common = {
   bundle: true,

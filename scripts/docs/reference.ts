@@ -1,35 +1,21 @@
 // docs/reference.md: the whole language from its schemas, and the rules that files are held against.
 import type * as z from "zod";
 import { RULES } from "../../src/language/rules/index.ts";
-import { cache, named, routed } from "../../src/language/schema/fields.ts";
 import { forEachGroup, parallelGroup } from "../../src/language/schema/groups.ts";
-import { outputField } from "../../src/language/schema/output-field.ts";
-import { provider } from "../../src/language/schema/provider.ts";
-import { raiseWhen } from "../../src/language/schema/raise-when.ts";
-import { route } from "../../src/language/schema/route.ts";
-import { STEP_TYPES, type StepType } from "../../src/language/schema/steps.ts";
 import { workflowFile } from "../../src/language/schema/workflow-file.ts";
 import { choicesOf, defOf, metaOf, shapeOf, unwrap } from "../../src/language/schema-at.ts";
+import { cache, named, routed } from "../../src/steps/schema/fields.ts";
+import { outputField } from "../../src/steps/schema/output-field.ts";
+import { provider } from "../../src/steps/schema/provider.ts";
+import { raiseWhen } from "../../src/steps/schema/raise-when.ts";
+import { route } from "../../src/steps/schema/route.ts";
+import { STEP_TYPES, type StepTypeName } from "../../src/steps/types.ts";
 import { LOADING_RULES } from "./loading-rules.ts";
 import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";
 import { defaultOf, sharedId, typeOf } from "./type-text.ts";
 
 type Schema = z.core.$ZodType;
 type Fields = Readonly<Record<string, Schema>>;
-
-/** What `<step>.output` is; the schemas say only what goes in. */
-const OUTPUTS: Readonly<Record<StepType, string>> = {
-  agent: "the fields of `output`; free text without one is `{result}`",
-  script: "`{stdout, stderr, exit_code}`, and when stdout is one JSON object, its keys over them",
-  http: "`{status, headers, body, response_time}`; a JSON body is parsed",
-  mcp: "the tool's structured content, or `{content}`",
-  set: "the value, or the mapping of `values`",
-  wait: "`{waited_seconds}`",
-  human_gate: "`{selected, choice, additional_input}`",
-  questions: "`{answers, items, transcript, answered_count, skipped_count, answered_any, outcome}`",
-  workflow: "the child's output",
-  terminate: "`{status, reason, terminated_by}`",
-};
 
 /** The mappings with fields of their own that a field leads to, and how the path to them is written. */
 function nested(name: string, schema: Schema): readonly (readonly [string, Fields, Schema])[] {
@@ -87,12 +73,15 @@ const without = (fields: Fields, left: Fields): Fields =>
 
 const shape = (schema: Schema): Fields => shapeOf(schema) ?? {};
 
-function stepType([type, { schema, description }]: readonly [string, (typeof STEP_TYPES)[StepType]]): string {
+function stepType([type, { schema, description, output }]: readonly [
+  string,
+  (typeof STEP_TYPES)[StepTypeName],
+]): string {
   const all = shape(schema());
   const own = without(all, { ...routed, ...(type === "terminate" ? named : {}), type: all.type as Schema });
   const missing = Object.keys(routed).filter((name) => !(name in all));
   const intro = [
-    `${capital(description)}.${type === "agent" ? " The type when none is written." : ""} Its output is ${OUTPUTS[type as StepType]}.`,
+    `${capital(description)}.${type === "agent" ? " The type when none is written." : ""} Its output is ${output}.`,
     missing.length > 0 ? `It has no ${missing.map(code).join(", ")}.` : "",
   ];
   return section(3, code(`type: ${type}`), own, "", intro.filter(Boolean).join(" "));
@@ -149,10 +138,10 @@ export function referencePage(): string {
       "`agents` (or `steps`) is a list of these. Each type has its own fields; a field of another type is refused with a sentence that says where it belongs.",
       table(
         ["type", "what", "`<step>.output`"],
-        Object.entries(STEP_TYPES).map(([type, { description }]) => [
+        Object.entries(STEP_TYPES).map(([type, { description, output }]) => [
           `[${code(type)}](#${anchor(`type: ${type}`)})`,
           description,
-          OUTPUTS[type as StepType],
+          output,
         ]),
       ),
     ).trimEnd(),

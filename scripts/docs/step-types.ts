@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { forEachFrame, parallelGroup } from "../../src/language/schema/groups.ts";
 import { STEP_TYPES } from "../../src/language/schema/index.ts";
-import { route } from "../../src/language/schema/route.ts";
 import { workflowSection } from "../../src/language/schema/workflow-section.ts";
+import { route } from "../../src/steps/schema/route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

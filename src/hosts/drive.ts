@@ -11,6 +11,7 @@ import {
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import type { Recall } from "../events/visits/recall.ts";
+import { eventsOfTypes } from "../steps/types.ts";
 import { type AnswerBox, askedHere } from "./asked-here.ts";
 import { AskingTime } from "./asking-time.ts";
 import type { HostClock } from "./clock.ts";
@@ -36,18 +37,7 @@ export interface DriveOptions {
   readonly isSilent?: (type: EventType) => boolean;
 }
 
-/** How a step was called and how that went: people read it, no resume does. */
-const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
-  "script_started",
-  "http_started",
-  "http_completed",
-  "http_failed",
-  "mcp_started",
-  "mcp_completed",
-  "mcp_failed",
-  "agent_prompt_rendered",
-  "agent_tool_start",
-]);
+const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set(eventsOfTypes("onlyForReaders"));
 
 /** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
 const LINGER_MS = 40;

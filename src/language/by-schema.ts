@@ -1,8 +1,8 @@
 // The door to everything that knows a schema. The command line opens it only for a file with something unusual in it.
 import type { Mapping } from "../errors/mapping.ts";
+import type { StepTypes } from "../steps/types.ts";
 import type { Page } from "./page.ts";
 import { type FileRead, readFile } from "./read-file.ts";
-import type { StepTypes } from "./read-step.ts";
 import { STEP_TYPES } from "./schema/index.ts";
 import { warnWithoutEffect as warn } from "./unsupported.ts";
 

@@ -1,6 +1,7 @@
 // Every MCP server that a file describes: its own, and those of single agents.
+
+import type { McpServer } from "../steps/schema/mcp-servers.ts";
 import type { LoadedWorkflow } from "./loaded.ts";
-import type { McpServer } from "./schema/mcp-servers.ts";
 
 export function describedServers({ definition }: LoadedWorkflow): readonly (readonly [name: string, McpServer])[] {
   const { agents, for_each, workflow } = definition;

@@ -1,6 +1,7 @@
 // A workflow file together with the files that it calls. Each is read once; a file that calls itself is one object.
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { isMapping } from "../errors/mapping.ts";
+import type { StepTypes } from "../steps/types.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { found } from "./found.ts";
 import { composeFile } from "./include.ts";
@@ -11,7 +12,6 @@ import { endOfPlace } from "./positions.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/switch.ts";
-import type { StepTypes } from "./read-step.ts";
 import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
 import { type Tree, treeValue } from "./tree.ts";

@@ -1,9 +1,9 @@
 // Reads a workflow file and the files it calls. Never throws for what a file holds: everything wrong is a finding.
 import { resolve } from "node:path";
+import type { StepTypes } from "../steps/types.ts";
 import { Family } from "./family.ts";
 import { inOrder } from "./found.ts";
 import type { Finding, LoadedWorkflow, LoadWorld } from "./loaded.ts";
-import type { StepTypes } from "./read-step.ts";
 import { readSource } from "./source-file.ts";
 
 export interface LoadOptions {

@@ -1,4 +1,5 @@
 // What loading a workflow file gives: the typed definition, and the way back from every value to its place in a file.
+import type { Skill } from "../steps/caller.ts";
 import type { WorkflowFile } from "./schema/index.ts";
 
 export interface Location {
@@ -69,12 +70,6 @@ export interface DefinedFile {
   readonly text: string;
   /** From places in that text to places in the code. */
   lines(): { at(offset: number): { readonly line: number; readonly column: number } };
-}
-
-/** What a skill says: its SKILL.md, and the references that come with it. */
-export interface Skill {
-  readonly name: string;
-  readonly text: string;
 }
 
 /** Gives the text of a template that another one names. */

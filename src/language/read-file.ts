@@ -1,12 +1,13 @@
 // A whole file: each section is read by itself, so that one that is broken does not hide what the others say.
 import type * as z from "zod";
 import { isMapping, type Mapping } from "../errors/mapping.ts";
+import type { StepTypes } from "../steps/types.ts";
 import { check } from "./check.ts";
 import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { readSection } from "./read-section.ts";
-import { readStep, type StepTypes } from "./read-step.ts";
+import { readStep } from "./read-step.ts";
 import { forEachFrame, parallelGroup } from "./schema/groups.ts";
 import {
   type ForEachGroup,
@@ -17,7 +18,7 @@ import {
   type WorkflowFile,
   workflowFile,
 } from "./schema/index.ts";
-import { output, tools } from "./schema/workflow-file.ts";
+import { fileOutput, tools } from "./schema/workflow-file.ts";
 import { reportUnknownKey } from "./unknown-key.ts";
 
 export interface FileRead {
@@ -133,6 +134,6 @@ function items(
 
 function field<K extends "tools" | "output">(key: K, value: Mapping, page: Page): WorkflowFile[K] | undefined {
   if (value[key] === undefined) return undefined;
-  const schema: z.ZodType = key === "tools" ? tools : output;
+  const schema: z.ZodType = key === "tools" ? tools : fileOutput;
   return check(schema, value[key], page, { ...TOP, path: [key] }) as WorkflowFile[K] | undefined;
 }

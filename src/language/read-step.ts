@@ -2,17 +2,17 @@
 import { withArticle } from "../errors/ending-words.ts";
 import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
+import type { StepType } from "../steps/step-type.ts";
+import type { StepTypes } from "../steps/types.ts";
 import { withTimeout } from "./agent-timeout.ts";
 import { check } from "./check.ts";
 import { reportForeignStep } from "./foreign-step.ts";
 import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
-import { STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
+import { STEP_TYPES, type Step } from "./schema/index.ts";
 import { NO_STEP_TYPE, takesAnyField } from "./schema/names.ts";
 import { typesWith } from "./unknown-key.ts";
-
-export type StepTypes = Readonly<Record<string, StepTypeEntry>>;
 
 /** The step at a path, broken fields stood in for; undefined when it has no name to be known by. */
 export function readStep(value: unknown, path: NodePath, page: Page, types: StepTypes = STEP_TYPES): Step | undefined {
@@ -45,7 +45,7 @@ export function readStep(value: unknown, path: NodePath, page: Page, types: Step
 
 interface Chosen {
   readonly name: string;
-  readonly entry: StepTypeEntry;
+  readonly entry: StepType;
   /** The fields to look at, when the type is unknown and the others could be anything. */
   readonly fields?: readonly string[];
 }
@@ -86,36 +86,10 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
 
 const GROUPS: ReadonlySet<string> = new Set(["for_each", "parallel"]);
 
-/** What other tools call a type that Segno has under another name. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  bash: "script",
-  sh: "script",
-  shell: "script",
-  command: "script",
-  exec: "script",
-  run: "script",
-  python: "script",
-  llm: "agent",
-  model: "agent",
-  prompt: "agent",
-  gate: "human_gate",
-  approval: "human_gate",
-  human: "human_gate",
-  fetch: "http",
-  request: "http",
-  rest: "http",
-  sleep: "wait",
-  delay: "wait",
-  end: "terminate",
-  stop: "terminate",
-  exit: "terminate",
-  subworkflow: "workflow",
-  sub_workflow: "workflow",
-};
-
+/** A type by the name that other tools have for it, or one whose name is nearly this. */
 function meantType(type: string, known: readonly string[]): string[] {
-  const elsewhere = Object.hasOwn(ELSEWHERE, type) ? ELSEWHERE[type] : undefined;
-  return elsewhere !== undefined && known.includes(elsewhere) ? [elsewhere] : nearest(type, known);
+  const elsewhere = Object.entries<StepType>(STEP_TYPES).find(([, { alsoCalled }]) => alsoCalled?.includes(type));
+  return elsewhere && known.includes(elsewhere[0]) ? [elsewhere[0]] : nearest(type, known);
 }
 
 /** A step without `type` is an agent; one that has a script's fields was meant to be a script. */

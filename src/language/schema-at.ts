@@ -1,7 +1,7 @@
 // Looks into the language's schema: which field a path leads to, and what the schema says of it.
 import * as z from "zod";
+import type { Judgement } from "../steps/schema/judgements.ts";
 import type { NodePath } from "./loaded.ts";
-import type { Judgement } from "./schema/judgements.ts";
 
 /** What a schema says of a field beside its type. */
 export interface FieldMeta {

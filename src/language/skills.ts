@@ -1,8 +1,9 @@
 // Skills: folders with a SKILL.md that are put before the prompts of agents. One that is named and not there is a
 // warning, since an agent can work without it.
 import { basename, join, resolve } from "node:path";
+import type { Skill } from "../steps/caller.ts";
 import type { FileReading } from "./include.ts";
-import type { LoadedWorkflow, LoadWorld, NodePath, Skill } from "./loaded.ts";
+import type { LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
 import type { Page } from "./page.ts";
 import { readSource } from "./source-file.ts";
 

@@ -1,10 +1,10 @@
 // A key that does not belong where it stands: which one was meant, or where it does belong.
 import type * as z from "zod";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
+import { route } from "../steps/schema/route.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
-import { route } from "./schema/route.ts";
 import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";
 
 /** A longer list of the known keys would not help. */

@@ -3,11 +3,11 @@
 import type * as z from "zod";
 import { isMapping } from "../errors/mapping.ts";
 import { didYouMean, nearest } from "../errors/nearest.ts";
+import { provider } from "../steps/schema/provider.ts";
+import type { StepTypes } from "../steps/types.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText } from "./page.ts";
-import type { StepTypes } from "./read-step.ts";
 import { FOREIGN_PROVIDERS } from "./schema/index.ts";
-import { provider } from "./schema/provider.ts";
 import { sectionFrame, sections } from "./schema/workflow-section.ts";
 import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
 

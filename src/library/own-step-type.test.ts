@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../test/support/property-runs.ts";
 import type { JsonSchema } from "../errors/mapping.ts";
 import { checkedBySchema } from "../services/own-steps/own-step-schema.ts";
-import { languageEntry, plainSchema } from "../services/own-steps/own-step-type.ts";
+import { ownStepType, plainSchema } from "../services/own-steps/own-step-type.ts";
 import { defineStep } from "./define-step.ts";
 import { NOT_PLAIN, plainCopy } from "./plain-copy.ts";
 
@@ -61,7 +61,7 @@ describe("a plain schema", () => {
 
 describe("a step of an own type", () => {
   const step = (schema: JsonSchema) =>
-    languageEntry(defineStep({ type: "own", description: "d", schema, execute: () => ({ ok: true, output: 1 }) }));
+    ownStepType(defineStep({ type: "own", description: "d", schema, execute: () => ({ ok: true, output: 1 }) }));
   const COMMON = [
     {},
     { description: "d", timeout: "2m", cache: true, raises: ["a.b"] },

@@ -1,8 +1,8 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping } from "../errors/mapping.ts";
-import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
 import { isDefinition } from "../services/defined/definition.ts";
+import { STEP_TYPES } from "../steps/types.ts";
 import { calledAs, isThroughClient } from "./called-as.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { shown } from "./shown.ts";
@@ -171,20 +171,6 @@ export function checkText(call: string, what: string, value: unknown): void {
   if (typeof value !== "string") throw new TypeError(`${call} takes ${what}, but ${shown(value)} was given`);
 }
 
-/** Written out, since the language is not loaded before it is needed; the type keeps the two the same. */
-const TAKEN: Readonly<Record<(typeof STEP_TYPE_NAMES)[number], true>> = {
-  agent: true,
-  script: true,
-  http: true,
-  mcp: true,
-  set: true,
-  wait: true,
-  human_gate: true,
-  questions: true,
-  workflow: true,
-  terminate: true,
-};
-
 const SPEC: Readonly<Record<string, Wanted>> = {
   type: ["the name that files use, as text", isText],
   description: ["one line of text", isText],
@@ -200,7 +186,7 @@ export function checkStepSpec(spec: unknown): void {
     throw new TypeError(
       `a step type is a word of lower-case letters, digits and _, and ${JSON.stringify(type)} is none`,
     );
-  if (Object.hasOwn(TAKEN, type))
+  if (Object.hasOwn(STEP_TYPES, type))
     throw new TypeError(`${type} is a step type that Segno has; give yours another name, such as my_${type}`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentStep } from "../language/schema/agent.ts";
+import { agentStep } from "../steps/agent/schema.ts";
 import { ProviderFailure } from "./failure.ts";
 import { DEFAULT_POLICY, policyOf, tryCall, waitSeconds } from "./transport.ts";
 

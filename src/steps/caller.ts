@@ -1,8 +1,13 @@
 // Who calls the outside: one attempt at a step, with what it knows of itself and what it may use.
 import type { Raised } from "../errors/index.ts";
 import type { EventData, EventType } from "../events/registry.ts";
-import type { Skill } from "../language/loaded.ts";
 import type { ReportedLimit } from "../providers/rate-limits.ts";
+
+/** What a skill says: its SKILL.md, and the references that come with it. */
+export interface Skill {
+  readonly name: string;
+  readonly text: string;
+}
 
 export interface WorkflowPlace {
   readonly name: string;

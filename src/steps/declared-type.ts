@@ -1,7 +1,7 @@
 // Text for a field that declares its type: the one reading, whether the text comes from `-i NAME=TEXT` or from a template.
 import { parseJson } from "../json/bounded.ts";
-import type { FieldType } from "../language/schema/index.ts";
 import { readNumber } from "../template/coerce.ts";
+import type { FieldType } from "./schema/output-field.ts";
 
 /** What does not fit stays text, and is then refused with its type named. */
 export function readAsDeclared(text: string, type: FieldType): unknown {

@@ -1,7 +1,7 @@
 // What fits an `output:` and what does not.
 import { describe, expect, it } from "vitest";
 import type { OutputField } from "../language/schema/index.ts";
-import { toJsonSchema } from "./agent-request.ts";
+import { toJsonSchema } from "./agent/request.ts";
 import { schemaViolation, violations } from "./output-schema.ts";
 import { field } from "./testing/scope.ts";
 

@@ -1,7 +1,7 @@
 // `output:` of a step, held against what the step produced. Extra fields are allowed; all violations are found at once.
 import { type Raised, raised } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
-import type { OutputField } from "../language/schema/index.ts";
+import type { OutputField } from "./schema/output-field.ts";
 
 export type OutputFields = Readonly<Record<string, OutputField>>;
 

@@ -2,10 +2,10 @@
 // `{{ x }}` alone gives the value of x; text around an expression is coerced; nothing else changes type.
 // A type that the field declares wins over coercion.
 import { isMapping } from "../errors/mapping.ts";
-import type { FieldType } from "../language/schema/index.ts";
 import { placedInText } from "../template/error.ts";
 import { type Context, coerce, compile, type Loader } from "../template/index.ts";
 import { readAsDeclared } from "./declared-type.ts";
+import type { FieldType } from "./schema/output-field.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
 export type PlainText = "coerced" | "kept";

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { route } from "../../src/language/schema/route.ts";
 import { scenarioSchema } from "../../src/services/scenarios/file.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
+import { route } from "../../src/steps/schema/route.ts";
 import { type Block, blocksOf, type Page, pages } from "./markdown.ts";
 import { readStep } from "./read-step.ts";
 

@@ -1,7 +1,7 @@
 // What a model says where JSON was asked for.
 import fc from "fast-check";
 import { parseAnswer } from "../../src/providers/answer.ts";
-import { readAnswer } from "../../src/steps/agent-answer.ts";
+import { readAnswer } from "../../src/steps/agent/answer.ts";
 import { anyValue, fuzz, textsLike } from "./door.ts";
 
 const ANSWER = JSON.stringify({ summary: "It works", score: 0.5, tags: ["a", "b"] }, null, 2);

@@ -13,7 +13,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   redact: ["json"],
   events: ["errors"],
   results: ["json", "errors", "events", "redact"],
-  language: ["json", "errors", "template"],
+  // What a step type says of itself; what does its work is loaded by it, and later.
+  language: ["json", "errors", "template", "steps"],
   providers: ["json", "errors"],
   steps: ["json", "errors", "events", "template", "redact", "providers"],
   engine: ["json", "language", "errors", "events", "template", "steps"],
@@ -65,7 +66,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Types may also be known one floor up: a step knows the shape of its definition, a provider that of its call. */
 const MAY_KNOW_TYPES_OF: Readonly<Record<string, readonly string[]>> = {
-  steps: ["language", "events"],
   providers: ["steps", "events"],
   hosts: ["language", "results"],
   cli: ["hosts"],
@@ -90,7 +90,6 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "hosts/embedded": 23,
   "hosts/postgres": 24,
   language: 41,
-  "language/schema": 33,
   library: 35,
   "page/parts": 25,
   "page/state": 21,
@@ -103,7 +102,6 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "services/project": 22,
   "services/triggers": 21,
   "services/views": 30,
-  steps: 32,
   "steps/process": 27,
   "template/values": 31,
 };

@@ -9,7 +9,7 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "test/support/until.ts": "the one place that looks again and again",
   "test/fakes/server.ts": "a model that is slow, or cut off in the middle of an answer",
   "src/steps/testing/attempt.ts": "the real clock of an attempt",
-  "src/steps/http.test.ts": "a server that sends a few bytes now and then",
+  "src/steps/http/run.test.ts": "a server that sends a few bytes now and then",
   "src/steps/process/run.test.ts": "watches a process from outside while it runs",
   "src/providers/mcp/pool.test.ts": "servers that stay alive without doing anything",
   "src/hosts/embedded/faults.test.ts": "a process that is stopped in the middle of a write",

@@ -141,7 +141,8 @@ describe("importing", () => {
       splitting: true,
       format: "esm",
       platform: "node",
-      external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
+      // The last is of a step type, and the build puts a door in its place: `scripts/build/late.mjs`.
+      external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk", "./schema.ts"],
       logLevel: "silent",
     });
     return [...filesOf(metafile.outputs, "dist/entry.js")];
@@ -159,8 +160,10 @@ describe("importing", () => {
     const files = await loadedAtOnce("src/index.ts");
     expect(files).toContain("src/library/run.ts");
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
+    const isOfTypes = (file: string): boolean =>
+      /^src\/steps\/([\w-]+\/index|step-type|types|output-shape|targets)\.ts$/.test(file);
     // The environment, by names in any case where that is needed; a breaker that knows how to ask a store; what a definition is.
-    expect(others.sort()).toEqual([
+    expect(others.filter((file) => !isOfTypes(file)).sort()).toEqual([
       "src/services/defined/definition.ts",
       "src/services/governance/store-breaker.ts",
       "src/services/session/environment-here.ts",

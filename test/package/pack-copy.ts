@@ -25,14 +25,20 @@ export interface Packed {
   readonly unpackedSize: number;
 }
 
-/** Packs as `npm publish` would. The copy below `folder` is made by the first call. */
-export function packCopy(folder: string, to = folder): Packed {
+/** A copy of the repository below `folder`, made by the first call. */
+export function copyBelow(folder: string): string {
   const copy = join(folder, "copy");
   if (!existsSync(copy)) {
     mkdirSync(copy);
     for (const name of PARTS) cpSync(name, join(copy, name), { recursive: true });
     symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
   }
+  return copy;
+}
+
+/** Packs as `npm publish` would. */
+export function packCopy(folder: string, to = folder): Packed {
+  const copy = copyBelow(folder);
   const { NODE_ENV: _env, VITEST: _vitest, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync("npm", ["pack", "--json", "--pack-destination", to], {
     cwd: copy,

@@ -3,7 +3,7 @@ import { crossing, type Envelope, failed, type GroupPlace, type Raised, raised }
 import { callerOfSlot, childPrefix, slotOf } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
-import { type PreparedWorkflow, prepareCall, workflow } from "../../steps/workflow.ts";
+import { type PreparedWorkflow, prepareCall, workflow } from "../../steps/workflow/prepare.ts";
 import { type FrameEnd, isStop } from "../ends.ts";
 import { WorkflowFrame } from "../frame.ts";
 import { roundOf } from "../groups/rounds.ts";

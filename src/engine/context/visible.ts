@@ -1,14 +1,12 @@
 // What one step's templates see: everything, the last step, or only what its `input:` names (`context.mode`).
 import { type Raised, raised } from "../../errors/index.ts";
 import type { Step } from "../../language/schema/index.ts";
+import { stepTypeOf } from "../../steps/types.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
 import type { WorkflowContext } from "./context.ts";
 import { layered, lookUp, type Names } from "./scope.ts";
 
 export type ContextMode = "accumulate" | "last_only" | "explicit";
-
-/** In explicit mode these types see the workflow's inputs only where `input:` names them, as in Conductor. */
-const INPUTS_BY_NAME_ONLY: ReadonlySet<string> = new Set(["agent", "human_gate", "questions", "terminate"]);
 
 export class MissingInput extends Error {
   constructor(readonly raised: Raised) {
@@ -32,7 +30,7 @@ export function visibleTo(
 }
 
 function named(step: Step, context: WorkflowContext): Names {
-  const hidden = INPUTS_BY_NAME_ONLY.has(step.type);
+  const hidden = stepTypeOf(step).inputsByName;
   const names: Record<string, Record<string, unknown>> = {
     workflow: { ...context.workflow, input: hidden ? {} : context.workflow.input },
   };

@@ -2,7 +2,7 @@
 // all of them hear how it ended, whatever happened.
 import { type Raised, raised } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
-import { httpTarget, mcpTarget, modelTarget } from "../../steps/targets.ts";
+import { stepTypeOf } from "../../steps/types.ts";
 import { sequence } from "../awaitable.ts";
 import type { Visit } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
@@ -11,9 +11,6 @@ import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
-
-/** What waits for people or time, or ends the run, takes no slot. */
-const SLOTLESS: ReadonlySet<string> = new Set(["human_gate", "questions", "terminate", "wait"]);
 
 const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `step ${index + 1} of another run`);
@@ -55,7 +52,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const refused = asked instanceof Promise ? await asked : asked;
     if (refused) return refused;
     this.#ran = true;
-    if (!SLOTLESS.has(work.type)) this.#run.running.add(key);
+    if (takesSlot(work)) this.#run.running.add(key);
     return undefined;
   }
 
@@ -132,7 +129,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const { governance } = this.#run;
     const state = await governance.agents.begin(work.name, key);
     this.#onBoard = state.running_in.length === 0;
-    const target = breakerTarget(this.#visit, values) ?? agentTarget(work.type, values);
+    const target = breakerTarget(this.#visit, values) ?? stepTypeOf(work).target?.(values);
     const section = frame.resilience?.circuit_breaker;
     if (!target || !section) return { ...state };
     return { ...state, breaker: (await governance.breaker(target, section).state).status };
@@ -140,34 +137,20 @@ export class GuardedAttempt implements AttemptAdmission {
 
   async #takeSlot(): Promise<void> {
     const { frame, work, signal } = this.#visit;
-    if (SLOTLESS.has(work.type)) return;
+    if (!takesSlot(work)) return;
     const limits = this.#run.policiesFor(frame).flatMap(({ slots }) => slots ?? []);
     if (limits.length === 0) return;
     this.#freeSlot = await this.#run.governance.slots.acquire(Math.min(...limits), signal);
   }
 }
 
-// What an attempt calls, as breakers name it.
-
-/** What waits for people, or ends the run, calls nothing. */
-const CALLS_NOTHING: ReadonlySet<string> = new Set(["human_gate", "questions", "terminate"]);
+const takesSlot = (work: Visit["work"]): boolean => stepTypeOf(work).occupies === undefined;
 
 /** The target of the breaker that the whole attempt is under. What an agent calls is asked call by call, in the providers. */
 function breakerTarget({ frame, work }: Visit, values: unknown): string | undefined {
   const section = frame.resilience?.circuit_breaker;
-  if (!section || CALLS_NOTHING.has(work.type)) return undefined;
+  const type = stepTypeOf(work);
+  if (!section || type.occupies === "nothing") return undefined;
   if (section.scope === "step") return `step:${frame.name}/${work.name}`;
-  const { request, server } = values as { readonly request?: { readonly url?: string }; readonly server?: string };
-  if (work.type === "http") return httpTarget(request?.url ?? "");
-  return work.type === "mcp" ? mcpTarget(server ?? "") : undefined;
-}
-
-/** The first model of an agent's list, when it names one. */
-function agentTarget(type: string, values: unknown): string | undefined {
-  if (type !== "agent") return undefined;
-  const { request } = values as {
-    readonly request?: { readonly provider: string; readonly models: readonly string[] };
-  };
-  const model = request?.models[0];
-  return request && model ? modelTarget(request.provider, model) : undefined;
+  return type.asksBreakers ? undefined : type.target?.(values);
 }

@@ -1,7 +1,13 @@
 // `type: human_gate`: asks a person, and goes where the chosen option leads.
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import type { HumanGateStep } from "../../language/schema/index.ts";
-import { chosenOption, gateOutput, humanGate, type PreparedGate, shownChoices } from "../../steps/human-gate.ts";
+import {
+  chosenOption,
+  gateOutput,
+  humanGate,
+  type PreparedGate,
+  shownChoices,
+} from "../../steps/human-gate/prepare.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";

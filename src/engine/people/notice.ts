@@ -1,5 +1,5 @@
 // The notice that is sent when a gate or questions wait for an answer.
-import type { Notify } from "../../language/schema/waiting.ts";
+import type { Notify } from "../../steps/schema/waiting.ts";
 import type { GateQuestion, QuestionList } from "./ask.ts";
 
 export interface GateNotice {

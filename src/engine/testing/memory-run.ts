@@ -7,7 +7,7 @@ import { Drive } from "../../hosts/drive.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { memoryWorld } from "../../language/memory-world.ts";
-import { executorOf } from "../../steps/registry.ts";
+import { loadExecutors } from "../../steps/types.ts";
 import { resolveInputs } from "../children/inputs.ts";
 import { outlineOf } from "../children/outline.ts";
 import { conclude } from "../conclude.ts";
@@ -125,7 +125,7 @@ export class MemoryRun {
     const end = await interpretRoot(
       {
         durable: drive,
-        executor: executorOf,
+        executor: await loadExecutors(),
         world: scriptedWorld(options.scripts ?? {}, ({ key }) => void ran.push(key), {
           ...(options.files ? { files: options.files } : {}),
           ...(options.models ? { models: options.models } : {}),

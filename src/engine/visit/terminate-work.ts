@@ -1,7 +1,12 @@
 // `type: terminate`: ends its workflow at once, well or badly, with a reason. An explicit end always counts: what cannot be
 // rendered on the way costs the run its output or its reason, never its end.
 import type { TerminateStep } from "../../language/schema/index.ts";
-import { type PreparedTermination, terminate, terminateOutput, terminationOutput } from "../../steps/terminate.ts";
+import {
+  type PreparedTermination,
+  terminate,
+  terminateOutput,
+  terminationOutput,
+} from "../../steps/terminate/prepare.ts";
 import { TemplateError } from "../../template/index.ts";
 import { workflowOutput } from "../context/output.ts";
 import { layered, type Names } from "../context/scope.ts";

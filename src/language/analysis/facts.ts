@@ -1,4 +1,5 @@
 // Everything that rules ask about one file, each thing computed once, when it is first asked for.
+import { type Shape, UNKNOWN } from "../../steps/output-shape.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import { type ErrorFlow, fileFlowOf } from "./error-flow.ts";
 import { flowMapOf } from "./flow-map.ts";
@@ -7,7 +8,7 @@ import type { FlowNode, Nodes } from "./nodes.ts";
 import type { Raise } from "./raises.ts";
 import { type Reads, readSites } from "./reads.ts";
 import { END, isSuccessRoute } from "./routes.ts";
-import { hasChanges, outputShape, type Shape, UNKNOWN } from "./shapes.ts";
+import { hasChanges, outputShape } from "./shapes.ts";
 import { listSites, type Site } from "./sites.ts";
 import { STOP } from "./wiring.ts";
 

@@ -1,5 +1,6 @@
 // A file together with what its callers hold it to: their policies are asked before its steps too, and without
 // `resilience` of its own it has theirs. One file may raise more under one caller than under another.
+import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { Step } from "../schema/index.ts";
 
@@ -25,7 +26,7 @@ export function mayDeny({ any, longest, phases }: Denials, step: Step): boolean 
   if (any) return true;
   if (phases && "phase" in step && step.phase !== undefined) return true;
   // How long a person may take is no timeout of a task.
-  if (longest === undefined || step.type === "human_gate" || step.type === "questions") return false;
+  if (longest === undefined || stepTypeOf(step).asksPeople) return false;
   const timeout = "timeout" in step ? step.timeout : undefined;
   return timeout !== undefined && !(timeout > 0 && timeout <= longest);
 }

@@ -1,15 +1,16 @@
-// Which kinds each step may raise: what it declares, its own `raise_when` rules, and the engine's kinds by type.
+// Which kinds each step may raise: what it declares, its own `raise_when` rules, and the engine's kinds.
 // It must be sound: whatever a real run can raise is in the list. `*` says that a step may raise any author's kind.
 import { isEngineKind, KINDS } from "../../errors/index.ts";
+import { ANY } from "../../steps/step-type.ts";
+import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Step } from "../schema/index.ts";
-import { STEP_TYPE_NAMES } from "../schema/names.ts";
 import { type GovernedBy, governed, mayDeny } from "./governed.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
 
-export const ANY = "*";
+export { ANY };
 
 /**
  * Where it is known from. `any` goes with `*`: a script or agent without `raises` may say what it likes; `route` is one
@@ -26,10 +27,6 @@ export interface Raise {
 
 /** What a sub-workflow lets out, and from where. */
 export type ChildKinds = (child: LoadedWorkflow) => ReadonlyMap<string, Location>;
-
-const PROVIDER = ["provider.exhausted", "provider.rejected"];
-const HTTP = ["http.unavailable", "http.status", "http.network"];
-const MCP = ["mcp.tool_error", "mcp.protocol_error"];
 
 /** Whether a non-zero exit or an output that does not fit becomes an envelope on this step. */
 export function optsIn(node: StepNode, nodes: Nodes, workflow: LoadedWorkflow): boolean {
@@ -56,69 +53,27 @@ function mayFindNoRoute(node: FlowNode): boolean {
   return routes.length > 0 && routes.every(hasCondition);
 }
 
-function usesTools(step: Step, workflow: LoadedWorkflow): boolean {
-  if (step.type !== "agent") return false;
-  if (step.tools) return step.tools.length > 0;
-  const { workflow: section, tools } = workflow.definition;
-  const servers = { ...section.runtime?.mcp_servers, ...step.mcp_servers };
-  return Object.keys(servers).length > 0 || (tools ?? []).length > 0;
+/** What its type may raise, as that says. */
+function kindsOfType({ step }: StepNode, { definition }: LoadedWorkflow, isOptedIn: boolean): readonly string[] {
+  const servers = definition.workflow.runtime?.mcp_servers ?? {};
+  const hasTools = Object.keys(servers).length > 0 || (definition.tools ?? []).length > 0;
+  return stepTypeOf(step).raises?.(step, { isOptedIn, hasTools }) ?? [ANY];
 }
 
-/** A gate that is not answered in time raises a kind of its own. */
-const waitsForPeople = (step: Step) => step.type === "human_gate" || step.type === "questions";
-
-const canTimeOut = (step: Step): boolean =>
-  step.type === "agent" ||
-  step.type === "http" ||
-  step.type === "mcp" ||
-  (!waitsForPeople(step) && "timeout" in step && step.timeout !== undefined);
+const hasTimeout = (step: Step): boolean =>
+  !stepTypeOf(step).asksPeople && "timeout" in step && step.timeout !== undefined;
 
 /** The engine kinds of one step, without those that a child lets through. */
-function engineKinds(node: StepNode, nodes: Nodes, file: GovernedBy): readonly string[] {
+function engineKinds(node: StepNode, file: GovernedBy, ofType: readonly string[]): readonly string[] {
   const { step } = node;
-  const { workflow } = file;
   const kinds = ["internal.step_error"];
   if (mayDeny(file.denials, step)) kinds.push("policy.denied");
-  if (hasTemplate(node) || readsInputs(step, workflow)) kinds.push("internal.template_error", "internal.bad_value");
-  if (step.type === "set" && step.output_type !== undefined && step.output_type !== "auto")
-    kinds.push("internal.bad_value");
+  if (hasTemplate(node) || readsInputs(step, file.workflow))
+    kinds.push("internal.template_error", "internal.bad_value");
   if (mayFindNoRoute(node)) kinds.push("internal.no_route");
-  if (canTimeOut(step)) kinds.push("internal.timeout");
-  const opted = optsIn(node, nodes, workflow);
-  const hasSchema = "output" in step && step.output !== undefined && step.type !== "workflow";
-  if (hasSchema && opted) kinds.push("internal.schema_violation");
+  if (hasTimeout(step)) kinds.push("internal.timeout");
+  kinds.push(...ofType.filter((kind) => kind !== ANY));
   if (file.stepBreaker) kinds.push("circuit.open");
-  switch (step.type) {
-    case "script":
-      kinds.push("internal.command_not_found", "internal.resource_exhausted");
-      kinds.push("internal.schema_violation", "internal.undeclared_kind");
-      if (opted) kinds.push("internal.script_error");
-      break;
-    case "agent":
-      kinds.push("internal.schema_violation", "internal.undeclared_kind", ...PROVIDER, "circuit.open");
-      if (usesTools(step, workflow)) kinds.push(...MCP);
-      if (step.on_denied === "raise") kinds.push("provider.denied");
-      break;
-    case "http":
-      kinds.push(...HTTP, "circuit.open");
-      break;
-    case "mcp":
-      kinds.push(...MCP, "circuit.open");
-      break;
-    case "workflow":
-      kinds.push("subworkflow.terminated", "subworkflow.failed");
-      if (step.raises) kinds.push("internal.undeclared_kind");
-      break;
-    case "human_gate":
-    case "questions":
-      // An answer may come from anywhere, and need not be one of the options.
-      kinds.push("internal.bad_value");
-      if (step.timeout !== undefined && !("on_timeout" in step && step.on_timeout !== undefined))
-        kinds.push("gate.timeout");
-      break;
-    default:
-      break;
-  }
   return kinds;
 }
 
@@ -142,10 +97,6 @@ function fromChild(step: Step, workflow: LoadedWorkflow, childKinds: ChildKinds)
     : crossing;
 }
 
-/** Scripts and agents raise what they like, and so may a type that the library's user defined. */
-const raisesFreely = (type: string): boolean =>
-  type === "script" || type === "agent" || !(STEP_TYPE_NAMES as readonly string[]).includes(type);
-
 /** The kinds that one step may raise, each once, with the most telling source. */
 export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, childKinds: ChildKinds): readonly Raise[] {
   const found = new Map<string, Raise>();
@@ -157,8 +108,9 @@ export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, child
   const authors = (kinds: readonly string[]): readonly string[] => kinds.filter((kind) => !KINDS.has(kind));
   add("declared", authors(declared ?? []));
   add("raise_when", authors(raiseWhenKinds(node.step)));
-  if (declared === undefined && raisesFreely(node.type)) add("any", [ANY]);
-  add("engine", engineKinds(node, nodes, file));
+  const ofType = kindsOfType(node, file.workflow, optsIn(node, nodes, file.workflow));
+  if (declared === undefined && ofType.includes(ANY)) add("any", [ANY]);
+  add("engine", engineKinds(node, file, ofType));
   for (const raise of fromChild(node.step, file.workflow, childKinds))
     if (!found.has(raise.kind)) found.set(raise.kind, raise);
   return [...found.values()];

@@ -1,43 +1,11 @@
-// What is known of a step's output before it runs: which fields it has, and whether it may have others.
-// Unknown is the honest answer for most; rules speak only where a shape says something.
+// What rules know of a step's or group's output before it runs, and where a path leaves it.
+import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/output-shape.ts";
+import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
-import type { OutputField, Step } from "../schema/index.ts";
+import type { Step } from "../schema/index.ts";
 import { CODING_PROVIDERS } from "../schema/names.ts";
 import type { FlowNode, Nodes } from "./nodes.ts";
 
-export type Shape =
-  | { readonly kind: "unknown" }
-  | { readonly kind: "list"; readonly item: Shape }
-  /** `exact`: no other field can exist. Otherwise a schema lists these, and a step may still give more. */
-  | { readonly kind: "object"; readonly fields: ReadonlyMap<string, Shape>; readonly exact: boolean };
-
-export const UNKNOWN: Shape = { kind: "unknown" };
-
-const object = (fields: Iterable<readonly [string, Shape]>, exact: boolean): Shape => ({
-  kind: "object",
-  fields: new Map(fields),
-  exact,
-});
-const exactly = (...names: readonly string[]): Shape =>
-  object(
-    names.map((name) => [name, UNKNOWN] as const),
-    true,
-  );
-
-function fieldShape(field: OutputField): Shape {
-  if (field.type === "object" && field.properties) return declared(field.properties);
-  if (field.type === "array" && field.items) return { kind: "list", item: fieldShape(field.items) };
-  return UNKNOWN;
-}
-
-function declared(fields: Readonly<Record<string, OutputField>>, more: readonly string[] = []): Shape {
-  const listed = Object.entries(fields).map(([name, field]) => [name, fieldShape(field)] as const);
-  return object([...more.map((name) => [name, UNKNOWN] as const), ...listed], false);
-}
-
-const HTTP = ["status", "headers", "body", "response_time"];
-const SCRIPT = ["stdout", "stderr", "exit_code"];
-const QUESTIONS = ["answers", "items", "transcript", "answered_count", "skipped_count", "answered_any", "outcome"];
 const GROUP = ["type", "outputs", "errors", "count", "failed", "succeeded"];
 
 /** The fields that a child's result can have, or unknown when the child did not load or says nothing. */
@@ -53,7 +21,7 @@ function childShape(child: LoadedWorkflow | undefined): Shape {
   for (const group of [...(definition.parallel ?? []), ...(definition.for_each ?? [])])
     routes.push(...(group.routes ?? []));
   for (const route of routes) for (const name of Object.keys(route.output ?? {})) names.add(name);
-  return names.size === 0 ? UNKNOWN : exactly(...names);
+  return names.size === 0 ? UNKNOWN : onlyFields(...names);
 }
 
 const worksInFolder = (step: Step, { definition }: LoadedWorkflow): boolean =>
@@ -70,37 +38,8 @@ export function hasChanges(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflo
   });
 }
 
-function stepShape(step: Step, workflow: LoadedWorkflow): Shape {
-  switch (step.type) {
-    case "agent":
-    case "mcp":
-      return step.output ? declared(step.output) : UNKNOWN;
-    case "script":
-      return step.output ? declared(step.output, SCRIPT) : UNKNOWN;
-    case "http":
-      return exactly(...HTTP);
-    case "set":
-      return step.values
-        ? object(
-            Object.keys(step.values).map((name) => [name, UNKNOWN]),
-            true,
-          )
-        : UNKNOWN;
-    case "wait":
-      return exactly("waited_seconds");
-    case "human_gate":
-      return exactly("selected", "choice", "additional_input");
-    case "questions":
-      return exactly(...QUESTIONS);
-    case "terminate":
-      return exactly("status", "reason", "terminated_by");
-    case "workflow":
-      return step.output ? declared(step.output) : childShape(workflow.children.get(step.workflow));
-    default:
-      // A type that the library's user defined.
-      return UNKNOWN;
-  }
-}
+const stepShape = (step: Step, { children }: LoadedWorkflow): Shape =>
+  stepTypeOf(step).shape?.(step, (file) => childShape(children.get(file))) ?? UNKNOWN;
 
 /** The shape of `<step>.output`, or, for a group, of what `<group>.` leads to. */
 export function outputShape(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): Shape {

@@ -1,4 +1,5 @@
 // Every place of a file that holds a template, a condition or a reference, and what is in scope there.
+import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { Route, Step } from "../schema/index.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
@@ -68,12 +69,9 @@ function* inputSites(step: Step, node: StepNode, locals: readonly string[]): Gen
   }
 }
 
-/** Types whose attempts may finish with an error of the engine that `raise_when` reads: a non-zero exit, a refused status, a tool's error. */
-const FINISH_WITH_ERRORS: ReadonlySet<string> = new Set(["script", "http", "mcp"]);
-
 /** Whether `error` may be the step's own here: a rule that matched after such an attempt. Its condition is read after a success, too. */
 export const mayHaveOwnError = ({ role, dialect }: Pick<Site, "role" | "dialect">, type: string): boolean =>
-  role === "raise_when" && dialect === "template" && FINISH_WITH_ERRORS.has(type);
+  role === "raise_when" && dialect === "template" && stepTypeOf({ type }).finishesWithErrors === true;
 
 function* raiseWhenSites(node: StepNode, locals: readonly string[]): Generator<Site> {
   if (!("raise_when" in node.step)) return;

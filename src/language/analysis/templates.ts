@@ -1,32 +1,8 @@
-// The one list of templated fields: which texts of each step type are templates. A new step type adds its line.
+// Which texts of a step are templates.
+
+import { stepTypeOf } from "../../steps/types.ts";
 import type { NodePath } from "../loaded.ts";
-import type { Step, StepType } from "../schema/index.ts";
-
-/** Fields whose texts are templates. `*` stands for every entry; all texts at and below a field count. */
-const TEMPLATED: Readonly<Record<StepType, readonly string[]>> = {
-  agent: [
-    "prompt",
-    "system_prompt",
-    "model",
-    "reasoning.effort",
-    "validator.criteria",
-    "validator.model",
-    "working_dir",
-  ],
-  script: ["command", "args", "env", "stdin", "working_dir"],
-  http: ["url", "headers", "query", "body"],
-  mcp: ["arguments"],
-  set: ["value", "values"],
-  wait: ["duration", "reason"],
-  human_gate: ["prompt", "options.*.label", "options.*.description"],
-  questions: ["prompt", "questions.*.text", "questions.*.hint", "questions.*.choices", "questions.*.default"],
-  workflow: ["input_mapping"],
-  terminate: ["reason", "output_template"],
-};
-
-/** Fields that see every step whatever `context.mode` says, as in Conductor. */
-const SEES_ALL: ReadonlySet<string> = new Set(["terminate.output_template"]);
-const SEES_ALL_TYPES: ReadonlySet<StepType> = new Set(["human_gate", "questions"]);
+import type { Step } from "../schema/index.ts";
 
 /** A text with its place. */
 export type Text = { readonly path: NodePath; readonly source: string };
@@ -54,11 +30,10 @@ export interface TemplatedText extends Text {
 
 /** The texts of a step that are templates, or would be if they had braces. */
 export function templatedTexts(step: Step, path: NodePath): readonly TemplatedText[] {
-  // A step type that the library's user defined has no line in the table.
-  return (TEMPLATED[step.type] ?? []).flatMap((field) => {
-    const seesAll = SEES_ALL_TYPES.has(step.type) || SEES_ALL.has(`${step.type}.${field}`);
-    return textsAt(step, field.split("."), path).map((text) => ({ ...text, seesAll }));
-  });
+  const { templates = [], seesAll = [] } = stepTypeOf(step);
+  return templates.flatMap((field) =>
+    textsAt(step, field.split("."), path).map((text) => ({ ...text, seesAll: seesAll.includes(field) })),
+  );
 }
 
 export const looksLikeTemplate = (source: string): boolean => source.includes("{{") || source.includes("{%");

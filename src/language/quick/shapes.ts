@@ -1,11 +1,11 @@
 // The shapes of all parts of a file, by name. Only the command line's build looks into this file: it puts the texts in
 // its place, so that a file with nothing wrong is read without any schema.
 import * as z from "zod";
-import { cache, routed, timeout } from "../schema/fields.ts";
+import { cache, routed, timeout } from "../../steps/schema/fields.ts";
+import { once } from "../../steps/schema/once.ts";
+import { STEP_TYPES } from "../../steps/types.ts";
 import { forEachFrame, parallelGroup } from "../schema/groups.ts";
-import { once } from "../schema/once.ts";
-import { STEP_TYPES } from "../schema/steps.ts";
-import { output, tools } from "../schema/workflow-file.ts";
+import { fileOutput, tools } from "../schema/workflow-file.ts";
 import { sectionFrame, sections } from "../schema/workflow-section.ts";
 import { type SchemaShape, shapeOfSchema } from "./shape.ts";
 
@@ -16,7 +16,7 @@ export const shapeTexts = once((): Readonly<Record<string, string>> => {
     parallel: parallelGroup(),
     for_each: forEachFrame(),
     tools,
-    output,
+    output: fileOutput,
     "own step": z.strictObject({ ...routed, timeout, cache }),
   };
   for (const [key, schema] of Object.entries(sections)) parts[`workflow.${key}`] = schema();

@@ -1,11 +1,9 @@
 // What a step may see in `context.mode: explicit`: only what its `input` names.
+import { stepTypeOf } from "../../steps/types.ts";
 import { parseDotted, type Read } from "../analysis/reads.ts";
 import type { RuleContext } from "./rule.ts";
 
 type Path = readonly (string | number)[];
-
-/** Types whose templates do not see `workflow.input` in explicit mode unless `input` names it. */
-const INPUTS_HIDDEN: ReadonlySet<string> = new Set(["agent", "terminate"]);
 
 /** `a.score` is short for `a.output.score`; an error comes in whole, whatever part of it is named. */
 function spelledOut([root, part, ...rest]: Path, hasChanges: (name: string) => boolean): Path {
@@ -32,7 +30,7 @@ export function* uncoveredReads(context: RuleContext): Generator<Read & { readon
     const node = facts.nodes.get(site.node);
     const [root, second] = path;
     if (node?.kind !== "step" || typeof root !== "string" || site.locals.includes(root)) continue;
-    const isInput = root === "workflow" && second === "input" && INPUTS_HIDDEN.has(node.type);
+    const isInput = root === "workflow" && second === "input" && stepTypeOf(node).inputsByName;
     if (!isInput && !facts.nodes.names.has(root)) continue;
     const given = (node.step.input ?? []).flatMap((written) => {
       const parsed = parseDotted(written);

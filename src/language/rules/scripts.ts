@@ -1,6 +1,7 @@
 // The script steps of a file, inline ones included.
+
+import type { ScriptStep } from "../../steps/script/schema.ts";
 import type { StepNode } from "../analysis/nodes.ts";
-import type { ScriptStep } from "../schema/script.ts";
 import type { RuleContext } from "./rule.ts";
 
 export type ScriptNode = StepNode & { readonly step: ScriptStep };

@@ -1,7 +1,7 @@
 // `limits:` of `runtime` and of a project: limits of one's own on calls to models, shared by all runs of a store.
 import * as z from "zod";
-import { listOf } from "./fields.ts";
-import { once } from "./once.ts";
+import { listOf } from "../../steps/schema/fields.ts";
+import { once } from "../../steps/schema/once.ts";
 
 const number = (description: string) => z.int().min(1).optional().describe(description);
 

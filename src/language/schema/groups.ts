@@ -1,9 +1,9 @@
 // `parallel:` and `for_each:` — steps that run at the same time.
 import * as z from "zod";
-import { listOf, named } from "./fields.ts";
-import { JUDGEMENTS, TAKEN } from "./judgements.ts";
-import { once } from "./once.ts";
-import { route } from "./route.ts";
+import { listOf, named } from "../../steps/schema/fields.ts";
+import { JUDGEMENTS, TAKEN } from "../../steps/schema/judgements.ts";
+import { once } from "../../steps/schema/once.ts";
+import { route } from "../../steps/schema/route.ts";
 import { stepSchema } from "./steps.ts";
 
 const grouped = once(() => ({

@@ -1,20 +1,6 @@
 // Words of the language that are needed without its schemas, which take a while to load.
 import type { JsonSchema } from "../../errors/mapping.ts";
 
-/** The types of steps. */
-export const STEP_TYPE_NAMES = [
-  "agent",
-  "script",
-  "http",
-  "mcp",
-  "set",
-  "wait",
-  "human_gate",
-  "questions",
-  "workflow",
-  "terminate",
-] as const;
-
 /** How the finding about a type begins that neither Segno nor a plugin has. */
 export const NO_STEP_TYPE = "There is no step type";
 
@@ -43,9 +29,6 @@ export const ACP_AGENTS = {
   claude: { tellsUsage: true },
   goose: { tellsUsage: false },
 } as const;
-
-/** What an input or a field of an output can be. */
-export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
 
 /** Whether a schema of an own type takes fields beside those that it names. */
 export const takesAnyField = ({ additionalProperties: more }: JsonSchema): boolean =>

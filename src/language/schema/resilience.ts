@@ -1,8 +1,8 @@
 // `workflow.resilience:` and `workflow.policies:` — what happens to errors that no route took, and what may run at all.
 import * as z from "zod";
-import { seconds } from "./duration.ts";
-import { environment, listOf, text } from "./fields.ts";
-import { once } from "./once.ts";
+import { seconds } from "../../steps/schema/duration.ts";
+import { environment, listOf, text } from "../../steps/schema/fields.ts";
+import { once } from "../../steps/schema/once.ts";
 
 const kinds = z.array(z.string());
 

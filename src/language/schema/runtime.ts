@@ -1,12 +1,12 @@
 // `workflow.runtime:` — which provider, with which settings. Unknown keys are warnings here, as Conductor ignores them.
 import * as z from "zod";
+import { seconds } from "../../steps/schema/duration.ts";
+import { listOf } from "../../steps/schema/fields.ts";
+import { mcpServers } from "../../steps/schema/mcp-servers.ts";
+import { once } from "../../steps/schema/once.ts";
+import { effort, provider } from "../../steps/schema/provider.ts";
 import { callLimits } from "./call-limits.ts";
-import { seconds } from "./duration.ts";
-import { listOf } from "./fields.ts";
-import { mcpServers } from "./mcp-servers.ts";
 import { PRIORITIES } from "./names.ts";
-import { once } from "./once.ts";
-import { effort, provider } from "./provider.ts";
 
 const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });
 

@@ -1,15 +1,15 @@
 // A whole workflow file.
 import * as z from "zod";
-import { listOf, values } from "./fields.ts";
+import { listOf, values } from "../../steps/schema/fields.ts";
+import { once } from "../../steps/schema/once.ts";
 import { forEachGroup, parallelGroup } from "./groups.ts";
-import { once } from "./once.ts";
 import { stepSchema } from "./steps.ts";
 import { workflowSection } from "./workflow-section.ts";
 
 /** Names that `tools` of agents may mention. */
 export const tools = listOf(z.string()).describe("Names of tools that agents may use.");
 
-export const output = values()
+export const fileOutput = values()
   .default({})
   .meta({
     description: "The workflow's result. Values are templates.",
@@ -23,7 +23,7 @@ export const workflowFile = once(() =>
     agents: listOf(stepSchema()).describe("The steps. `steps` is a synonym."),
     parallel: listOf(parallelGroup()).describe("Groups of steps that run at the same time."),
     for_each: listOf(forEachGroup()).describe("Groups that run one step for each item of a list."),
-    output,
+    output: fileOutput,
   }),
 );
 

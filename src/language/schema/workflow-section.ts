@@ -1,11 +1,11 @@
 // `workflow:` — the name, the inputs, the limits, and what holds for the whole file.
 import * as z from "zod";
-import { seconds } from "./duration.ts";
-import { environment, listOf, text } from "./fields.ts";
-import { FIELD_TYPES } from "./names.ts";
-import { once } from "./once.ts";
+import { seconds } from "../../steps/schema/duration.ts";
+import { environment, listOf, text } from "../../steps/schema/fields.ts";
+import { once } from "../../steps/schema/once.ts";
+import { FIELD_TYPES } from "../../steps/schema/readings.ts";
+import { route } from "../../steps/schema/route.ts";
 import { policyEntry, resilience } from "./resilience.ts";
-import { route } from "./route.ts";
 import { runtime } from "./runtime.ts";
 
 const inputField = once(() =>

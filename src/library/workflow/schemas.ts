@@ -1,7 +1,7 @@
 // Schemas of inputs and outputs: of any library that follows the Standard Schema, or as JSON Schema. A file says the same
 // with fields that have a type each.
 import { isMapping, type JsonSchema, type Mapping } from "../../errors/mapping.ts";
-import { FIELD_TYPES } from "../../language/schema/names.ts";
+import { FIELD_TYPES } from "../../steps/schema/readings.ts";
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "../standard-schema.ts";
 
 /** A JSON Schema, whose literals the compiler keeps. */

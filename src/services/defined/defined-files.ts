@@ -6,7 +6,7 @@ import type { Mapping } from "../../errors/mapping.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
 import { linesOf, type TextLines } from "../../language/source-file.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
-import { languageEntry, ownExecutor } from "../own-steps/own-step-type.ts";
+import { ownStepType } from "../own-steps/own-step-type.ts";
 import type { Extensions } from "../session/extensions.ts";
 import { DEFINED, type Definition, type DefinitionParts, FUNCTION, type StepFunction } from "./definition.ts";
 import { yamlText } from "./yaml-text.ts";
@@ -99,8 +99,7 @@ export function withDefined(extensions: Extensions = {}, more: Defined): Extensi
     ...extensions,
     defined,
     functions,
-    stepTypes: { ...extensions.stepTypes, [FUNCTION]: languageEntry(own) },
-    executors: { ...extensions.executors, [FUNCTION]: ownExecutor(own) },
+    stepTypes: { ...extensions.stepTypes, [FUNCTION]: ownStepType(own) },
   };
 }
 

@@ -3,11 +3,11 @@
 import { resolve } from "node:path";
 import { describedServers } from "../../language/described-servers.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { McpServer } from "../../language/schema/mcp-servers.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
+import type { McpServer } from "../../steps/schema/mcp-servers.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import type { Surroundings } from "../request.ts";
 import { filesOf } from "../session/files.ts";

@@ -17,7 +17,7 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
-import { executorOf } from "../../steps/registry.ts";
+import { loadExecutors } from "../../steps/types.ts";
 import { approving } from "../access/people.ts";
 import { notifyPeople } from "../gates/notify.ts";
 import type { Driving } from "../request.ts";
@@ -46,6 +46,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
   const { state, workflow, clock, recall, redactor, scripted } = setup;
   const { log, answers } = ground;
   const { leaving } = manner;
+  const executor = await loadExecutors(manner.extensions?.stepTypes);
   const ask = scripted ? scripted.ask : manner.ask && askHere(manner.ask, { ...manner, runId: state.runId });
   const signal = scripted ? scripted.signal : manner.signal;
   const name = workflow.definition.workflow.name;
@@ -77,7 +78,6 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
   const stopHearing = hearStopRequest(log.folder);
-  const executor = (type: string) => manner.extensions?.executors?.[type] ?? executorOf(type);
   const errorsJsonl = `${log.folder}/errors.jsonl`;
   let interpreting: Promise<FrameEnd | undefined> | undefined;
   try {

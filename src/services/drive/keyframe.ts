@@ -118,7 +118,7 @@ export function keyframeDigest(
     add([file, definition, environmentDigest(raw, hashing)]);
   }
   // Those of the program itself are as old as it is.
-  for (const [type, executor] of Object.entries(extensions?.executors ?? {})) add([type, executor.version]);
+  for (const [type, { version: own }] of Object.entries(extensions?.stepTypes ?? {})) add([type, own]);
   return hmac.digest("hex");
 }
 

@@ -11,7 +11,7 @@ import { type Redactor, secretsFromAddress, secretsFromEnvironment, secretsFromH
 import type { Caller } from "../../steps/caller.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import { agentProcesses, outsideWorld, serverProcesses } from "../../steps/outside.ts";
-import { directoryNotOnWorker } from "../../steps/script-errors.ts";
+import { directoryNotOnWorker } from "../../steps/script/errors.ts";
 import { stepFiles } from "../../steps/step-files.ts";
 import { mcpTarget, modelTarget } from "../../steps/targets.ts";
 import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";

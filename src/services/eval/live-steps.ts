@@ -1,7 +1,7 @@
 // Which steps of a workflow reach the world, and which of them an eval lets do so.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
-import { isOwnType } from "../own-steps/is-own-type.ts";
+import { answeredBy } from "../../steps/types.ts";
 
 export interface PlacedStep {
   /** Names of the sub-workflow steps that lead to it. */
@@ -37,8 +37,7 @@ export function allSteps(root: LoadedWorkflow): readonly PlacedStep[] {
 }
 
 /** Types of steps that are answered for unless they are live; agents are. */
-export const reachesWorld = ({ type }: Step): boolean =>
-  ["script", "http", "mcp", "human_gate", "questions"].includes(type) || isOwnType(type);
+export const reachesWorld = ({ type }: Step): boolean => !["agent_scripts", "nothing"].includes(answeredBy(type));
 
 /** Agents that are asked for real: all, or those of the one step that the eval is of. */
 export function liveAgents(root: LoadedWorkflow, step: string | undefined): true | readonly string[] {

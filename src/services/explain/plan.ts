@@ -6,6 +6,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { moreIterationsThan } from "../../results/hints.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
+import { stepTypeOf } from "../../steps/types.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
@@ -121,7 +122,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   try {
     await rehearse({
       setup,
-      executors: surroundings.extensions?.executors,
+      stepTypes: surroundings.extensions?.stepTypes,
       hashing: hashingFor(store, setup.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
@@ -213,7 +214,7 @@ function* withInner(visit: VisitInDrive): Iterable<VisitInDrive> {
 
 const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string => [...path, node].join("/");
 
-const asksPeople = ({ type }: VisitInDrive): boolean => type === "human_gate" || type === "questions";
+const asksPeople = (visit: VisitInDrive): boolean => stepTypeOf(visit).asksPeople === true;
 
 const isReused = ({ status }: VisitInDrive): boolean => status === "reused";
 

@@ -12,15 +12,14 @@ import { Drive } from "../../hosts/drive.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
-import { executorOf } from "../../steps/registry.ts";
+import { answeredBy, loadExecutors, type StepTypes } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { childOf } from "../runs/report.ts";
-import type { Extensions } from "../session/extensions.ts";
 
 export interface Rehearsal {
   /** Own step types. */
-  readonly executors?: Extensions["executors"];
+  readonly stepTypes?: StepTypes | undefined;
   readonly setup: DriveSetup;
   readonly hashing: HashWorld;
   readonly folder: string;
@@ -40,8 +39,6 @@ export interface Rehearsal {
   readonly asks?: (question: Question) => void;
 }
 
-/** Types whose work touches nothing outside: they are really carried out, so that what follows is known. */
-const HARMLESS: ReadonlySet<string> = new Set(["set", "wait"]);
 /** Members of a group begin one after another; when none has for so long, all that can begin have. */
 const QUIET_MS = 50;
 const LONGEST_MS = 5000;
@@ -117,10 +114,10 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve(NOT_DONE), { once: true }));
     },
   });
+  const executorOf = await loadExecutors(rehearsal.stepTypes);
   const executor = (type: string): Executor<never, unknown> =>
-    HARMLESS.has(type)
-      ? carriedOut(rehearsal.executors?.[type] ?? executorOf(type))
-      : noted(rehearsal.executors?.[type] ?? executorOf(type));
+    // It touches nothing outside, and is carried out, so that what follows is known.
+    answeredBy(type) === "nothing" ? carriedOut(executorOf(type)) : noted(executorOf(type));
   try {
     rehearsal.setup.begin(drive.note);
     await interpretRoot(

@@ -9,7 +9,8 @@ import { StoreError } from "../../hosts/store-error.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
-import { executorOf } from "../../steps/registry.ts";
+import type { StepType } from "../../steps/step-type.ts";
+import { STEP_TYPES } from "../../steps/types.ts";
 import { removeBrought } from "../drive/brought-files.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -179,7 +180,7 @@ export class Drives {
   /** The project's own steps, a `wait` that lets the drive be left meanwhile, and the clock that all workers go by. */
   #waitingAt(presence: IdleRelease, clock: HostClock): Surroundings["extensions"] {
     const { extensions } = this.#surroundings;
-    return { clock, ...extensions, executors: { ...extensions?.executors, wait: waitingAt(presence) } };
+    return { clock, ...extensions, stepTypes: { ...extensions?.stepTypes, wait: waitingAt(presence) } };
   }
 
   /** Steps of the drive are let end when this worker is to leave. */
@@ -223,10 +224,13 @@ function refusedBy(problem: unknown): Result {
 const gatesOf = ({ gate, gates }: Result): readonly string[] => (gates ?? (gate ? [gate] : [])).map(({ key }) => key);
 
 /** `type: wait` as it always is, on a clock that lets the drive be left meanwhile. */
-function waitingAt(presence: IdleRelease): Executor<never, unknown> {
-  const wait = executorOf("wait") as Executor<never, unknown>;
-  return {
-    ...wait,
-    execute: (prepared, attempt) => wait.execute(prepared, { ...attempt, clock: presence.waitingBy(attempt.clock) }),
+function waitingAt(presence: IdleRelease): StepType {
+  const executor = async (): Promise<Executor<never, unknown>> => {
+    const wait: Executor<never, unknown> = await STEP_TYPES.wait.executor();
+    return {
+      ...wait,
+      execute: (prepared, attempt) => wait.execute(prepared, { ...attempt, clock: presence.waitingBy(attempt.clock) }),
+    };
   };
+  return { ...STEP_TYPES.wait, executor };
 }

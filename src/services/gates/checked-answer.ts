@@ -11,7 +11,7 @@ import {
 } from "../../engine/people/ask.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
-import { chosenOption, shownChoices } from "../../steps/human-gate.ts";
+import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
 import { actingAs } from "../access/acting-person.ts";
 import type { Driving } from "../request.ts";
 

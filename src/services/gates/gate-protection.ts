@@ -160,7 +160,7 @@ async function requireSameWay({ request, reader, store, before, waiting, files }
       });
     await rehearse({
       setup,
-      executors: request.extensions?.executors,
+      stepTypes: request.extensions?.stepTypes,
       hashing: hashingFor(store, setup.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,

@@ -5,7 +5,7 @@ import type { GateNotice } from "../../engine/people/notice.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { commandLineOf } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
-import { commandNotOnWorker, notOnWorker } from "../../steps/script-errors.ts";
+import { commandNotOnWorker, notOnWorker } from "../../steps/script/errors.ts";
 import type { ProcessRequest } from "../../steps/world.ts";
 import type { FolderHere } from "../drive/brought-files.ts";
 import type { Surroundings } from "../request.ts";

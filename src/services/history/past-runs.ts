@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { type Refused, refusal } from "../refusals.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { reading } from "../session/store.ts";

@@ -1,7 +1,7 @@
 // What a step asks the outside, as one word: two calls that ask the same have the same digest, whatever they are called and
 // wherever they stand. What does not reach the world is left out.
 import { hashOfParts } from "../../engine/visit/hash.ts";
-import { hashedRequest } from "../../steps/agent-request.ts";
+import { hashedRequest } from "../../steps/agent/request.ts";
 import type { HttpRequest, McpRequest, ModelRequest, ProcessRequest, StepWorld } from "../../steps/world.ts";
 
 /** Of the environment only what the step sets itself: the rest is the same for all. */

@@ -6,9 +6,9 @@ import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } fr
 import { isMapping } from "../../errors/mapping.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
+import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import type { Scripted } from "../drive/scripted.ts";
-import { isOwnType } from "../own-steps/is-own-type.ts";
 import { agentQuestion, commandQuestion, httpQuestion, questionOf, toolQuestion } from "./question.ts";
 import type { RecordedAttempt, RecordedReply } from "./recording.ts";
 
@@ -132,7 +132,7 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
       inject: () => undefined,
       ...(startedBy === undefined ? {} : { startedBy }),
       executor: (own) =>
-        isOwnType(own.type)
+        answeredBy(own.type) === "step_scripts"
           ? {
               ...own,
               async execute(values: never, call): Promise<Outcome> {

@@ -1,8 +1,8 @@
 // Which letters are meant: by id, or by what they are about.
 import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
+import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { refusal } from "../refusals.ts";
 import { findRun } from "../runs/find-run.ts";
 import { kindPattern } from "../views/kind-pattern.ts";

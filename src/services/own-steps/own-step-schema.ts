@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { withArticle } from "../../errors/ending-words.ts";
 import type { JsonSchema } from "../../errors/mapping.ts";
-import { cache, routed, timeout } from "../../language/schema/fields.ts";
 import { takesAnyField } from "../../language/schema/names.ts";
+import { cache, routed, timeout } from "../../steps/schema/fields.ts";
 import type { OwnStep } from "./own-step.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

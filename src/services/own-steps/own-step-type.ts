@@ -1,9 +1,11 @@
-// An own step in the shapes that the language and the engine ask for.
+// An own step as a step type.
 import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
 import { keysOfPart, MISFIT, readPart } from "../../language/quick/by-shape.ts";
-import type { Step, StepTypeEntry } from "../../language/schema/index.ts";
-import { FIELD_TYPES, takesAnyField } from "../../language/schema/names.ts";
+import type { Step } from "../../language/schema/index.ts";
+import { takesAnyField } from "../../language/schema/names.ts";
 import { BadValue, type Executor } from "../../steps/executor.ts";
+import { FIELD_TYPES } from "../../steps/schema/readings.ts";
+import type { StepType } from "../../steps/step-type.ts";
 import { type DeclaredField, renderFields } from "../../steps/values.ts";
 import type { OwnStep } from "./own-step.ts";
 import { checkedBySchema, isTemplated, ownStepSchema, requireSchema } from "./own-step-schema.ts";
@@ -18,13 +20,17 @@ const COMMON = "own step";
 
 const isOfEveryStep = (name: string): boolean => name === "type" || keysOfPart(COMMON).includes(name);
 
-export function languageEntry(own: OwnStep): StepTypeEntry {
-  const { type, description, schema } = own;
-  const properties = propertiesOf(schema);
-  const taken = Object.keys(properties).find(isOfEveryStep);
+export function ownStepType(own: OwnStep): StepType {
+  const { type, description, schema, version } = own;
+  const taken = Object.keys(propertiesOf(schema)).find(isOfEveryStep);
   if (taken) throw new TypeError(`the field ${taken} of ${type} is one that every step has; give it another name`);
   let made: ReturnType<typeof ownStepSchema> | undefined;
-  return { schema: () => (made ??= ownStepSchema(own)), description, fields: schema, quick: quickReader(own) };
+  const executor = ownExecutor(own);
+  return {
+    ...{ description, version, fields: schema, quick: quickReader(own) as StepType["quick"] },
+    schema: () => (made ??= ownStepSchema(own)),
+    executor: () => Promise.resolve(executor),
+  };
 }
 
 /** Reads a step in which everything is right; nothing when the schema has to be asked. */
@@ -59,7 +65,7 @@ function declaredField(schema: JsonSchema | undefined): DeclaredField | undefine
   return { type: known, properties: properties && Object.fromEntries(inside), items: declaredField(items) };
 }
 
-export function ownExecutor({ type, version, schema, execute }: OwnStep): Executor<never, unknown> {
+function ownExecutor({ type, version, schema, execute }: OwnStep): Executor<never, unknown> {
   const properties = propertiesOf(schema);
   const names = Object.keys(properties);
   const declared = Object.fromEntries(names.map((name) => [name, declaredField(properties[name])]));

@@ -1,8 +1,8 @@
 // What `segno.yaml` may say.
 import * as z from "zod";
 import { callLimits } from "../../language/schema/call-limits.ts";
-import { seconds } from "../../language/schema/duration.ts";
-import { listOf } from "../../language/schema/fields.ts";
+import { seconds } from "../../steps/schema/duration.ts";
+import { listOf } from "../../steps/schema/fields.ts";
 import { triggerSchema } from "../../triggers/schema.ts";
 
 const path = z.string().min(1);

@@ -1,12 +1,12 @@
 // `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
 // of them stay because they may still be needed.
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
 import type { RunSummary } from "../../results/run-summary.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
+import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { removeEvalsWithout } from "../eval/eval-store.ts";
 import { projectFolder } from "../project/find-project.ts";
 import { refusal, withRefusals } from "../refusals.ts";

@@ -2,7 +2,7 @@
 // it happens. People are never real in a scenario.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
-import { isOwnType } from "../own-steps/is-own-type.ts";
+import { answeredBy } from "../../steps/types.ts";
 import type { ScenarioFile } from "./file.ts";
 import { isLike } from "./world.ts";
 
@@ -61,7 +61,9 @@ function realCall(step: Step, scenario: ScenarioFile): string | undefined {
     default: {
       const isFor = (one: (typeof step_scripts)[number]): boolean =>
         isOfStep(one) && (one.type === undefined || one.type === type);
-      return isOwnType(type) && isReal(step_scripts, isFor) ? `${name} runs the code of ${type}` : undefined;
+      return answeredBy(type) === "step_scripts" && isReal(step_scripts, isFor)
+        ? `${name} runs the code of ${type}`
+        : undefined;
     }
   }
 }

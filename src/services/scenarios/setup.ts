@@ -5,9 +5,9 @@ import { raised } from "../../errors/index.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import type { Executor } from "../../steps/executor.ts";
+import { answeredBy } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { AnsweredBefore } from "../history/recording.ts";
-import { isOwnType } from "../own-steps/is-own-type.ts";
 import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
 import { AFTER_THAT, mistakesIn } from "./causes.ts";
@@ -70,7 +70,7 @@ export function scenarioFor(
       startedBy: scenario.started_by,
       inject,
       executor: (own) =>
-        isOwnType(own.type)
+        answeredBy(own.type) === "step_scripts"
           ? {
               ...own,
               execute: (values, attempt) =>

@@ -3,7 +3,7 @@
 import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
-import { isOwnType } from "../own-steps/is-own-type.ts";
+import { answeredBy } from "../../steps/types.ts";
 import { wrongEdits } from "./edited-file.ts";
 import type { LoadedScenario } from "./file.ts";
 import type { ScenarioProblem } from "./problem.ts";
@@ -34,7 +34,7 @@ export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): 
 /** An own step is answered for in `step_scripts` and nowhere else; an error may be injected anywhere. */
 function inWrongList(where: string, name: string, types: StepTypes): string | undefined {
   const named = types.get(stepsNamedIn(name).at(-1) ?? name) ?? new Set();
-  const own = [...named].filter(isOwnType);
+  const own = [...named].filter((type) => answeredBy(type) === "step_scripts");
   if (named.size === 0 || where.startsWith("inject") || where === "live") return undefined;
   if (where.startsWith("step_scripts"))
     return own.length > 0 ? undefined : `${where} names ${name}, and that is no step of a type of your own`;

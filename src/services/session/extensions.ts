@@ -4,15 +4,12 @@ import type { HostClock } from "../../hosts/clock.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
 import type { ValidateOptions } from "../../language/validate.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { Executor } from "../../steps/executor.ts";
 import type { StepFunction } from "../defined/definition.ts";
 import type { OwnGrader } from "../eval/own-grader.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 
 export interface Extensions {
   readonly stepTypes?: NonNullable<ValidateOptions["stepTypes"]>;
-  /** By step type. */
-  readonly executors?: Readonly<Record<string, Executor<never, unknown>>>;
   /** By name; one of a name that Segno has replaces it. */
   readonly providers?: Readonly<Record<string, Provider>>;
   /** By name. */
@@ -45,12 +42,7 @@ export async function extensionsFrom({
 }: OwnDefinitions): Promise<Extensions> {
   const own = steps.length === 0 ? undefined : await import("../own-steps/own-step-type.ts");
   return {
-    ...(own
-      ? {
-          stepTypes: Object.fromEntries(steps.map((step) => [step.type, own.languageEntry(step)])),
-          executors: Object.fromEntries(steps.map((step) => [step.type, own.ownExecutor(step)])),
-        }
-      : {}),
+    ...(own ? { stepTypes: Object.fromEntries(steps.map((step) => [step.type, own.ownStepType(step)])) } : {}),
     ...(providers.length > 0 ? { providers: Object.fromEntries(providers.map((one) => [one.name, one])) } : {}),
     ...(policies.length > 0 ? { policies: Object.fromEntries(policies.map((one) => [one.name, one])) } : {}),
     ...(graders.length > 0 ? { graders: Object.fromEntries(graders.map((one) => [one.name, one])) } : {}),

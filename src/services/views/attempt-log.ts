@@ -2,6 +2,7 @@
 import { type ListedChanges, listedChanges } from "../../events/agent-changes.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
+import { eventsOfTypes } from "../../steps/types.ts";
 import { type Printed, PrintedTail } from "./printed/printed-tail.ts";
 import type { OfPrinted, WatchedRun } from "./watched-run.ts";
 
@@ -42,27 +43,7 @@ export interface TokensShown {
 }
 
 const MOST_SAID = 2000;
-const NOTES: ReadonlySet<RunEvent["type"]> = new Set([
-  "agent_turn_start",
-  "agent_retry",
-  "agent_fallback",
-  "agent_parse_recovery",
-  "agent_validator_complete",
-  "agent_validation_failed",
-  "agent_tool_output_truncated",
-  "dialog_message",
-  "context_trimmed",
-  "skill_injection_warning",
-  "http_started",
-  "http_completed",
-  "http_failed",
-  "mcp_started",
-  "mcp_completed",
-  "mcp_failed",
-  "wait_started",
-  "wait_completed",
-  "warning",
-]);
+const NOTES: ReadonlySet<RunEvent["type"]> = new Set([...eventsOfTypes("noted"), "warning"]);
 
 /** Reads the log between two events, both included, for what is the visit's own. */
 export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: number, to: number): Promise<AttemptLog> {

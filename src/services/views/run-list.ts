@@ -1,7 +1,7 @@
 // The list of runs as a page shows it: filtered, a page at a time, with the days as bars.
 
 import type { StoredRun } from "../../hosts/store.ts";
-import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";

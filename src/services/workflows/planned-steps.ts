@@ -7,7 +7,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step, WorkflowStep } from "../../language/schema/index.ts";
 import type { StepScope } from "../../steps/executor.ts";
 import { renderValue } from "../../steps/values.ts";
-import { prepareCall } from "../../steps/workflow.ts";
+import { prepareCall } from "../../steps/workflow/prepare.ts";
 import type { Context } from "../../template/index.ts";
 
 export interface PlannedStep {

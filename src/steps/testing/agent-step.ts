@@ -1,5 +1,5 @@
 // An agent step with nothing unusual about it.
-import type { AgentStep } from "../../language/schema/index.ts";
+import type { AgentStep } from "../agent/schema.ts";
 
 export const agentStep = (fields: Partial<AgentStep> = {}): AgentStep => ({
   type: "agent",

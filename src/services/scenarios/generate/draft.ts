@@ -5,8 +5,8 @@ import { WorkflowContext } from "../../../engine/context/context.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
 import { isAccepted } from "../../../steps/http/status.ts";
+import { answeredBy } from "../../../steps/types.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
-import { isOwnType } from "../../own-steps/is-own-type.ts";
 import { outputTaking } from "./choose.ts";
 import { kindsFor } from "./kind.ts";
 import { detailsRead, fieldsRead, itemFor, listsRead, outputFor } from "./shapes.ts";
@@ -116,7 +116,7 @@ function answer(draft: Draft, step: Step, output: Record<string, unknown>): void
       );
       break;
     default:
-      if (isOwnType(step.type))
+      if (answeredBy(step.type) === "step_scripts")
         draft.step_scripts = [...without(draft.step_scripts), { step: (step as Step).name, output }];
   }
 }

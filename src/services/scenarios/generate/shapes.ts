@@ -1,8 +1,8 @@
 // Made-up outputs: what a step must give so that everything that reads it renders.
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { OutputField, Step } from "../../../language/schema/index.ts";
+import { answeredBy } from "../../../steps/types.ts";
 import { references } from "../../../template/index.ts";
-import { isOwnType } from "../../own-steps/is-own-type.ts";
 
 /** A tree of fields that a template reads; a leaf has no entries. */
 export interface Fields {
@@ -109,7 +109,7 @@ export function outputFor(
 ): Record<string, unknown> {
   const output: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(fields ?? {}))
-    if (!FIXED.has(name) || isOwnType(step.type)) output[name] = madeUp(inner);
+    if (!FIXED.has(name) || answeredBy(step.type) === "step_scripts") output[name] = madeUp(inner);
   const declared = "output" in step ? step.output : undefined;
   for (const [name, field] of Object.entries(declared ?? {})) output[name] = valueFor(field);
   for (const { path, item } of lists) place(output, path, [item]);

@@ -1,0 +1,159 @@
+// From an agent step to the call of a model: prompts rendered, the step's settings over the workflow's, and, when the
+// step may raise, how to do that.
+import { resolve } from "node:path";
+import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
+import { REASONING_EFFORTS } from "../../providers/provider.ts";
+import { BadValue, type StepScope } from "../executor.ts";
+import type { OutputFields } from "../output-schema.ts";
+import type { OutputField } from "../schema/output-field.ts";
+import { renderText } from "../values.ts";
+import type { ModelRequest } from "../world.ts";
+import type { AgentStep } from "./schema.ts";
+
+/** `preface` stands before the prompt: skills. */
+export function modelRequest(step: AgentStep, scope: StepScope, preface = ""): ModelRequest {
+  const { names, workflow, templates } = scope;
+  const raises = step.raises ?? [];
+  const asked = renderText(step.prompt, names, templates?.("prompt"));
+  const { provider, settings } = providerOf(step, scope);
+  return {
+    purpose: "answer",
+    provider,
+    settings,
+    models: modelsOf(step, scope),
+    system: step.system_prompt === undefined ? "" : renderText(step.system_prompt, names, templates?.("system_prompt")),
+    prompt: [workflow.instructions, preface, asked, contract(raises)].filter(Boolean).join("\n\n"),
+    ...(step.output
+      ? { schema: raises.length > 0 ? outputOrEnvelope(step.output, raises) : toJsonSchema(step.output) }
+      : {}),
+    raises,
+    tools: step.tools ?? null,
+    ...(step.mcp_servers ? { servers: step.mcp_servers } : {}),
+    options: optionsOf(step, scope),
+  };
+}
+
+/** What decides an answer. Who gave it, over which line and how patiently we waited does not. */
+export function hashedRequest({
+  provider: _,
+  settings: _settings,
+  servers: _servers,
+  options,
+  ...asked
+}: ModelRequest): unknown {
+  const { retry, call_timeout_seconds, max_session_seconds, max_agent_iterations, ...rest } = options;
+  return { ...asked, options: rest };
+}
+
+/** How an agent raises, in the words that it is given. */
+function contract(kinds: readonly string[]): string {
+  if (kinds.length === 0) return "";
+  return [
+    "If you cannot do what is asked for one of the reasons below, do not answer as described above. Answer instead with this JSON object alone, and nothing around it:",
+    '{"conductor_error": true, "kind": "<one of the kinds below>", "message": "<what happened, in a sentence for people>", "details": {}}',
+    `Kinds: ${kinds.join(", ")}`,
+  ].join("\n");
+}
+
+/** `--provider`, the step's, the file's. Settings are those that the step and the file have for that provider. */
+function providerOf(step: AgentStep, { workflow }: StepScope): Pick<ModelRequest, "provider" | "settings"> {
+  const written = [step.provider, workflow.runtime.provider].map(asMapping);
+  const provider = [workflow.provider, ...written.map((one) => one.name)].find(isName) ?? "copilot";
+  const about = written.filter((one) => isName(one.name) && sameProvider(one.name, provider)).reverse();
+  const { name: _, ...settings } = Object.assign({}, ...about, permissionsOf(step)) as Record<string, unknown>;
+  return { provider, settings };
+}
+
+/** What the step itself says of what its agent may do wins over its provider's. */
+function permissionsOf({ sandbox, allow, ask, network, settings }: AgentStep): Record<string, unknown> {
+  // A mapping is Conductor's, of a provider that Segno does not have.
+  const said = { sandbox: typeof sandbox === "string" ? sandbox : undefined, allow, ask, network, settings };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}
+
+const asMapping = (provider: unknown): Readonly<Record<string, unknown>> =>
+  isMapping(provider) ? provider : { name: provider };
+
+const isName = (name: unknown): name is string => typeof name === "string" && name !== "";
+
+const sameProvider = (one: string, other: string): boolean => canonical(one) === canonical(other);
+const canonical = (name: string): string => (name === "claude" ? "anthropic" : name);
+
+function modelsOf(step: AgentStep, { names, workflow }: StepScope): string[] {
+  const written = step.model ?? workflow.runtime.default_model;
+  const models = Array.isArray(written) ? written : [written];
+  return models
+    .flatMap((model) => (typeof model === "string" ? renderText(model, names).trim() : []))
+    .filter((model) => model !== "");
+}
+
+/** Settings that change what a model answers. Credentials and servers stay out: these values are part of a step's hash. */
+function optionsOf(step: AgentStep, { names, workflow }: StepScope): Record<string, unknown> {
+  const { runtime, dir } = workflow;
+  const text = (value: unknown): string | undefined =>
+    typeof value === "string" ? renderText(value, names).trim() : undefined;
+  const workingDir = text(step.working_dir ?? runtime.working_dir);
+  const options = {
+    temperature: runtime.temperature,
+    max_tokens: runtime.max_tokens,
+    call_timeout_seconds: runtime.timeout,
+    max_session_seconds: step.max_session_seconds ?? runtime.max_session_seconds,
+    max_agent_iterations: step.max_agent_iterations ?? runtime.max_agent_iterations,
+    reasoning_effort: effortOf(text(step.reasoning?.effort ?? runtime.default_reasoning_effort)),
+    retry: step.retry,
+    working_dir: workingDir ? resolve(dir, workingDir) : undefined,
+    session_key: step.session_key,
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** A template may come to nothing: then the model thinks as hard as it likes. */
+function effortOf(effort: string | undefined): string | undefined {
+  if (!effort) return undefined;
+  if (REASONING_EFFORTS.some((one) => one === effort)) return effort;
+  throw new BadValue("reasoning.effort", effort, `it must be one of ${REASONING_EFFORTS.join(", ")}`);
+}
+
+/**
+ * `output:` as JSON Schema, for providers that can hold a model to one, and the envelope an agent may answer with.
+ */
+export function toJsonSchema(fields: OutputFields): JsonSchema {
+  return mapping(fields);
+}
+
+/** The output, or an envelope of one of the kinds that the agent may raise. */
+function outputOrEnvelope(fields: OutputFields, kinds: readonly string[]): JsonSchema {
+  return { anyOf: [toJsonSchema(fields), envelopeSchema(kinds)] };
+}
+
+function envelopeSchema(kinds: readonly string[]): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      conductor_error: { const: true },
+      kind: kinds.length > 0 ? { type: "string", enum: kinds } : { type: "string" },
+      message: { type: "string", description: "What happened, for people." },
+      details: { type: "object", description: "Whatever helps to deal with it." },
+    },
+    required: ["conductor_error", "kind", "message"],
+  };
+}
+
+function mapping(fields: OutputFields): JsonSchema {
+  const required = Object.entries(fields).flatMap(([name, field]) => (field.required === false ? [] : [name]));
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ofField(field)]));
+  return { type: "object", properties, required };
+}
+
+function ofField(field: OutputField): JsonSchema {
+  const { type, items, properties, nullable, required: _, ...rest } = field;
+  const base = type === "object" && properties ? mapping(properties) : {};
+  const values = rest.enum && nullable ? { enum: [...rest.enum, null] } : {};
+  return {
+    ...base,
+    ...rest,
+    ...values,
+    ...(items ? { items: ofField(items) } : {}),
+    type: nullable ? [type, "null"] : type,
+  };
+}

@@ -1,0 +1,26 @@
+import { onlyFields } from "../output-shape.ts";
+import type { StepType } from "../step-type.ts";
+import { httpTarget } from "../targets.ts";
+import type { PreparedHttp } from "./run.ts";
+import { type HttpStep, httpStep } from "./schema.ts";
+
+const EVENTS = ["http_started", "http_completed", "http_failed"] as const;
+
+export const http = {
+  description: "sends one HTTP request",
+  schema: httpStep,
+  executor: () => import("./run.ts").then(({ http }) => http),
+  alsoCalled: ["fetch", "request", "rest"],
+  output: "`{status, headers, body, response_time}`; a JSON body is parsed",
+  templates: ["url", "headers", "query", "body"],
+  raises: ({ output }, { isOptedIn }) => [
+    "internal.timeout",
+    ...(output && isOptedIn ? ["internal.schema_violation"] : []),
+    ...["http.unavailable", "http.status", "http.network", "circuit.open"],
+  ],
+  finishesWithErrors: true,
+  shape: () => onlyFields("status", "headers", "body", "response_time"),
+  target: (values) => httpTarget((values as PreparedHttp).request.url),
+  answeredBy: "http_scripts",
+  events: { onlyForReaders: EVENTS, noted: EVENTS },
+} as const satisfies StepType<HttpStep>;

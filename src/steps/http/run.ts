@@ -1,0 +1,127 @@
+// `type: http`. Sends one request; an answer that the step does not accept is an error with all that was answered.
+import { failed, type Raised, raised, succeeded } from "../../errors/index.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import { retryAfterSeconds } from "../../errors/retry-after.ts";
+import { placeOfAddress } from "../../redact/index.ts";
+import type { Attempt, Executor } from "../executor.ts";
+import { type OutputFields, schemaViolation } from "../output-schema.ts";
+import { renderMapping, renderText, renderTexts, renderValue } from "../values.ts";
+import type { HttpRequest, HttpResult } from "../world.ts";
+import { requestOf } from "./request.ts";
+import { refusalWarning, saysNo } from "./says-no.ts";
+import type { HttpStep } from "./schema.ts";
+import { type AcceptedStatus, isAccepted } from "./status.ts";
+
+export interface PreparedHttp {
+  readonly request: HttpRequest;
+  readonly accept_status?: readonly AcceptedStatus[];
+  readonly output?: OutputFields;
+  /** Without `timeout`, so that a server that says nothing more would be waited for for ever. */
+  readonly isUnlimited?: true;
+  /** Without `raise_when`: the author has not said what an answer that says no means. */
+  readonly isUnclassified?: true;
+}
+
+/** How long a step without `timeout` waits for the next byte, in seconds. */
+export const LONGEST_SILENCE_SECONDS = 300;
+
+type Answered = Extract<HttpResult, { answered: true }>;
+
+export const http: Executor<HttpStep, PreparedHttp> = {
+  type: "http",
+  version: 1,
+
+  prepare(step, { names }) {
+    const request = requestOf({
+      url: renderText(step.url, names),
+      method: step.method,
+      headers: renderTexts(step.headers, names),
+      query: renderMapping(step.query, names, "kept"),
+      ...(step.body === undefined ? {} : { body: renderValue(step.body, names, "kept") }),
+    });
+    return {
+      request: step.redirects ? { ...request, redirects: step.redirects } : request,
+      ...(step.accept_status ? { accept_status: step.accept_status } : {}),
+      ...(step.output ? { output: step.output } : {}),
+      ...(step.timeout === undefined ? { isUnlimited: true as const } : {}),
+      ...(step.raise_when?.length ? {} : { isUnclassified: true as const }),
+    };
+  },
+
+  hashed: ({ isUnlimited: _, isUnclassified: _unclassified, ...decisive }) => decisive,
+
+  async execute({ request, accept_status, output: fields, isUnlimited, isUnclassified }, attempt) {
+    const about = { node: attempt.node, target: placeOfAddress(request.url) };
+    attempt.emit("http_started", { ...about, method: request.method });
+    const began = attempt.clock.now();
+    const sent = isUnlimited ? { ...request, idle_seconds: LONGEST_SILENCE_SECONDS } : request;
+    const result = await attempt.world.fetch(sent, attempt);
+    const elapsed = (attempt.clock.now() - began) / 1000;
+    if (!result.answered) {
+      const error = result.error ?? noAnswer(request, result);
+      attempt.emit("http_failed", { ...about, status: null, elapsed, message: error.message });
+      return failed(error);
+    }
+    const { status, headers, body, seconds } = result;
+    const output = { status, headers, body, response_time: seconds };
+    if (!isAccepted(status, accept_status)) {
+      const error = refused(request, result, attempt);
+      attempt.emit("http_failed", { ...about, status, elapsed, message: error.message });
+      return failed(error, output);
+    }
+    attempt.emit("http_completed", { ...about, status, elapsed });
+    const error = await schemaViolation(attempt.node, "http", fields, output);
+    if (error) return failed(error, output);
+    const no = isUnclassified && status >= 200 && status <= 299 ? saysNo(body) : undefined;
+    if (no) attempt.emit("warning", { node: attempt.node, message: refusalWarning(attempt.node, status, no) });
+    return succeeded(output);
+  },
+};
+
+function noAnswer(request: HttpRequest, result: Exclude<HttpResult, { answered: true }>): Raised {
+  const { code, message } = result;
+  const url = shownAddress(request, result);
+  return raised("http.network", `${request.method} ${placeOfAddress(url)} had no usable answer: ${message} (${code})`, {
+    url,
+    code,
+    method: request.method,
+  });
+}
+
+function refused(request: HttpRequest, answer: Answered, attempt: Attempt): Raised {
+  const { method } = request;
+  const url = shownAddress(request, answer);
+  const { status, headers, body, seconds } = answer;
+  const isUnavailable = status === 429 || status >= 500;
+  const said = saidIn(body);
+  const message = `${method} ${placeOfAddress(url)} answered ${status}${said ? `: ${said}` : ""}`;
+  return raised(isUnavailable ? "http.unavailable" : "http.status", message, {
+    status_code: status,
+    raw_response: bounded(body),
+    response_headers: headers,
+    response_time: seconds,
+    url,
+    retry_after: retryAfterSeconds(headers, attempt.clock.now()),
+  });
+}
+
+/** The result has the address with the run's secrets redacted. */
+const shownAddress = ({ url }: HttpRequest, { address }: HttpResult): string => address ?? url;
+
+/** What the server itself said is wrong, where it says so in one of the usual fields. */
+function saidIn(body: unknown): string | undefined {
+  if (typeof body === "string") return body.length <= 200 && !body.includes("<") ? body.trim() : undefined;
+  if (!isMapping(body)) return undefined;
+  const error = isMapping(body.error) ? body.error.message : body.error;
+  return [body.message, error, body.detail, body.title].find((text): text is string => typeof text === "string");
+}
+
+const LONGEST_RAW_RESPONSE = 64 * 1024;
+
+/** An envelope is kept, sent and shown in many places; a body of megabytes stays in the step's output alone. */
+function bounded(body: unknown): unknown {
+  const text = typeof body === "string" ? body : (JSON.stringify(body) ?? "");
+  return text.length <= LONGEST_RAW_RESPONSE
+    ? body
+    : `${text.slice(0, LONGEST_RAW_RESPONSE)}… (cut; the whole is in the output)`;
+}

@@ -1,0 +1,29 @@
+import { declaredFields, UNKNOWN } from "../output-shape.ts";
+import type { StepType } from "../step-type.ts";
+import { mcpTarget } from "../targets.ts";
+import type { PreparedMcp } from "./run.ts";
+import { type McpStep, mcpStep } from "./schema.ts";
+
+/** What a call of a tool raises, whoever makes it. */
+export const TOOL_KINDS = ["mcp.tool_error", "mcp.protocol_error"];
+
+const EVENTS = ["mcp_started", "mcp_completed", "mcp_failed"] as const;
+
+export const mcp = {
+  description: "calls one tool of an MCP server",
+  schema: mcpStep,
+  executor: () => import("./run.ts").then(({ mcp }) => mcp),
+  output: "the tool's structured content, or `{content}`",
+  templates: ["arguments"],
+  raises: ({ output }, { isOptedIn }) => [
+    "internal.timeout",
+    ...(output && isOptedIn ? ["internal.schema_violation"] : []),
+    ...TOOL_KINDS,
+    "circuit.open",
+  ],
+  finishesWithErrors: true,
+  shape: ({ output }) => (output ? declaredFields(output) : UNKNOWN),
+  target: (values) => mcpTarget((values as PreparedMcp).server),
+  answeredBy: "mcp_scripts",
+  events: { onlyForReaders: EVENTS, noted: EVENTS },
+} as const satisfies StepType<McpStep>;

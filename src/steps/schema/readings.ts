@@ -1,0 +1,28 @@
+// What the short forms of some fields stand for. Named, so that a value can be read the same way without its schema.
+import { parseDuration } from "./parse-duration.ts";
+
+/** What an input or a field of an output can be. */
+export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
+
+export interface ShortRetry {
+  readonly max: number;
+  readonly until?: undefined;
+  readonly max_wait?: undefined;
+  readonly backoff: "exponential";
+  readonly initial_seconds: number;
+  readonly max_seconds: number;
+  readonly jitter: number;
+}
+
+export const READINGS = {
+  seconds: (said: number | string): number => (typeof said === "number" ? said : (parseDuration(said) ?? 0)),
+  retry: <Long extends object>(said: number | Long): Long | ShortRetry =>
+    typeof said === "number"
+      ? { max: said, backoff: "exponential" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 }
+      : said,
+  halt: <Long extends object>(said: string | Long) => (typeof said === "string" ? { message: said } : said),
+  cache: <Long extends object>(said: boolean | Long): false | Partial<Long> => (said === true ? {} : said),
+  provider: <Long extends object>(said: string | Long) => (typeof said === "string" ? { name: said } : said),
+} as const;
+
+export type ReadingName = keyof typeof READINGS;

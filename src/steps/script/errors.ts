@@ -1,0 +1,178 @@
+// What to say when a script exits badly or cannot be started: what was run, where, and what it said last.
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Raised, raised } from "../../errors/index.ts";
+import type { Captured, ProcessRequest, ProcessResult } from "../world.ts";
+import { type Ran, scriptExitCode } from "./output.ts";
+
+const TAIL_CHARACTERS = 4000;
+
+export function scriptError(request: ProcessRequest, ran: Ran): Raised {
+  const tail = tailOf(ran.stderr);
+  const said = causeLine(tail);
+  const how = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
+  const called = { ...request, ...ran.called };
+  const away = notOnWorker(request, ran);
+  return raised("internal.script_error", `${commandLine(called)} ${how}${said ? `: ${said}` : ""}${away}`, {
+    exit_code: scriptExitCode(ran),
+    signal: ran.signal,
+    stderr_tail: tail,
+    command: commandLine(called, 2000),
+  });
+}
+
+/** Codes that say nothing about the command: the system had no room to start anything. */
+const EXHAUSTED: Readonly<Record<string, string>> = {
+  EMFILE: "this process has too many open files. Raise the limit (ulimit -n), or lower `max_concurrent`",
+  ENFILE: "the system has too many open files. Close some programs, or lower `max_concurrent`",
+  EAGAIN: "there are too many processes. Raise the limit (ulimit -u), or lower `max_concurrent`",
+  ENOMEM: "there is no memory left. Close some programs, or lower `max_concurrent`",
+};
+
+export function scriptNotStarted(request: ProcessRequest, result: Extract<ProcessResult, { started: false }>): Raised {
+  const command = result.called?.command ?? request.command;
+  const cwd = result.onWorker?.cwd ?? request.cwd;
+  const { code } = result;
+  if (Object.hasOwn(EXHAUSTED, code))
+    return raised("internal.resource_exhausted", `${command} could not be started: ${EXHAUSTED[code]} (${code}).`, {
+      command,
+      working_dir: cwd,
+      code,
+    });
+  return raised("internal.command_not_found", whyNotStarted({ ...request, command, cwd }, result, request.cwd), {
+    command,
+    working_dir: cwd,
+    path: request.env.PATH ?? null,
+  });
+}
+
+function whyNotStarted(
+  { command, cwd, env }: ProcessRequest,
+  { code, message, onWorker }: Extract<ProcessResult, { started: false }>,
+  asked: string,
+): string {
+  if (onWorker && !existsSync(cwd)) return directoryNotOnWorker(cwd, command);
+  if (onWorker && code === "ENOENT" && isPath(command)) return commandNotOnWorker(command, asked);
+  // The system says ENOENT for a missing folder and for a missing command alike.
+  if (!existsSync(cwd))
+    return `the working directory ${cwd} of ${command} does not exist. Create it, or change \`working_dir\`.`;
+  if (!statSync(cwd).isDirectory())
+    return `the working directory ${cwd} of ${command} is not a folder. Change \`working_dir\`.`;
+  if (code === "ENOENT" && isPath(command))
+    return `the command ${command} does not exist, seen from ${cwd} (or the interpreter in its first line does not).`;
+  if (code === "ENOENT" && /\s/.test(command)) {
+    const [program, ...args] = command.split(/\s+/);
+    return `there is no program named "${command}": \`command\` is one program, without a shell. Write command: ${program} and args: [${args.join(", ")}].`;
+  }
+  if (code === "ENOENT")
+    return `the command ${command} was not found on PATH${env.PATH ? "" : ", which is not set"}. Install it, or write its full path.`;
+  if (code === "EACCES") return `the command ${command} cannot be executed (${code}). Make it executable: chmod +x.`;
+  if (code === "E2BIG" || code === "ENAMETOOLONG")
+    return `the arguments of ${command} are too long for the system (${code}). Hand large data over on stdin.`;
+  return `the command ${command} could not be started (${code}): ${message}.`;
+}
+
+/** Windows takes either separator. */
+const isPath = (command: string): boolean => /[\\/]/.test(command);
+
+export const directoryNotOnWorker = (folder: string, whose: string): string =>
+  `the working directory ${folder} of ${whose} is not on this worker. Create it on every worker, or change \`working_dir\`.`;
+
+export const commandNotOnWorker = (command: string, folder: string): string =>
+  `the command ${command} is not on this worker, ${onlyOwnFiles(folder)}.`;
+
+/** Only workflow files travel with a run: what else is named relative to them has to be where the worker is. */
+export function notOnWorker(
+  { args, cwd }: Pick<ProcessRequest, "args" | "cwd">,
+  { onWorker, called }: Pick<ProcessResult, "onWorker" | "called">,
+): string {
+  if (!onWorker) return "";
+  const missing = (called?.args ?? args).find(
+    (arg) => /^[\w./-]*[\w-]\.\w+$/.test(arg) && !arg.startsWith("-") && !existsSync(resolve(onWorker.cwd, arg)),
+  );
+  return missing === undefined ? "" : `. ${missing} is not on this worker, ${onlyOwnFiles(cwd)}`;
+}
+
+const onlyOwnFiles = (asked: string): string =>
+  `which has no folder ${asked}: only the workflow's own files travel with a run. Put what its scripts need there, on every worker`;
+
+/** The command as one could type it, cut where it gets long: in a sentence what matters comes after it. */
+export function commandLine({ command, args }: ProcessRequest, most = 60): string {
+  const line = [command, ...args].map(quoted).join(" ").replaceAll(/\s+/g, " ");
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** The end of a stream, from the beginning of a line where there is one. */
+function tailOf(captured: Captured): string {
+  const text = captured.spill === undefined ? captured.text : (endOfFile(captured.spill) ?? captured.text);
+  if (text.length <= TAIL_CHARACTERS) return text;
+  const tail = text.slice(-TAIL_CHARACTERS);
+  return tail.slice(tail.indexOf("\n") + 1);
+}
+
+/** What was kept in memory is the beginning; the last words are in the file. */
+function endOfFile(path: string): string | undefined {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const bytes = Buffer.alloc(TAIL_CHARACTERS + 1);
+      const read = readSync(file, bytes, 0, bytes.length, Math.max(0, fstatSync(file).size - bytes.length));
+      return bytes.toString("utf8", 0, read);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+const LONGEST = 500;
+
+/** What stands after the cause and does not name it. */
+const AFTERWARDS: readonly RegExp[] = [
+  // Stack frames, quoted source, properties of the error.
+  /^\s/,
+  /^[}\])]/,
+  /^Node\.js v\d/,
+  /^(goroutine \d+ |exit status \d|[\w./]+\.[\w.()*]+\(.*\)$)/,
+  // Compilers count and advise, build tools say that what they called has failed.
+  /^(.*: )?note: /,
+  /^(\d+ (errors?|warnings?)\b.*|Found \d+ errors?\b.*|For more information about this error.*)$/,
+  /^make(\[\d+\])?: \*\*\* /,
+  /^npm (error|ERR!|notice)( (A complete log|code |path |workspace |location |command |errno |syscall ).*)?$/,
+  // `set -x`.
+  /^\++ /,
+];
+
+/** `TypeError: …`, `java.io.IOException: …`, `Error [ERR_X]: …`. */
+const NAMED = /^(Uncaught |Caused by: |Exception in thread ".*" )?[\w.$]*(Error|Exception)( \[\w+\])?(:|$)/;
+
+const FRAME = /^\s+(at |File ")/;
+
+/** With a place or a code, as compilers write them: the first is the cause of the rest. */
+const COMPILER = /(:\d+: (fatal )?error: |\(\d+,\d+\): error |^error(\[\w+\])?: )/;
+
+/**
+ * The line of a script's stderr that says what went wrong. It is seldom the last one: stacks, summaries and version lines
+ * follow it. Nothing is concluded from it but what to show first; the whole tail stands beside it.
+ */
+export function causeLine(stderr: string): string | undefined {
+  const lines = stderr.split(/\r?\n|\r/).map((line) => line.replace(COLOURS, "").trimEnd());
+  const last = lines.findLastIndex((line) => line !== "" && !AFTERWARDS.some((pattern) => pattern.test(line)));
+  const said = lines[last];
+  if (said === undefined) return cut(lines.findLast((line) => line !== ""));
+  if (COMPILER.test(said)) return cut(lines.find((line) => COMPILER.test(line)));
+  if (!lines.some((line) => FRAME.test(line))) return cut(said);
+  // A message of several lines: its first one has the name.
+  const block = lines.slice(lines.lastIndexOf("", last) + 1, last + 1);
+  return cut(block.findLast((line) => NAMED.test(line)) ?? said);
+}
+
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
+function cut(line: string | undefined): string | undefined {
+  const text = line?.trim();
+  return text && text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}

@@ -1,0 +1,17 @@
+import { onlyFields, UNKNOWN } from "../output-shape.ts";
+import type { StepType } from "../step-type.ts";
+import { type SetStep, setStep } from "./schema.ts";
+
+export const set = {
+  description: "computes a value from templates",
+  schema: setStep,
+  executor: () => import("./run.ts").then(({ set }) => set),
+  output: "the value, or the mapping of `values`",
+  templates: ["value", "values"],
+  raises: ({ output, output_type = "auto" }, { isOptedIn }) => [
+    ...(output_type === "auto" ? [] : ["internal.bad_value"]),
+    ...(output && isOptedIn ? ["internal.schema_violation"] : []),
+  ],
+  shape: ({ values }) => (values ? onlyFields(...Object.keys(values)) : UNKNOWN),
+  answeredBy: "nothing",
+} as const satisfies StepType<SetStep>;

@@ -1,0 +1,84 @@
+// A step type is one object, built in or of a plugin: all that the other rooms ask about a type is asked here. It is
+// loaded by every command, so that what is heavy stays away until it is needed: `schema` is built when first called (the
+// build opens `schema.ts` then), and `executor` loads `run.ts`.
+import type * as z from "zod";
+import type { JsonSchema } from "../errors/mapping.ts";
+import type { EventType } from "../events/registry.ts";
+import type { Executor } from "./executor.ts";
+import type { Shape } from "./output-shape.ts";
+
+/** All kinds that are not the engine's. */
+export const ANY = "*";
+
+/** What a file says that decides what its steps raise. */
+export interface RaisesIn {
+  /** Whether a non-zero exit or an output that does not fit becomes an envelope on this step. */
+  readonly isOptedIn: boolean;
+  /** Whether agents that name no tools have some. */
+  readonly hasTools: boolean;
+}
+
+/** The part of a scenario file. */
+export type AnsweredBy =
+  | "agent_scripts"
+  | "cli_scripts"
+  | "http_scripts"
+  | "mcp_scripts"
+  | "step_scripts"
+  | "gates"
+  | "questions"
+  | "nothing";
+
+export interface StepEvents {
+  /** How it called and how that went: people read it, no resume does. The journal keeps them without secrets. */
+  readonly onlyForReaders?: readonly EventType[];
+  /** Shown one by one in the log of an attempt. */
+  readonly noted?: readonly EventType[];
+}
+
+/** `Step` is a step of this type as its schema reads it. Whatever a type leaves out is as a plugin's type has it. */
+export interface StepType<Step = never> {
+  /** One line, for lists of types. */
+  readonly description: string;
+  /** Its fields; built when first asked for. */
+  readonly schema: () => z.ZodObject;
+  /** Loads what does its work; without it the engine carries the type out itself (`engine/work-of.ts`). */
+  readonly executor?: () => Promise<Executor<Step, unknown>>;
+  /** What `<step>.output` is, in words for the reference. */
+  readonly output?: string;
+  /** What other tools call it: suggested where a file uses such a name. */
+  readonly alsoCalled?: readonly string[];
+
+  /** Fields whose texts are templates. `*` stands for every entry; all texts at and below a field count. */
+  readonly templates?: readonly string[];
+  /** Those of `templates` that see every step whatever `context.mode` says, as in Conductor. */
+  readonly seesAll?: readonly string[];
+  /** In `context.mode: explicit` it sees inputs only where `input` names them, as in Conductor. */
+  readonly inputsByName?: boolean;
+  /** Asks a person: `timeout` is how long they may take, and no timeout of the step. */
+  readonly asksPeople?: boolean;
+  /** What it may raise beside what every step may; `ANY` stands for all kinds of authors. Only that when left out. */
+  raises?(step: Step, file: RaisesIn): readonly string[];
+  /** An attempt may finish with an output and an error of the engine, which `raise_when` then reads. */
+  readonly finishesWithErrors?: boolean;
+  /** What is known of `<step>.output` before it runs. */
+  shape?(step: Step, childShape: (file: string) => Shape): Shape;
+
+  /** What an attempt takes while it runs; a slot and a breaker when left out. What waits, or ends the run, takes no slot. */
+  readonly occupies?: "nothing" | "breaker";
+  /** What an attempt calls, as breakers name it. `values` are what its executor prepared. */
+  target?(values: unknown): string | undefined;
+  /** It asks the breakers itself, before each call. */
+  readonly asksBreakers?: boolean;
+  /** Where a scenario answers for it; in `step_scripts` when left out. `nothing`: it touches nothing outside, and is carried out. */
+  readonly answeredBy?: AnsweredBy;
+  /** Its own events, beside those of every attempt. */
+  readonly events?: StepEvents;
+
+  /** Of a plugin: its fields as their author describes them, for editors. */
+  readonly fields?: JsonSchema;
+  /** Of a plugin: reads a step in which everything is right; nothing when the schema must be asked. */
+  readonly quick?: (item: Readonly<Record<string, unknown>>) => Step | undefined;
+  /** Of a plugin: another version of its code gives other outcomes. */
+  readonly version?: number;
+}
