@@ -26,7 +26,7 @@ export function checkScenario(
       return [
         finding({
           message: `There is no workflow file \`${scenario.workflow}\`.`,
-          place: scenario.place(["workflow"]),
+          place: scenario.place(["workflow"], "value"),
         }),
       ];
     const workflow = load(scenario.workflow);

@@ -23,23 +23,35 @@ export function editedFiles<Files extends LoadWorld>(files: Files, file: string,
   };
 }
 
+export interface WrongEdit {
+  /** The entry of `set`; nothing for `until`. */
+  readonly path?: string;
+  readonly message: string;
+  /** What would be right there instead. */
+  readonly suggestions: readonly string[];
+}
+
 /** Edits that the file has no place for, each as a sentence. */
-export function wrongEdits(text: string, { set = {}, until }: Edits): readonly { path?: string; message: string }[] {
+export function wrongEdits(text: string, { set = {}, until }: Edits): readonly WrongEdit[] {
   const doc = yamlLibrary().parseDocument(text);
   if (doc.errors.length > 0) return [];
   const names = [...namedItems(doc).keys()];
-  const guess = (name: string): string => {
-    const [found] = nearest(name, names);
-    return found === undefined ? "" : `; did you mean ${found}?`;
+  const wrongAt = (message: string, name: string, rest: readonly string[] = []): WrongEdit => {
+    const found = nearest(name, names);
+    return {
+      message: found[0] === undefined ? message : `${message}; did you mean ${found[0]}?`,
+      suggestions: found.map((right) => [right, ...rest].join(".")),
+    };
   };
   const wrong = Object.keys(set).flatMap((path) => {
     const where = placeOf(doc, path);
     const parent = where && doc.getIn(where.slice(0, -1));
     if (where && (parent === undefined || yamlLibrary().isCollection(parent))) return [];
-    return [{ path, message: `${path} is no place in the workflow file${guess(path.split(".")[0] ?? "")}` }];
+    const [head = "", ...rest] = path.split(".");
+    return [{ path, ...wrongAt(`${path} is no place in the workflow file`, head, rest) }];
   });
   if (until === undefined || names.includes(until)) return wrong;
-  return [...wrong, { message: `no step of the workflow file is called ${until}${guess(until)}` }];
+  return [...wrong, wrongAt(`no step of the workflow file is called ${until}`, until)];
 }
 
 type Document = ReturnType<ReturnType<typeof yamlLibrary>["parseDocument"]>;
