@@ -3,6 +3,8 @@
 import { nearest } from "../../errors/nearest.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { TOP_KEYS } from "../../language/schema/names.ts";
+import { workflowSection } from "../../language/schema/workflow-section.ts";
+import { shapeOf } from "../../language/schema-at.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 
 export interface Edits {
@@ -37,7 +39,7 @@ export function wrongEdits(text: string, { set = {}, until }: Edits): readonly W
   if (doc.errors.length > 0) return [];
   const names = [...namedItems(doc).keys()];
   const wrongAt = (message: string, name: string, rest: readonly string[] = []): WrongEdit => {
-    const found = nearest(name, names);
+    const found = nearest(name, rest.length > 0 ? [...names, ...workflowFields()] : names);
     return {
       message: found[0] === undefined ? message : `${message}; did you mean ${found[0]}?`,
       suggestions: found.map((right) => [right, ...rest].join(".")),
@@ -98,8 +100,10 @@ function placeOf(doc: Document, path: string): YamlPath | undefined {
   const listed = head === "agents" || head === "steps" ? items.get(String(rest[0])) : undefined;
   if (listed) return rest.length > 1 ? [...listed, ...rest.slice(1)] : undefined;
   if ((TOP_KEYS as readonly (string | number)[]).includes(head)) return rest.length > 0 ? parts : undefined;
-  return rest.length > 0 ? ["workflow", ...parts] : undefined;
+  return rest.length > 0 && workflowFields().includes(String(head)) ? ["workflow", ...parts] : undefined;
 }
+
+const workflowFields = (): readonly string[] => Object.keys(shapeOf(workflowSection()) ?? {});
 
 /** The step goes to the end. What it tries again, it still does; errors that other steps would have handled end the run. */
 function endAfter(doc: Document, step: string): void {
