@@ -9,7 +9,6 @@ import { Refused } from "../refusals.ts";
 import type { GivenInput } from "../request.ts";
 import { realFiles } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
-import type { ScenarioProblem } from "./problem.ts";
 import { extendingSchema, fixtureSchema, type ScenarioFile, scenarioSchema } from "./schema.ts";
 
 export interface LoadedScenario {
@@ -24,6 +23,18 @@ export interface LoadedScenario {
   /** A scalar of the file itself, as it was written. */
   written(path: NodePath): string | undefined;
 }
+
+/** Why a scenario fails, and where that stands when it is known. */
+export interface ScenarioProblem {
+  readonly message: string;
+  readonly place?: Place;
+  /** What would be right there instead. */
+  readonly suggestions?: readonly string[];
+}
+
+/** With its place, as people read it. */
+export const problemSentence = ({ message, place }: ScenarioProblem): string =>
+  place ? `${place.file}:${place.line}:${place.column}: ${message}` : message;
 
 /** A scenario that cannot be used, or a call that it has no answer for. */
 export class ScenarioError extends Refused {

@@ -5,8 +5,7 @@ import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { wrongEdits } from "./edited-file.ts";
-import type { LoadedScenario } from "./file.ts";
-import type { ScenarioProblem } from "./problem.ts";
+import type { LoadedScenario, ScenarioProblem } from "./file.ts";
 
 interface Named {
   readonly path: NodePath;
