@@ -16,8 +16,8 @@ export interface ForeignFile<Value> {
   readonly findings: readonly Finding[];
   /** A scalar as it was written, without quotes; nothing where no scalar stands, or when something is wrong. */
   readonly written?: (path: NodePath) => string | undefined;
-  /** Where a value of the file stands. */
-  readonly at?: (path: NodePath) => Location;
+  /** Where a value of the file stands, or its key. */
+  readonly at?: (path: NodePath, part?: "key") => Location;
 }
 
 const NOWHERE: LoadWorld = {
@@ -70,7 +70,7 @@ export function readForeignFile<Schema extends z.ZodType>(
   const isWrong = page.findings.some(({ severity }) => severity === "error");
   return {
     findings: page.findings,
-    at: (where) => page.positions.at(where),
+    at: (where, part) => (part === "key" ? page.positions.key(where) : page.positions.at(where)),
     ...(isWrong || value === undefined
       ? {}
       : { value, positions: page.positions, written: (where) => writtenAt(tree, where) }),

@@ -58,6 +58,8 @@ function wantedOne(schema: core.$ZodType): string {
     case "object":
     case "record":
       return "a mapping";
+    case "unknown":
+      return "any value";
     default:
       return "another value";
   }

@@ -88,7 +88,7 @@ function editFor(
 function editOf(desk: Desk, path: string, changes: readonly TextChange[]): WorkspaceEdit {
   const text = desk.text(path);
   const edits = changes.map(({ start, end, newText }) => ({ range: text.range(start, end), newText }));
-  return { changes: { [pathToFileURL(path).href]: edits } };
+  return desk.edit(new Map([[path, edits]]));
 }
 
 function refactorings(desk: Desk, path: string, workflow: LoadedWorkflow, range: Range): readonly CodeAction[] {
@@ -211,12 +211,7 @@ function extractAction(
   if (desk.errorsWith(path, texts).length > desk.errorsWith(path, new Map()).length) return [];
   const { documentChanges = [] } = created(file, extracted.child);
   const whole = { range: text.range(0, text.text.length), newText: extracted.parent };
-  const edit: WorkspaceEdit = {
-    documentChanges: [
-      ...documentChanges,
-      { textDocument: { uri: pathToFileURL(path).href, version: null }, edits: [whole] },
-    ],
-  };
+  const edit: WorkspaceEdit = { documentChanges: [...documentChanges, desk.documentEdit(path, [whole])] };
   return action(
     `Extract ${names.length === 1 ? "1 step" : `${names.length} steps`} to ${basename(file)}`,
     CodeActionKind.RefactorExtract,

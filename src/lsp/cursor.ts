@@ -27,8 +27,16 @@ const MARK = "\uE0FF";
 const MARKS = new RegExp(MARK, "g");
 
 export function cursorAt(text: string, offset: number): CursorPlace | undefined {
+  const [before, after] = [text.slice(0, offset), text.slice(offset)];
+  const found = placeOfMark(`${before}${MARK}${missingQuote(text, offset)}${after}`);
+  // A word above the first key of a mapping, without its colon yet, is read as one key with it.
+  return found?.part === "key" && text.slice(found.start, found.end).includes("\n")
+    ? placeOfMark(`${before}${MARK}${after.replace(/^[\w-]*/, "$&:")}`)
+    : found;
+}
+
+function placeOfMark(marked: string): CursorPlace | undefined {
   const { parseDocument, visit, isScalar, isPair, isSeq } = yamlLibrary();
-  const marked = `${text.slice(0, offset)}${MARK}${text.slice(offset)}`;
   const document = parseDocument(marked, {
     uniqueKeys: false,
     logLevel: "silent",
@@ -68,6 +76,13 @@ export function cursorAt(text: string, offset: number): CursorPlace | undefined 
     });
     return path;
   }
+}
+
+/** A quote that is not closed yet would take in the lines below. */
+function missingQuote(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  const [, quote = ""] = /(?:^|[\s[{,])(?:("(?=(?:[^"\\]|\\.)*$)|'(?=[^']*$))).*$/.exec(line) ?? [];
+  return /^[^\n]*/.exec(text.slice(offset))?.[0].includes(quote) ? "" : quote;
 }
 
 function plain(document: { toJS(): unknown }): unknown {

@@ -1,6 +1,8 @@
 // The author's desk: the open files as the editor has them, laid over the disk, and what is known of each. All questions of
 // the protocol are answered from here. Nothing of a file is executed.
 import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { TextDocumentEdit, TextEdit, VersionedTextDocumentIdentifier, WorkspaceEdit } from "vscode-languageserver";
 import { isMapping } from "../errors/mapping.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import { yamlLibrary } from "../language/yaml-library.ts";
@@ -29,9 +31,15 @@ export class Desk {
   readonly #lastGood = new Map<string, LoadedWorkflow>();
   readonly #runs = new Map<string, LastRun>();
   readonly #files = new ProjectFiles();
+  /** As the client names them: the same file may be written in several ways. */
+  readonly #uris = new Map<string, string>();
+  readonly #versions = new Map<string, number>();
+  readonly #hasVersions: boolean;
   readonly surroundings: Surroundings;
 
-  constructor(surroundings: Surroundings, roots: readonly string[]) {
+  /** `hasVersions`: the client refuses an edit of a text that is no longer the one it was made for. */
+  constructor(surroundings: Surroundings, roots: readonly string[], hasVersions = false) {
+    this.#hasVersions = hasVersions;
     this.surroundings = { ...surroundings, overlay: overlaidFiles(this.#buffers, surroundings.env) };
     for (const root of roots) this.#files.addRoot(root);
   }
@@ -41,7 +49,9 @@ export class Desk {
   }
 
   /** A file was opened, or its text changed. Gives the files that may have something else to say now. */
-  put(path: string, text: SourceText): readonly string[] {
+  put(path: string, text: SourceText, { uri, version }: VersionedTextDocumentIdentifier): readonly string[] {
+    this.#uris.set(path, uri);
+    this.#versions.set(path, version);
     const isNew = !this.#buffers.has(path);
     this.#buffers.set(path, text.text);
     this.#texts.set(path, text);
@@ -54,8 +64,29 @@ export class Desk {
     this.#buffers.delete(path);
     this.#texts.delete(path);
     this.#lastGood.delete(path);
+    this.#versions.delete(path);
     this.#runs.delete(path);
     return this.#forget(path);
+  }
+
+  uriOf(path: string): string {
+    return this.#uris.get(path) ?? pathToFileURL(path).href;
+  }
+
+  /** Of an open file. */
+  versionOf(path: string): number | undefined {
+    return this.#versions.get(path);
+  }
+
+  /** Edits of files, by path; each of the text as it is now. */
+  edit(edits: ReadonlyMap<string, TextEdit[]>): WorkspaceEdit {
+    return this.#hasVersions
+      ? { documentChanges: [...edits].map(([path, own]) => this.documentEdit(path, own)) }
+      : { changes: Object.fromEntries([...edits].map(([path, own]) => [this.uriOf(path), own])) };
+  }
+
+  documentEdit(path: string, edits: TextEdit[]): TextDocumentEdit {
+    return { textDocument: { uri: this.uriOf(path), version: this.versionOf(path) ?? null }, edits };
   }
 
   /** Files on disk were made, saved or removed. */
@@ -77,7 +108,9 @@ export class Desk {
     const open = this.#texts.get(path);
     if (open) return open;
     try {
-      return new SourceText(Buffer.from(this.surroundings.overlay?.read(path) ?? "").toString("utf8"));
+      // Editors count without a byte order mark.
+      const text = Buffer.from(this.surroundings.overlay?.read(path) ?? "").toString("utf8");
+      return new SourceText(text.replace(/^\uFEFF/, ""));
     } catch {
       return new SourceText("");
     }

@@ -45,7 +45,7 @@ function relatedTo(desk: Desk, path: string, finding: Finding): readonly Diagnos
   const add = (file: string, line: number, column: number, said: string): void => {
     const at = editorPosition({ line, column });
     if (file === location.file && line === location.line) return;
-    related.push({ location: { uri: pathToFileURL(file).href, range: { start: at, end: at } }, message: said });
+    related.push({ location: { uri: desk.uriOf(file), range: { start: at, end: at } }, message: said });
   };
   let workflow = desk.check(path)?.workflow;
   for (const name of via) {

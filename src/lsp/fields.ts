@@ -7,7 +7,7 @@ import { allowedValues, wanted } from "../language/wanted.ts";
 import type { FileKind } from "../services/desk/which-file.ts";
 import { evalSchema } from "../services/eval/eval-file.ts";
 import { projectSchema } from "../services/project/schema.ts";
-import { scenarioSchema } from "../services/scenarios/file.ts";
+import { scenarioSchema } from "../services/scenarios/schema.ts";
 import type { Extensions } from "../services/session/extensions.ts";
 import { nodePathOf, plainAt } from "./cursor.ts";
 

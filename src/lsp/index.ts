@@ -15,6 +15,10 @@ export async function serveLsp({ surroundings }: Asked): Promise<number> {
   const reader = new StreamMessageReader(process.stdin);
   const writer = new StreamMessageWriter(process.stdout);
   const connection = createProtocolConnection(reader, writer);
+  reader.onError((problem) => {
+    const why = problem instanceof SyntaxError ? "it is no JSON" : "its header must be Content-Length and a number";
+    process.stderr.write(`segno lsp: cannot read a message of the editor: ${why}.\n`);
+  });
   try {
     return await serveConnection(connection, { surroundings, version: version() });
   } finally {

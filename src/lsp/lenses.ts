@@ -1,5 +1,4 @@
 // Code lenses over steps and files: unhandled errors, scenarios that take a step, and commands that the client runs.
-import { pathToFileURL } from "node:url";
 import type { CodeLens } from "vscode-languageserver/node";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
@@ -36,7 +35,7 @@ export class PlayedScenarios {
 export async function codeLenses(desk: Desk, path: string, scenarios: PlayedScenarios): Promise<readonly CodeLens[]> {
   const checked = desk.check(path);
   if (checked?.kind !== "workflow") return [];
-  const uri = pathToFileURL(path).href;
+  const uri = desk.uriOf(path);
   const top = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   const lenses: CodeLens[] = ["run", "test", "graph"].map((title, index) => ({
     range: top,

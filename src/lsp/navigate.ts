@@ -1,12 +1,12 @@
 // Definition, references and rename: over workflows, scenarios, evals and projects together.
 
 import { basename, dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import {
   type Location,
   type Position,
   type Range,
   ResponseError,
+  type TextEdit,
   type WorkspaceEdit,
 } from "vscode-languageserver/node";
 import { ENGINE_PREFIXES, isEngineKind, isKind } from "../errors/index.ts";
@@ -76,14 +76,14 @@ export const mentionRange = (desk: Desk, { file, start, length }: Mention): Rang
   desk.text(file).range(start, start + length);
 
 const locationOf = (desk: Desk, mention: Mention): Location => ({
-  uri: pathToFileURL(mention.file).href,
+  uri: desk.uriOf(mention.file),
   range: mentionRange(desk, mention),
 });
 
 export function definitionsAt(desk: Desk, path: string, position: Position): readonly Location[] {
   const wanted = mentionAt(desk, path, position);
   if (!wanted) return [];
-  if (wanted.what === "file") return [{ uri: pathToFileURL(wanted.name).href, range: START }];
+  if (wanted.what === "file") return [{ uri: desk.uriOf(wanted.name), range: START }];
   return mentionsOf(desk, wanted)
     .filter(({ isDefinition }) => isDefinition)
     .map((one) => locationOf(desk, one));
@@ -116,16 +116,14 @@ export function rename(desk: Desk, path: string, position: Position, name: strin
   if (!wanted) throw refused("There is no step, input or kind here to rename.");
   const reason = whyNot(desk, wanted, name);
   if (reason !== undefined) throw refused(reason);
-  const changes: NonNullable<WorkspaceEdit["changes"]> = {};
   const mentions = mentionsOf(desk, wanted);
-  for (const one of mentions) {
-    const { uri, range } = locationOf(desk, one);
-    changes[uri] = [...(changes[uri] ?? []), { range, newText: name }];
-  }
+  const edits = new Map<string, TextEdit[]>();
+  for (const one of mentions)
+    edits.set(one.file, [...(edits.get(one.file) ?? []), { range: mentionRange(desk, one), newText: name }]);
   const broken = brokenBy(desk, mentions, name);
   if (broken)
     throw refused(`With \`${name}\` there would be an error in ${basename(broken.location.file)}: ${broken.message}`);
-  return { changes };
+  return desk.edit(edits);
 }
 
 /** The first error that a file has only with the new name: words of templates are no names, for one. */

@@ -1,6 +1,5 @@
 // Sends diagnostics a moment after the last key: what was typed is checked first, then the files that call it, one at a time,
 // so that questions in between are answered at once.
-import { pathToFileURL } from "node:url";
 import type { Diagnostic, PublishDiagnosticsParams } from "vscode-languageserver/node";
 import type { Desk } from "./desk.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
@@ -20,7 +19,6 @@ export class Publisher {
   readonly #send: (params: PublishDiagnosticsParams) => void;
   readonly #later: Later;
   readonly #failed: (problem: unknown) => void;
-  readonly #versions = new Map<string, number>();
   readonly #dirty = new Set<string>();
   /** By file that was checked: what it has to say, by file. */
   readonly #said = new Map<string, ReadonlyMap<string, readonly Diagnostic[]>>();
@@ -42,10 +40,8 @@ export class Publisher {
     this.#failed = failed;
   }
 
-  /** These files may have something else to say: the first is the one that changed. */
-  touch(paths: readonly string[], version?: number): void {
-    const [first] = paths;
-    if (first !== undefined && version !== undefined) this.#versions.set(first, version);
+  /** These files may have something else to say. */
+  touch(paths: readonly string[]): void {
     const callers = paths.filter((path) => !this.#desk.open.has(path)).slice(0, MOST_CALLERS);
     for (const path of [...paths.filter((one) => this.#desk.open.has(one)), ...callers]) this.#dirty.add(path);
     this.#cancel?.();
@@ -54,7 +50,6 @@ export class Publisher {
   }
 
   close(path: string): void {
-    this.#versions.delete(path);
     this.#forget(path);
     if (this.#desk.open.size === 0) for (const one of [...this.#said.keys()]) this.#forget(one);
   }
@@ -98,12 +93,12 @@ export class Publisher {
     for (const said of this.#said.values())
       for (const one of said.get(file) ?? []) all.set(JSON.stringify([one.code, one.range, one.message]), one);
     const diagnostics = [...all.values()];
-    const version = this.#versions.get(file);
+    const version = this.#desk.versionOf(file);
     const sent = JSON.stringify([version, diagnostics]);
     const known = this.#sent.get(file);
     if (known === sent || (known === undefined && diagnostics.length === 0 && version === undefined)) return;
     if (diagnostics.length === 0 && !this.#desk.open.has(file)) this.#sent.delete(file);
     else this.#sent.set(file, sent);
-    this.#send({ uri: pathToFileURL(file).href, ...(version === undefined ? {} : { version }), diagnostics });
+    this.#send({ uri: this.#desk.uriOf(file), ...(version === undefined ? {} : { version }), diagnostics });
   }
 }

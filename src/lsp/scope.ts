@@ -4,6 +4,7 @@ import { ENVELOPE_FIELDS, KINDS } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { type Facts, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
+import { scriptedOutputs } from "../services/desk/scripted-outputs.ts";
 import { type Desk, plainYaml } from "./desk.ts";
 
 export interface Name {
@@ -47,7 +48,8 @@ export class TemplateScope {
     const canBeRead = (name: string): boolean => {
       if (graph.onlyMember(name) || graph.onlyStandsIn(name)) return false;
       if (this.node === null) return true;
-      return (name === this.node && this.#isAfterwards) || graph.canPrecede(name, this.node);
+      if (name === this.node) return this.#isAfterwards;
+      return graph.canPrecede(name, this.node) && graph.leadsTo(name, this.node);
     };
     const steps = nodes.all.filter(
       ({ name, kind }) => (kind === "group" || !graph.onlyMember(name)) && canBeRead(name),
@@ -122,7 +124,7 @@ export class TemplateScope {
     const { file } = this.#workflow;
     const scripted = this.#desk
       .testsOf(file)
-      .flatMap(({ path }) => answersFor(node, plainYaml(this.#desk.text(path).text)));
+      .flatMap(({ path }) => scriptedOutputs(node, plainYaml(this.#desk.text(path).text)));
     const run = await this.#desk.lastRun(file);
     const recorded = run?.outputs.get(node);
     return {
@@ -177,35 +179,4 @@ export function valueBelow(value: unknown, path: readonly (string | number)[]): 
 const keysIn = (value: unknown, path: readonly string[]): readonly string[] => {
   const found = valueBelow(value, path);
   return isMapping(found) ? Object.keys(found) : [];
-};
-
-/** What a scenario lets a step answer, as its output would be. */
-function answersFor(node: string, scenario: unknown): readonly unknown[] {
-  if (!isMapping(scenario)) return [];
-  const list = (name: string): readonly Readonly<Record<string, unknown>>[] => {
-    const there = scenario[name];
-    return Array.isArray(there) ? there.filter((one) => isMapping(one) && one.step === node) : [];
-  };
-  const agents = isMapping(scenario.agent_scripts) ? scenario.agent_scripts[node] : undefined;
-  return [
-    ...(Array.isArray(agents) ? agents.map((one) => (isMapping(one) ? asJson(one.content) : undefined)) : []),
-    ...list("cli_scripts").map(({ stdout }) => ({ stdout: "", stderr: "", exit_code: 0, ...objectIn(stdout) })),
-    ...list("http_scripts").map(({ body }) => ({ body: asJson(body) })),
-    ...list("mcp_scripts").map(({ content }) => asJson(content)),
-    ...list("step_scripts").map(({ output }) => asJson(output)),
-  ].filter((one) => one !== undefined);
-}
-
-function asJson(value: unknown): unknown {
-  if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
-const objectIn = (value: unknown): object => {
-  const read = asJson(value);
-  return isMapping(read) ? read : {};
 };

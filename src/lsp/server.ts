@@ -1,5 +1,5 @@
 // The protocol: which request is answered by what. Every file that is not ours gets an empty answer.
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import * as lsp from "vscode-languageserver/node";
 import { formatted } from "../services/desk/format.ts";
 import { hearShowRequests, type ShownPlace } from "../services/desk/show-in-editor.ts";
@@ -35,6 +35,7 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
     return session;
   };
   connection.onRequest(lsp.InitializeRequest.type, (params) => {
+    if (session) throw new lsp.ResponseError(lsp.ErrorCodes.InvalidRequest, "The server is initialized already.");
     session = new Session(connection, params, options);
     return { capabilities: CAPABILITIES, serverInfo: { name: "segno", version: options.version } };
   });
@@ -44,10 +45,10 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
     return undefined;
   });
   connection.onNotification(lsp.DidOpenTextDocumentNotification.type, ({ textDocument }) =>
-    session?.put(textDocument.uri, new SourceText(textDocument.text), textDocument.version),
+    session?.put(textDocument, new SourceText(textDocument.text)),
   );
   connection.onNotification(lsp.DidChangeTextDocumentNotification.type, ({ textDocument, contentChanges }) =>
-    session?.change(textDocument.uri, contentChanges, textDocument.version),
+    session?.change(textDocument, contentChanges),
   );
   connection.onNotification(lsp.DidCloseTextDocumentNotification.type, ({ textDocument }) =>
     session?.close(textDocument.uri),
@@ -78,6 +79,8 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
   const ended = new Promise<number>((resolve) => {
     connection.onNotification(lsp.ExitNotification.type, () => resolve(isShutDown ? 0 : 1));
     connection.onClose(() => resolve(isShutDown ? 0 : 1));
+    // After a message that is no JSON the next one can be read; after a wrong header no one knows where it begins.
+    connection.onError(([problem]) => problem instanceof SyntaxError || resolve(1));
   });
   connection.listen();
   return ended.finally(() => session?.end());
@@ -88,11 +91,18 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
     give: (desk: Desk, path: string, params: Params) => unknown,
   ): void {
     connection.onRequest(type, (async (params: Params) => {
+      const { desk } = wanted();
+      if (typeof params.textDocument?.uri !== "string")
+        throw new lsp.ResponseError(lsp.ErrorCodes.InvalidParams, "The request names no document: `textDocument.uri`.");
       const path = pathOf(params.textDocument.uri);
-      return path === undefined ? nothing : await give(wanted().desk, path, params);
+      if (path === undefined || desk.text(path).text.length > LARGEST) return nothing;
+      return await give(desk, path, params);
     }) as never);
   }
 }
+
+/** Characters of a file that is only checked: parsing it again for each question would keep the editor waiting. */
+const LARGEST = 1024 * 1024;
 
 /** Files only: what is in no file yet calls no others. */
 function pathOf(uri: string): string | undefined {
@@ -117,7 +127,8 @@ class Session {
     this.#params = params;
     const folders = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     const roots = folders.flatMap((uri) => pathOf(uri) ?? []);
-    this.desk = new Desk(options.surroundings, roots);
+    const hasVersions = params.capabilities?.workspace?.workspaceEdit?.documentChanges === true;
+    this.desk = new Desk(options.surroundings, roots, hasVersions);
     this.#publisher = new Publisher(
       this.desk,
       (diagnostics) => void connection.sendNotification(lsp.PublishDiagnosticsNotification.type, diagnostics),
@@ -128,7 +139,7 @@ class Session {
 
   /** Now the client can be asked for something. */
   started(): void {
-    const { workspace, window } = this.#params.capabilities;
+    const { workspace, window } = this.#params.capabilities ?? {};
     if (window?.showDocument?.support)
       this.#stopHearing = hearShowRequests(
         this.desk.surroundings,
@@ -146,14 +157,14 @@ class Session {
     }
   }
 
-  put(uri: string, text: SourceText, version: number): void {
-    const path = pathOf(uri);
-    if (path !== undefined) this.#publisher.touch(this.desk.put(path, text), version);
+  put(document: lsp.VersionedTextDocumentIdentifier, text: SourceText): void {
+    const path = pathOf(document.uri);
+    if (path !== undefined) this.#publisher.touch(this.desk.put(path, text, document));
   }
 
-  change(uri: string, changes: readonly lsp.TextDocumentContentChangeEvent[], version: number): void {
-    const path = pathOf(uri);
-    if (path !== undefined) this.put(uri, this.desk.text(path).changed(changes), version);
+  change(document: lsp.VersionedTextDocumentIdentifier, changes: readonly lsp.TextDocumentContentChangeEvent[]): void {
+    const path = pathOf(document.uri);
+    if (path !== undefined) this.put(document, this.desk.text(path).changed(changes));
   }
 
   close(uri: string): void {
@@ -179,7 +190,7 @@ class Session {
     const at = editorPosition({ line, column });
     this.#connection
       .sendRequest(lsp.ShowDocumentRequest.type, {
-        ...{ uri: pathToFileURL(file).href, takeFocus: true, selection: { start: at, end: at } },
+        ...{ uri: this.desk.uriOf(file), takeFocus: true, selection: { start: at, end: at } },
       })
       .catch((problem) => this.#log(problem));
   }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { scenarioSchema } from "../../src/services/scenarios/file.ts";
+import { scenarioSchema } from "../../src/services/scenarios/schema.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 import { route } from "../../src/steps/schema/route.ts";
 import { type Block, blocksOf, type Page, pages } from "./markdown.ts";

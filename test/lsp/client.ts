@@ -77,12 +77,13 @@ export class Client {
     files: Readonly<Record<string, string>> = {},
     env: Readonly<Record<string, string>> = {},
     folder?: string,
+    workspace: NonNullable<lsp.ClientCapabilities["workspace"]> = {},
   ): Promise<Client> {
     const client = new Client(files, env, folder);
     await client.connection.sendRequest(lsp.InitializeRequest.type, {
       processId: null,
       rootUri: pathToFileURL(client.folder).href,
-      capabilities: { window: { showDocument: { support: true } } },
+      capabilities: { window: { showDocument: { support: true } }, workspace },
       workspaceFolders: [{ uri: pathToFileURL(client.folder).href, name: "test" }],
     });
     await client.connection.sendNotification(lsp.InitializedNotification.type, {});

@@ -15,6 +15,8 @@ export interface Graph {
   readonly reachable: ReadonlySet<string>;
   /** Whether `name` can have run before the first visit to `reader`. */
   canPrecede(name: string, reader: string): boolean;
+  /** Whether `reader` can run after `name` has. */
+  leadsTo(name: string, reader: string): boolean;
   /** What can run after `name` raised and one of its error routes took the error; `name` itself if it is retried. */
   afterErrorOf(name: string): ReadonlySet<string>;
   /** Whether the workflow's end can be reached without any of `names` having run. */
@@ -100,6 +102,8 @@ export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (no
     return failed.includes(name) || groups.some((group) => name !== group && runsWithout(name, group));
   };
 
+  const reachedFrom = memo((name) => sweep((out.get(name) ?? []).map(({ to }) => to)));
+
   const errorStarts = (name: string): readonly string[] => {
     const routes = nodes.get(name)?.routes ?? [];
     const starts = (out.get(name) ?? []).filter((edge) => edge.on === "error").map((edge) => edge.to);
@@ -126,6 +130,7 @@ export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (no
     rooted: nodes.names.has(entry),
     reachable: sweep([entry]),
     canPrecede,
+    leadsTo: (name, reader) => reachedFrom(name).has(reader) || (standsInFor.get(reader) ?? []).includes(name),
     afterErrorOf: memo((name) => sweep(errorStarts(name))),
     endsWithout: (names) => {
       const [only, ...others] = names;

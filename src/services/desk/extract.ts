@@ -1,7 +1,8 @@
 // Steps that become a sub-workflow of their own: what they read from outside becomes its inputs, what others read of them its
 // output. Offered only where it means the same afterwards.
-import { gatherFacts } from "../../language/analysis/index.ts";
+import { type FlowNode, gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import type { InputField } from "../../language/schema/index.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 import type { SourceText, TextChange } from "./text.ts";
 import { applied, YamlEdit } from "./yaml-edit.ts";
@@ -45,6 +46,12 @@ export function extractSteps(
   const call = freeName(`${entry}_steps`, (name) => !nodes.names.has(name));
   const fileName = `${freeName(`${entry}-steps`, (name) => isFree(`${name}.yaml`))}.yaml`;
   const inputs = new Map<string, string>();
+  /** What is known of each input; an input of which nothing is known has none. */
+  const declared = new Map<string, object>();
+  const take = (name: string, value: string, field: object | undefined): void => {
+    inputs.set(name, value);
+    if (field) declared.set(name, field);
+  };
   const outputs = new Set<string>();
   const inner: TextChange[] = exits.map(({ path }) => valueChange(workflow, text, path, exit, "$end"));
   const outer: TextChange[] = [];
@@ -65,12 +72,13 @@ export function extractSteps(
       if (root === "context" || (root === "error" && site.role !== "error route")) return undefined;
       if (root === "workflow") {
         if (part !== "input" || rest[0] === undefined) return undefined;
-        inputs.set(String(rest[0]), `{{ workflow.input.${String(rest[0])} }}`);
+        const field = workflow.definition.workflow.input?.[rest[0]];
+        take(String(rest[0]), `{{ workflow.input.${String(rest[0])} }}`, field && withoutDefault(field));
       } else if (nodes.names.has(String(root))) {
         const dotted = path.join(".");
         if (inExpression || part !== "output" || !text.text.startsWith(dotted, start)) return undefined;
         const name = [root, ...rest].join("_");
-        inputs.set(name, `{{ ${dotted} }}`);
+        take(name, `{{ ${dotted} }}`, outputField(nodes.get(String(root)), rest));
         inner.push({ start, end: start + dotted.length, newText: `workflow.input.${name}` });
       }
     } else if (!isInside && isOwn) {
@@ -98,7 +106,15 @@ export function extractSteps(
   const indent = " ".repeat(edit.columnOf(list?.range?.[0] ?? 0));
   const { stringify } = yamlLibrary();
   const runtime = (workflow.raw as { readonly workflow?: { readonly runtime?: unknown } }).workflow?.runtime;
-  const section = { workflow: { name: call, entry_point: entry, ...(runtime === undefined ? {} : { runtime }) } };
+  // A file that declares some inputs takes no others: all of them, or none.
+  const isDeclared = inputs.size > 0 && declared.size === inputs.size;
+  const section = {
+    workflow: {
+      ...{ name: call, entry_point: entry },
+      ...(isDeclared ? { input: Object.fromEntries(declared) } : {}),
+      ...(runtime === undefined ? {} : { runtime }),
+    },
+  };
   const given = { output: Object.fromEntries([...outputs].map((name) => [name, `{{ ${name}.output }}`])) };
   const mapping = inputs.size === 0 ? "" : `\n${indent}  input_mapping: ${JSON.stringify(Object.fromEntries(inputs))}`;
   const calling = `${indent}- name: ${call}\n${indent}  type: workflow\n${indent}  workflow: ./${fileName}${mapping}\n${indent}  routes: [{ to: ${exit} }]`;
@@ -107,6 +123,29 @@ export function extractSteps(
     child: `${stringify(section, { lineWidth: 0 })}agents:\n${moved}\n${outputs.size > 0 ? stringify(given, { lineWidth: 0 }) : ""}`,
     parent: applied(text.text, [...outer, { start: lineStart, end, newText: calling }]),
   };
+}
+
+/** The value is always given, but null for what the parent was not given. */
+const withoutDefault = ({ type, required, default: preset, description, secret }: InputField): object => ({
+  type,
+  ...(required || preset !== undefined ? {} : { required: false }),
+  ...(description === undefined ? {} : { description }),
+  ...(secret ? { secret } : {}),
+});
+
+/** The type of one field of a step's output, where it is known. */
+function outputField(node: FlowNode | undefined, path: readonly (string | number)[]): object | undefined {
+  const [field = ""] = path;
+  if (path.length !== 1 || node?.kind !== "step") return undefined;
+  const { step } = node;
+  const { type, required, nullable } = ("output" in step ? step.output?.[field] : undefined) ?? {};
+  if (type !== undefined) return { type, ...(required && !nullable ? {} : { required: false }) };
+  if (step.type !== "script") return undefined;
+  return field === "exit_code"
+    ? { type: "number" }
+    : /^std(?:out|err)$/.test(String(field))
+      ? { type: "string" }
+      : undefined;
 }
 
 interface Target {

@@ -23,13 +23,6 @@ export function fixOf(text: string, found: Suggested, workflow: LoadedWorkflow |
   const path = workflow && found.node !== undefined ? workflow.pathOf(found.node) : undefined;
   if (suggestion.startsWith("- ")) return path && addRoute(edit, path, suggestion.slice(2), workflow, found.node);
   if (suggestion.startsWith("{% if ")) return guarded(text, found);
-  if (rule === "scenario") {
-    // What names a step stands after the key that the finding points at.
-    const [key = ""] = /^(?:step|reached_terminal)["']?\s*:\s*/.exec(text.slice(start)) ?? [];
-    const from = start + key.length;
-    const to = key === "" ? end : from + (/^[^\s,}]+/.exec(text.slice(from))?.[0].length ?? 0);
-    return { start: from, end: to, newText: inQuotes(text.slice(from, to), suggestion) };
-  }
   if (rule === "explicit-reference-undeclared" || rule === "explicit-error-undeclared")
     return path && edit.addItem([...path, "input"], suggestion);
   if (rule === "subworkflow-input") return path && mapInput(edit, path, suggestion.replace("…", '"…"'));

@@ -21,12 +21,16 @@ export function fileKind(path: string, text: string): FileKind | undefined {
  * keep the editor waiting.
  */
 function hasWorkflow(text: string): boolean {
-  if (text.length > MOST_CHARACTERS) return false;
-  const key = /^(?:workflow|"workflow"|'workflow')[ \t]*:[ \t]*([^\s#]?)/m.exec(text);
-  if (!key) return /^\s*\{/.test(text) && opensAsWorkflow(text);
+  const isTooLarge = text.length > MOST_CHARACTERS;
+  const key = /^\uFEFF?(?:workflow|"workflow"|'workflow')[ \t]*:[ \t]*([^\s#]?)/m.exec(
+    isTooLarge ? text.slice(0, HEAD_CHARACTERS) : text,
+  );
+  if (!key) return !isTooLarge && /^\s*\{/.test(text) && opensAsWorkflow(text);
   // A text after the colon is some other tool's.
   return /^[{!&*]?$/.test(key[1] ?? "");
 }
 
-/** No workflow is larger: `validate` does not read it either. */
+/** No workflow is larger: `validate` says so, and reads no further. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** Where a larger file must say that it is one. */
+const HEAD_CHARACTERS = 64 * 1024;

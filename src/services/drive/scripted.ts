@@ -34,11 +34,10 @@ export async function scenarioPart(
   { cwd, env: given, strict }: Surroundings & { readonly strict?: boolean },
 ): Promise<ScenarioPart | undefined> {
   if (scenario === undefined) return undefined;
-  const { loadScenario, ScenarioError } = await import("../scenarios/file.ts");
+  const { loadScenario, problemSentence, ScenarioError } = await import("../scenarios/file.ts");
   const { scenarioFor } = await import("../scenarios/setup.ts");
   const { editedFiles } = await import("../scenarios/edited-file.ts");
   const { unknownNames } = await import("../scenarios/unknown-names.ts");
-  const { problemSentence } = await import("../scenarios/problem.ts");
   const { shimsFor } = await import("../scenarios/shims.ts");
   const texts = new Map<string, string>();
   const loaded =

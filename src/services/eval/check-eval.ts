@@ -57,14 +57,15 @@ export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
   const { spec } = read;
   if (!spec) return { findings: read.findings };
   const findings: Finding[] = [];
-  const report = (message: string, at: NodePath, suggestions: readonly string[] = []): void =>
-    void findings.push(evalFinding(message, read.at(at), suggestions));
+  const report: Report = (message, at, suggestions = [], part) =>
+    void findings.push(evalFinding(message, read.at(at, part), suggestions));
   const workflow = workflowOf(read, spec, surroundings, report);
   if (!workflow) return { findings };
   const names = [...new Set(allSteps(workflow).map(({ step }) => step.name))];
   const requireStep = (name: string, at: NodePath): void => {
-    const last = name.split("/").at(-1) ?? name;
-    if (!names.includes(last)) report(`No step is called ${name}.`, at, nearest(last, names));
+    const [, before = "", last = ""] = /^(.*\/)?(.*)$/s.exec(name) ?? [];
+    const right = nearest(last, names).map((one) => before + one);
+    if (!names.includes(last)) report(`No step is called ${name}.`, at, right);
   };
   for (const [index, name] of spec.live.entries()) requireStep(name, ["live", index]);
   for (const [index, one] of spec.grade.entries())
@@ -90,7 +91,7 @@ export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
   };
 }
 
-type Report = (message: string, at: NodePath, suggestions?: readonly string[]) => void;
+type Report = (message: string, at: NodePath, suggestions?: readonly string[], part?: "key") => void;
 
 /** The workflow as it is; each variant of it must be valid too. */
 function workflowOf(
@@ -112,10 +113,11 @@ function workflowOf(
     );
   if (!workflow || error) return undefined;
   const text = workflow.sources.get(path) ?? "";
-  for (const { message } of wrongEdits(text, { until: step })) report(message, ["step"]);
+  for (const { message, suggestions } of wrongEdits(text, { until: step })) report(message, ["step"], suggestions);
   for (const [index, { set }] of variants.entries()) {
     const edits = wrongEdits(text, { set });
-    for (const { path: at, message } of edits) report(message, ["variants", index, "set", at ?? ""]);
+    for (const { path: at = "", message, suggestions } of edits)
+      report(message, ["variants", index, "set", at], suggestions, "key");
     if (edits.length > 0 || Object.keys(set).length === 0) continue;
     const edited = validateWorkflow(path, editedFiles(files, path, { set }), known);
     const [problem] = edited.findings.filter(({ severity }) => severity === "error");

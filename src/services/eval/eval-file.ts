@@ -33,30 +33,45 @@ export const GRADERS = [
 
 const grade = z
   .strictObject({
-    name: z.string().optional(),
-    /** What is looked at; the output when left out. */
-    value: z.unknown().optional(),
-    equals: z.unknown().optional(),
-    contains: z.union([z.string(), z.array(z.string())]).optional(),
-    /** A template that is true or false. */
-    check: z.string().optional(),
-    /** A file beside the eval, or the schema itself. */
-    schema: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
-    trace: z.array(z.string()).optional(),
-    mode: z.enum(TRACE_MODES).optional(),
-    no_errors: z.union([z.literal(true), z.string(), z.array(z.string())]).optional(),
-    cost_at_most: z.number().min(0).optional(),
-    duration_at_most: seconds.optional(),
-    judge: z.string().optional(),
-    provider: z.string().optional(),
-    model: z.string().optional(),
-    at_least: share.optional(),
-    /** The name of a plugin's own. */
-    grader: z.string().optional(),
-    with: z.record(z.string(), z.unknown()).optional(),
-    /** A program beside the eval: it is given the row as JSON. */
-    script: z.string().optional(),
-    args: z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).optional(),
+    name: z.string().optional().describe("The name in the report."),
+    value: z.unknown().optional().describe("What is looked at; the output when left out. A template."),
+    equals: z.unknown().optional().describe("Passes when the value is like this. A template."),
+    contains: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe("Passes when the text, or each text of a list, is in the value. A template."),
+    check: z.string().optional().describe("Passes when this template is true."),
+    schema: z
+      .union([z.string(), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe("Passes when the output fits this JSON Schema: a file beside the eval, or the schema itself."),
+    trace: z.array(z.string()).optional().describe("Passes when these steps ran; `mode` says how exactly."),
+    mode: z
+      .enum(TRACE_MODES)
+      .optional()
+      .describe("With `trace`: these steps in this order, in any order, with others in between, or no others."),
+    no_errors: z
+      .union([z.literal(true), z.string(), z.array(z.string())])
+      .optional()
+      .describe("Passes when no error of these kinds was raised, handled or not; true: no error at all."),
+    cost_at_most: z.number().min(0).optional().describe("Passes when the row cost at most so many dollars."),
+    duration_at_most: seconds.optional().describe("Passes when the row took at most this long: `30s`."),
+    judge: z.string().optional().describe("What a model is asked about the value. It gives a score from 0 to 1."),
+    provider: z.string().optional().describe("With `judge`: the provider of the model."),
+    model: z.string().optional().describe("With `judge`: the model."),
+    at_least: share.optional().describe("The score from which it passes."),
+    grader: z.string().optional().describe("The name of a grader of a plugin."),
+    with: z.record(z.string(), z.unknown()).optional().describe("With `grader`: what it is given."),
+    script: z
+      .string()
+      .optional()
+      .describe(
+        "A program beside the eval. It gets the row as JSON on stdin, and prints its grade or exits with 0 or 1.",
+      ),
+    args: z
+      .array(z.union([z.string(), z.number(), z.boolean()]).transform(String))
+      .optional()
+      .describe("With `script`: its arguments."),
   })
   .superRefine((given, { addIssue }) => {
     const named = GRADERS.filter((name) => given[name] !== undefined);
@@ -88,29 +103,45 @@ const pastRunsOf = z.strictObject({
   since: z
     .string()
     .refine((age) => parseDuration(age) !== undefined, { message: "this is no age: write 30d, 12h or 90m" })
-    .optional(),
-  status: z.string().optional(),
-  limit: z.int().min(1).optional(),
+    .optional()
+    .describe("Runs that began within this time: `30d`."),
+  status: z.string().optional().describe("Runs that ended so."),
+  limit: z.int().min(1).optional().describe("At most so many, the newest first."),
 });
 
 export const evalSchema = z
   .strictObject({
-    workflow: z.string(),
-    name: z.string().optional(),
-    description: z.string().optional(),
-    step: z.string().optional(),
-    dataset: z.union([z.string(), z.strictObject({ runs: pastRunsOf })]).optional(),
-    runs: pastRunsOf.optional(),
-    repeat: z.int().min(1).max(100).default(1),
+    workflow: z.string().describe("The workflow file, relative to this one."),
+    name: z.string().optional().describe("The name in the report."),
+    description: z.string().optional().describe("What it is about, for people."),
+    step: z.string().optional().describe("Each run ends after this step of the workflow file."),
+    dataset: z
+      .union([z.string(), z.strictObject({ runs: pastRunsOf })])
+      .optional()
+      .describe("A file of rows beside the eval: `.jsonl`, `.json` or `.csv`."),
+    runs: pastRunsOf.optional().describe("Instead of `dataset`: past runs of the workflow are the rows."),
+    repeat: z.int().min(1).max(100).default(1).describe("How often each row runs."),
     variants: z
-      .array(z.strictObject({ name: z.string().min(1), set: z.record(z.string(), z.unknown()).default({}) }))
+      .array(
+        z.strictObject({
+          name: z.string().min(1).describe("The name in the report."),
+          set: z
+            .record(z.string(), z.unknown())
+            .default({})
+            .describe("Other values in the workflow file, by path: `classify.prompt`."),
+        }),
+      )
       .min(1)
-      .default([{ name: "default", set: {} }]),
-    scenario: z.string().optional(),
-    live: z.array(z.string()).default([]),
-    grade: z.array(grade).min(1),
-    budget_usd: z.number().positive().optional(),
-    fail_under: z.strictObject({ pass: share }).optional(),
+      .default([{ name: "default", set: {} }])
+      .describe("Versions of the workflow that are compared."),
+    scenario: z.string().optional().describe("A scenario of the workflow. Its scripts answer in each run."),
+    live: z.array(z.string()).default([]).describe("Steps that run for real."),
+    grade: z.array(grade).min(1).describe("How each row is graded. A row passes when all its grades do."),
+    budget_usd: z.number().positive().optional().describe("No row begins once so many dollars were spent."),
+    fail_under: z
+      .strictObject({ pass: share.describe("The share of rows that must pass, from 0 to 1.") })
+      .optional()
+      .describe("The command fails when fewer rows pass."),
   })
   .superRefine(({ dataset, runs, variants }, { addIssue }) => {
     if ((dataset === undefined) === (runs === undefined))
@@ -149,8 +180,8 @@ export interface ReadEval {
   readonly text: string;
   readonly spec?: EvalSpec;
   readonly findings: readonly Finding[];
-  /** Where something stands in it. */
-  at(path: NodePath): Location;
+  /** Where something stands in it, or its key. */
+  at(path: NodePath, part?: "key"): Location;
 }
 
 /** `files`: as an editor has them, or those on disk. */

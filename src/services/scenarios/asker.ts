@@ -2,7 +2,8 @@
 import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, AskingClock, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
 import { askerName, askerNames } from "../../events/asker-name.ts";
-import { ScenarioError, type ScenarioFile } from "./file.ts";
+import { ScenarioError } from "./file.ts";
+import type { ScenarioFile } from "./schema.ts";
 import type { Missing } from "./world.ts";
 
 /** `before`: keys of gates that were answered in earlier drives. */

@@ -4,7 +4,7 @@ import type { Envelope } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { FrameState, RunState } from "../../events/state/state.ts";
 import type { Result } from "../../results/result.ts";
-import type { ScenarioFile } from "./file.ts";
+import type { ScenarioFile } from "./schema.ts";
 
 /** Kinds that tell of a mistake in the scenario, the workflow or the machine, not of something that a test is about. */
 const MISTAKES: ReadonlySet<string> = new Set([

@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
 import type { Surroundings } from "../request.ts";
 import { filesOf } from "../session/files.ts";
-import { loadScenario, ScenarioError } from "./file.ts";
-import type { ScenarioProblem } from "./problem.ts";
+import { loadScenario, ScenarioError, type ScenarioProblem } from "./file.ts";
 import { unknownNames } from "./unknown-names.ts";
 
 /** `load` gives the workflow that the scenario is for; nothing where it cannot be read. */
@@ -26,7 +25,7 @@ export function checkScenario(
       return [
         finding({
           message: `There is no workflow file \`${scenario.workflow}\`.`,
-          place: scenario.place(["workflow"]),
+          place: scenario.place(["workflow"], "value"),
         }),
       ];
     const workflow = load(scenario.workflow);

@@ -3,6 +3,8 @@
 import { nearest } from "../../errors/nearest.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { TOP_KEYS } from "../../language/schema/names.ts";
+import { workflowSection } from "../../language/schema/workflow-section.ts";
+import { shapeOf } from "../../language/schema-at.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 
 export interface Edits {
@@ -23,23 +25,35 @@ export function editedFiles<Files extends LoadWorld>(files: Files, file: string,
   };
 }
 
+export interface WrongEdit {
+  /** The entry of `set`; nothing for `until`. */
+  readonly path?: string;
+  readonly message: string;
+  /** What would be right there instead. */
+  readonly suggestions: readonly string[];
+}
+
 /** Edits that the file has no place for, each as a sentence. */
-export function wrongEdits(text: string, { set = {}, until }: Edits): readonly { path?: string; message: string }[] {
+export function wrongEdits(text: string, { set = {}, until }: Edits): readonly WrongEdit[] {
   const doc = yamlLibrary().parseDocument(text);
   if (doc.errors.length > 0) return [];
   const names = [...namedItems(doc).keys()];
-  const guess = (name: string): string => {
-    const [found] = nearest(name, names);
-    return found === undefined ? "" : `; did you mean ${found}?`;
+  const wrongAt = (message: string, name: string, rest: readonly string[] = []): WrongEdit => {
+    const found = nearest(name, rest.length > 0 ? [...names, ...workflowFields()] : names);
+    return {
+      message: found[0] === undefined ? message : `${message}; did you mean ${found[0]}?`,
+      suggestions: found.map((right) => [right, ...rest].join(".")),
+    };
   };
   const wrong = Object.keys(set).flatMap((path) => {
     const where = placeOf(doc, path);
     const parent = where && doc.getIn(where.slice(0, -1));
     if (where && (parent === undefined || yamlLibrary().isCollection(parent))) return [];
-    return [{ path, message: `${path} is no place in the workflow file${guess(path.split(".")[0] ?? "")}` }];
+    const [head = "", ...rest] = path.split(".");
+    return [{ path, ...wrongAt(`${path} is no place in the workflow file`, head, rest) }];
   });
   if (until === undefined || names.includes(until)) return wrong;
-  return [...wrong, { message: `no step of the workflow file is called ${until}${guess(until)}` }];
+  return [...wrong, wrongAt(`no step of the workflow file is called ${until}`, until)];
 }
 
 type Document = ReturnType<ReturnType<typeof yamlLibrary>["parseDocument"]>;
@@ -86,8 +100,10 @@ function placeOf(doc: Document, path: string): YamlPath | undefined {
   const listed = head === "agents" || head === "steps" ? items.get(String(rest[0])) : undefined;
   if (listed) return rest.length > 1 ? [...listed, ...rest.slice(1)] : undefined;
   if ((TOP_KEYS as readonly (string | number)[]).includes(head)) return rest.length > 0 ? parts : undefined;
-  return rest.length > 0 ? ["workflow", ...parts] : undefined;
+  return rest.length > 0 && workflowFields().includes(String(head)) ? ["workflow", ...parts] : undefined;
 }
+
+const workflowFields = (): readonly string[] => Object.keys(shapeOf(workflowSection()) ?? {});
 
 /** The step goes to the end. What it tries again, it still does; errors that other steps would have handled end the run. */
 function endAfter(doc: Document, step: string): void {

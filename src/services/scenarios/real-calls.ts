@@ -3,7 +3,7 @@
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { answeredBy } from "../../steps/types.ts";
-import type { ScenarioFile } from "./file.ts";
+import type { ScenarioFile } from "./schema.ts";
 import { isLike } from "./world.ts";
 
 /** `load runs ./load.sh`, `fetch sends GET https://…`; each once, in the order of the files. */

@@ -11,8 +11,9 @@ import type { AnsweredBefore } from "../history/recording.ts";
 import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
 import { AFTER_THAT, mistakesIn } from "./causes.ts";
-import type { ScenarioError, ScenarioFile } from "./file.ts";
+import type { ScenarioError } from "./file.ts";
 import { LiveClock } from "./live-clock.ts";
+import type { ScenarioFile } from "./schema.ts";
 import { scriptedWorld } from "./world.ts";
 
 export interface ScenarioRun {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { system } from "../../steps/process/here.ts";
 import { foldersLeftBehind, namedAfterThisProcess } from "../../steps/process/left-behind.ts";
-import type { ScenarioFile } from "./file.ts";
+import type { ScenarioFile } from "./schema.ts";
 
 export interface Shims {
   /** The PATH with the shims first. */

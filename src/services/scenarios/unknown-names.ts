@@ -5,11 +5,12 @@ import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { wrongEdits } from "./edited-file.ts";
-import type { LoadedScenario } from "./file.ts";
-import type { ScenarioProblem } from "./problem.ts";
+import type { LoadedScenario, ScenarioProblem } from "./file.ts";
 
 interface Named {
   readonly path: NodePath;
+  /** The name is the value at the path; else it is the key, or the entry of a list. */
+  readonly part?: "value";
   /** `gates`, `inject[0]`. */
   readonly where: string;
   readonly name: string;
@@ -18,15 +19,15 @@ interface Named {
 export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): readonly ScenarioProblem[] {
   const types = typesOf(workflow);
   const known = new Set(types.keys());
-  const strangers = stepsOf(loaded).flatMap(({ path, where, name }) => {
+  const strangers = stepsOf(loaded).flatMap(({ path, part, where, name }) => {
     const strange = known.has(name) ? undefined : stepsNamedIn(name).find((step) => !known.has(step));
     if (strange === undefined) {
       const message = inWrongList(where, name, types);
-      return message === undefined ? [] : [{ message, place: loaded.place(path) }];
+      return message === undefined ? [] : [{ message, place: loaded.place(path, part) }];
     }
     const message = `${where} names ${name}, and no step has that name${guessed(strange, known)}`;
     const suggestions = nearest(strange, [...known]).map((right) => name.replace(strange, right));
-    return [{ message, place: loaded.place(path), suggestions }];
+    return [{ message, place: loaded.place(path, part), suggestions }];
   });
   return [...strangers, ...unknownEnd(loaded, workflow), ...unknownEdits(loaded, workflow)];
 }
@@ -57,7 +58,7 @@ function stepsOf({ scenario }: LoadedScenario): readonly Named[] {
   );
   const listed = (["inject", "cli_scripts", "http_scripts", "mcp_scripts", "step_scripts"] as const).flatMap((where) =>
     scenario[where].flatMap(({ step: name }, index): Named[] =>
-      name === undefined ? [] : [{ path: [where, index, "step"], where: `${where}[${index}]`, name }],
+      name === undefined ? [] : [{ path: [where, index, "step"], part: "value", where: `${where}[${index}]`, name }],
     ),
   );
   const live = scenario.live.map((name, index): Named => ({ path: ["live", index], where: "live", name }));
@@ -77,14 +78,17 @@ function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedW
     ends.size > 0 ? `there is ${[...ends].join(", ")}, and $end` : "without one, true or $end is all it can be";
   const help = guessed(end, ends) || `; ${there}`;
   const message = `reached_terminal names ${end}, and ${why}${help}`;
-  return [{ message, place: place(["expected_trace", "reached_terminal"]), suggestions: nearest(end, [...ends]) }];
+  return [
+    { message, place: place(["expected_trace", "reached_terminal"], "value"), suggestions: nearest(end, [...ends]) },
+  ];
 }
 
 /** `until` and `set` name what the file has no place for. */
 function unknownEdits({ scenario, place }: LoadedScenario, { sources, file }: LoadedWorkflow): ScenarioProblem[] {
-  return wrongEdits(sources.get(file) ?? "", scenario).map(({ path, message }) => ({
+  return wrongEdits(sources.get(file) ?? "", scenario).map(({ path, message, suggestions }) => ({
     message: `${path === undefined ? "until" : "set"}: ${message}`,
-    place: place(path === undefined ? ["until"] : ["set", path]),
+    place: path === undefined ? place(["until"], "value") : place(["set", path]),
+    suggestions,
   }));
 }
 

@@ -14,8 +14,9 @@ import type {
   StepWorld,
 } from "../../steps/world.ts";
 import { commandQuestion, httpQuestion, questionOf, toolQuestion } from "../history/question.ts";
-import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
+import { ScenarioError } from "./file.ts";
 import type { LiveClock } from "./live-clock.ts";
+import type { AgentAnswer, ScenarioFile } from "./schema.ts";
 
 export interface ScriptedWorld extends StepWorld {
   /** Which scripts were used, for reports of unused ones. */
