@@ -14,10 +14,12 @@ import { misfit } from "./misfit.ts";
 const SERVER = "segno";
 const SUBMIT = "submit";
 
-/** Also where an agent writes it with its server's name before it: `mcp__segno__submit`, `segno_submit`. */
+/** Also where an agent writes it with its server's name before it: `mcp__segno__submit`, `segno__submit`. */
 export const isOwnTool = (name: string, tools: CodingTask["tools"]): boolean =>
-  [SUBMIT, ...tools.map((tool) => tool.name)].some((own) =>
-    [own, `${SERVER}_${own}`, `mcp_${SERVER}_${own}`, `mcp__${SERVER}__${own}`].includes(name),
+  [SUBMIT, ...tools.map((tool) => tool.name)].some(
+    (own) =>
+      ["", `${SERVER}_`, `${SERVER}__`, `mcp_${SERVER}_`, `mcp__${SERVER}__`].includes(name.slice(0, -own.length)) &&
+      name.endsWith(own),
   );
 
 export const SUBMIT_INSTRUCTION = `When you are done, give your answer by calling the tool \`${SUBMIT}\` of the server \`${SERVER}\` once.`;
