@@ -6,6 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
+import { NO_CAPABILITIES, READ_ONLY_SETTINGS } from "../bwrap.ts";
 import { guardedIn } from "../guarded.ts";
 import { osSandbox } from "../os-sandbox.ts";
 import { isIn, realPath } from "../real-path.ts";
@@ -42,13 +43,10 @@ function tried(path: string): string | undefined {
     : `bwrap cannot isolate a process here (${stderr?.trim().split("\n")[0] || "no reason given"})`;
 }
 
-/**
- * The machine, read-only; processes, network and the rest of its own. Without capabilities: root would have them all inside,
- * and could mount what is read-only anew. The kernel's settings are the machine's: as root, bwrap leaves them writable.
- */
+/** The machine, read-only; processes, network and the rest of its own. */
 const ISOLATION = [
-  ...["--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-  ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"],
+  ...["--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--new-session", ...NO_CAPABILITIES],
+  ...["--proc", "/proc", ...READ_ONLY_SETTINGS, "--dev", "/dev"],
 ];
 
 /** Sockets of Docker and of key agents are here, by which a command can do whatever its user can. */
