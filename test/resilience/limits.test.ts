@@ -194,3 +194,13 @@ agents:
   expect(said).toEqual([expect.stringContaining("goes on now with a")]);
   expect(fake.requests).toHaveLength(3);
 });
+
+test("a limit without a number is refused before anything runs", async () => {
+  const shop = new Workshop({
+    "main.yaml":
+      "workflow: { name: w, entry_point: a, runtime: { limits: [{ provider: anthropic }] } }\nagents:\n  - { name: a, type: set, value: 1 }\n",
+  });
+  const result = await shop.run();
+  expect(result).toMatchObject({ status: "invalid", errors: [{ location: { line: 1, column: 58 } }] });
+  expect(result.error).toContain("limits nothing. Add `requests_per_minute`");
+});
