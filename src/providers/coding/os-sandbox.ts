@@ -8,21 +8,26 @@ export interface OsSandbox {
   readonly message: string;
 }
 
-export function osSandbox(env: Readonly<Record<string, string | undefined>>, platform: string): OsSandbox {
+/** `isolation` is tried out: some containers allow a new network, but not a new process table. */
+export function osSandbox(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: string,
+  isolation: readonly string[] = ["--ro-bind", "/", "/", "--unshare-net"],
+): OsSandbox {
   if (platform === "darwin") return { ready: true, message: "macOS confines commands itself" };
   if (platform !== "linux") return { ready: false, message: `nothing confines commands on ${platform}` };
   const path = env.PATH ?? "";
   const bwrap = programOn(path, "bwrap");
   const socat = programOn(path, "socat");
-  if (bwrap && socat) return triedOut(bwrap, path);
+  if (bwrap && socat) return triedOut(bwrap, path, isolation);
   const missing = [...(bwrap ? [] : ["bwrap"]), ...(socat ? [] : ["socat"])];
   const packages = missing.map((program) => (program === "bwrap" ? "bubblewrap" : program));
   return { ready: false, message: `Install ${packages.join(" and ")} (apt install ${packages.join(" ")})` };
 }
 
 /** In many containers bwrap is there and may not make namespaces: then every command of an agent would fail. */
-function triedOut(bwrap: string, path: string): OsSandbox {
-  const { status, stderr, error } = spawnSync(bwrap, ["--ro-bind", "/", "/", "--unshare-net", "true"], {
+function triedOut(bwrap: string, path: string, isolation: readonly string[]): OsSandbox {
+  const { status, stderr, error } = spawnSync(bwrap, [...isolation, "true"], {
     env: { PATH: path },
     timeout: TRIAL_MS,
     encoding: "utf8",
