@@ -2,10 +2,9 @@
 import { join } from "node:path";
 import { ProviderFailure, usedUp } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
-import { pathWithBwrap } from "../bwrap.ts";
 import { describeCall } from "../describe-call.ts";
 import { holdPlaces } from "../hold.ts";
-import { type OsSandbox, osSandbox } from "../os-sandbox.ts";
+import { type OsSandbox, osSandbox, pathWithBwrap } from "../os-sandbox.ts";
 import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
