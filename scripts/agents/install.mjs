@@ -8,7 +8,13 @@ import { fileURLToPath } from "node:url";
  * Their programs can be had for some platforms alone, so they are in no lock file: `npm ci` refuses one with holes. Where
  * there is none for Copilot, its SDK is driven against a stand-in; the others are agents that speak ACP.
  */
-const UNLOCKED = ["@github/copilot-sdk@1.0.14", "@google/gemini-cli@0.61.0", "opencode-ai@1.18.18"];
+const UNLOCKED = [
+  "@github/copilot-sdk@1.0.14",
+  "@google/gemini-cli@0.61.0",
+  "opencode-ai@1.18.18",
+  "@agentclientprotocol/claude-agent-acp@0.99.1",
+  "@aaif/goose-acp@1.50.0",
+];
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const folder = fileURLToPath(new URL("../../.agents/", import.meta.url));

@@ -22,6 +22,12 @@ import type { RunLog } from "./run-log.ts";
 /** Where a drive writes: a run of a store, or memory. */
 export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "assertLease" | "worker">;
 
+/** A wait that a person can end. */
+export interface SkippableWait {
+  readonly skipped: AbortSignal;
+  end(): void;
+}
+
 export interface DriveOptions {
   readonly log: DriveLog;
   readonly clock: HostClock;
@@ -35,6 +41,8 @@ export interface DriveOptions {
   readonly conceal?: (data: object) => object;
   /** What this is true of is not recorded: others have done that, or it is not going to happen. */
   readonly isSilent?: (type: EventType) => boolean;
+  /** Begins a wait; left out: none can be ended before its time. */
+  readonly beginWait?: () => SkippableWait;
 }
 
 const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set(eventsOfTypes("onlyForReaders"));
@@ -232,13 +240,16 @@ export class Drive implements Durable {
     if (written) await written;
     const over = besideLimits ? this.#askingTime.begin() : undefined;
     const { clock } = this.#options;
+    const wait = this.#options.beginWait?.();
+    const ended = wait ? AbortSignal.any([signal, wait.skipped]) : signal;
     const left = (): number => epochMs - clock.now();
     // A laptop may have slept, so the clock is looked at again; it may have been set back, so it cannot make the wait longer.
-    for (let most = Math.min(left(), atMostMs); most > 0 && left() > 0 && !signal.aborted; ) {
+    for (let most = Math.min(left(), atMostMs); most > 0 && left() > 0 && !ended.aborted; ) {
       const nap = Math.min(most, left(), LONGEST_NAP_MS);
-      await clock.sleep(nap, signal);
+      await clock.sleep(nap, ended);
       most -= nap;
     }
+    wait?.end();
     over?.();
   }
 

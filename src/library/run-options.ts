@@ -33,9 +33,11 @@ export interface RunOptions extends DriveOptions {
   readonly scenario?: string;
   /** Of `run`: `power` has each step on disk before the next begins. */
   readonly durability?: "process" | "power";
+  /** Of `run`, on a fleet: whether it is taken before others that wait; what the file says when left out. */
+  readonly priority?: "high" | "normal" | "low";
 }
 
-export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability"> {
+export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability" | "priority"> {
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;
   /** Start at this step. */

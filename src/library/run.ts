@@ -24,12 +24,13 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
   await checkOptions("run", given);
   const { runWorkflow } = await import("../services/runs/run.ts");
   const { file, options } = asked(workflow, given);
-  const { scenario, durability } = options;
+  const { scenario, durability, priority } = options;
   return runWorkflow({
     ...(await drivingOf(options)),
     file,
     ...(scenario === undefined ? {} : { scenario }),
     ...(durability === undefined ? {} : { durability }),
+    ...(priority === undefined ? {} : { priority }),
   });
 }
 

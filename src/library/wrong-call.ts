@@ -91,6 +91,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   skipGates: ["true or false", isFlag],
   scenario: ["the path of a scenario", isText],
   durability: ["process or power", (value) => value === "process" || value === "power"],
+  priority: ["high, normal or low", (value) => ["high", "normal", "low"].includes(value as string)],
 };
 
 const ONLY_FOR_RESUME: readonly string[] = [
@@ -100,7 +101,7 @@ const ONLY_FOR_RESUME: readonly string[] = [
   "failedItems",
   "changedFiles",
 ] satisfies (keyof ResumeOptions)[];
-const NOT_FOR_RESUME: readonly string[] = ["scenario", "durability"] satisfies (keyof RunOptions)[];
+const NOT_FOR_RESUME: readonly string[] = ["scenario", "durability", "priority"] satisfies (keyof RunOptions)[];
 
 /** Options of `validate` and `loadWorkflow` are among those of `run`, which may be given to them as well. */
 export async function checkOptions(

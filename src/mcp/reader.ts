@@ -25,7 +25,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "show":
         return call("run_status", { run_id: wanted.run });
       case "list runs":
-        return "resources/list";
+        return "run_list";
       case "list gates":
         return "gate_list";
       case "answer":

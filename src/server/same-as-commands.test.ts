@@ -99,6 +99,7 @@ describe("a start", () => {
       file: "mended.yaml",
       provider: "anthropic",
       durability: "power",
+      priority: "high",
     });
     await ended(body.run_id);
     expect(await firstEvent(body.run_id)).toMatchObject({ provider: "anthropic" });
@@ -108,6 +109,7 @@ describe("a start", () => {
       message: expect.stringContaining("there is no provider nobody"),
     });
     expect((await served.post("/api/runs", { file: "mended.yaml", durability: "luck" })).status).toBe(400);
+    expect((await served.post("/api/runs", { file: "mended.yaml", priority: "urgent" })).status).toBe(400);
   });
 });
 

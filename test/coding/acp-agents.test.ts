@@ -1,4 +1,4 @@
-// Gemini CLI and opencode for real: their own programs, in Segno's sandbox, against a fake model.
+// Gemini CLI, opencode, Claude's adapter and goose for real: their own programs, in Segno's sandbox, against a fake model.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,27 +11,49 @@ const play = codingPlayground();
 
 interface Real {
   readonly agent: string;
+  readonly program: string;
   readonly model: string;
   write(file: string, content: string): FakeCall;
   command(line: string): FakeCall;
   /** Something that its sandbox does not allow, and that it asks for. */
-  readonly fetch: FakeCall;
+  readonly asks: FakeCall;
 }
 
 const REAL: readonly Real[] = [
   {
     agent: "gemini",
+    program: "gemini",
     model: "gemini-2.5-pro",
     write: (file_path, content) => ({ name: "write_file", input: { file_path, content } }),
     command: (command) => ({ name: "run_shell_command", input: { command, description: "try" } }),
-    fetch: { name: "web_fetch", input: { prompt: "Read https://example.org/" } },
+    asks: { name: "web_fetch", input: { prompt: "Read https://example.org/" } },
   },
   {
     agent: "opencode",
+    program: "opencode",
     model: "anthropic/claude-sonnet-4-5",
     write: (filePath, content) => ({ name: "write", input: { filePath, content } }),
     command: (command) => ({ name: "bash", input: { command, description: "try" } }),
-    fetch: { name: "webfetch", input: { url: "https://example.org/", format: "text" } },
+    asks: { name: "webfetch", input: { url: "https://example.org/", format: "text" } },
+  },
+  {
+    agent: "claude",
+    program: "claude-agent-acp",
+    model: "claude-sonnet-4-5",
+    write: (file_path, content) => ({ name: "Write", input: { file_path, content } }),
+    command: (command) => ({ name: "Bash", input: { command, description: "try" } }),
+    asks: { name: "WebFetch", input: { url: "https://example.org/", prompt: "Read it" } },
+  },
+  {
+    agent: "goose",
+    program: "goose",
+    model: "anthropic/claude-sonnet-4-5",
+    write: (path, content) => ({ name: "write", input: { path, content } }),
+    command: (command) => ({ name: "shell", input: { command } }),
+    asks: {
+      name: "extensionmanager__manage_extensions",
+      input: { action: "enable", extension_name: "computercontroller" },
+    },
   },
 ];
 
@@ -59,7 +81,7 @@ const calls =
   };
 
 for (const real of REAL)
-  describeAcpAgent(real.agent, "at work", () => {
+  describeAcpAgent(real.program, "at work", () => {
     it("writes its file, answers by Segno's tool, and leaves no process behind", { timeout: 120_000 }, async () => {
       const at = play();
       at.play = calls(
@@ -76,8 +98,8 @@ for (const real of REAL)
       expect(completed?.changes).toMatchObject({ files: [{ path: "a.txt", change: "added", added: 2 }] });
       expect(at.files()).toEqual(["a.txt"]);
       const [usage] = told(events, "agent_usage");
-      if (real.agent === "gemini") expect(usage?.input_tokens).toBeGreaterThan(0);
-      // Its tokens are of its last call alone, so they do not count; the cost of the session it does say.
+      if (["gemini", "claude"].includes(real.agent)) expect(usage?.input_tokens).toBeGreaterThan(0);
+      // Their tokens are of the last call alone, so they do not count.
       else expect(usage?.input_tokens).toBeUndefined();
       // The key is put in on the way: the program never had it.
       const [{ headers = {} } = {}] = at.requests;
@@ -137,7 +159,7 @@ for (const real of REAL)
         "work/opencode.json": JSON.stringify({ mcp: { trap: { type: "local", command: ["touch", "sprung"] } } }),
         "main.yaml": file(real, "prompt: Go., on_denied: raise"),
       });
-      at.play = calls(real.fetch, "done");
+      at.play = calls(real.asks, "done");
       const { result } = await at.run("main.yaml");
       expect(result.errors).toMatchObject([{ kind: "provider.denied", details: { denied: [{ by: "policy" }] } }]);
       expect(existsSync(join(at.work, "sprung"))).toBe(false);

@@ -127,6 +127,7 @@ agents:
     const env = {
       ...{ KIM_TOKEN: "${REAL_ONE}", REAL_ONE: "a-token-that-is-long", SAM_DIGEST: "1".repeat(64) },
       ...{ HOOK_SECRET: "a-secret-that-is-long", OTHER: "is-handed-on", SEGNO_SERVE_TOKEN: "the-servers-own-token" },
+      SEGNO_MCP_TOKEN: "that-of-the-mcp-server",
     };
     for (const [folder, file] of [
       [".", "flows/look.yaml"],
@@ -136,7 +137,7 @@ agents:
       const script = (await work.in(folder, env, "events", run, "--output-format", "ndjson")).stdout;
       for (const handed of [script, work.read("flows/told.txt")]) {
         expect(handed).toContain("OTHER=is-handed-on");
-        expect(handed).not.toMatch(/KIM_TOKEN=|REAL_ONE=|SAM_DIGEST=|HOOK_SECRET=|SEGNO_SERVE_TOKEN=/);
+        expect(handed).not.toMatch(/KIM_TOKEN=|REAL_ONE=|SAM_DIGEST=|HOOK_SECRET=|SEGNO_SERVE_TOKEN=|SEGNO_MCP_TOKEN=/);
       }
     }
   });

@@ -159,9 +159,9 @@ agents:
   expect(awaited?.data).toMatchObject({ node: "b", until_reset: true });
 });
 
-test("a person who does not want to wait goes on at once", async () => {
+test("a person who does not want to wait goes on at once, also while the run is driven", async () => {
   const fake = await startAnthropicFake({
-    answers: ({ index }) => (index === 0 ? { status: 429, headers: { "retry-after": "1200" } } : "ok"),
+    answers: ({ index }) => (index < 2 ? { status: 429, headers: { "retry-after": "1200" } } : "ok"),
   });
   onTestFinished(() => fake.close());
   const shop = new Workshop({
@@ -179,6 +179,28 @@ agents:
     on: ({ type }) => type === "retry_scheduled" && stop.abort(),
   });
   expect(stopped.status).toBe("cancelled");
-  expect(await shop.resume(stopped.run_id ?? "", { env, skipWaits: true })).toMatchObject({ status: "completed" });
-  expect(fake.requests).toHaveLength(2);
+  const run = stopped.run_id ?? "";
+  const said: string[] = [];
+  const asked: ReturnType<typeof shop.resume>[] = [];
+  const isDone = (sentence: string): void => void said.push(sentence);
+  const done = await shop.resume(run, {
+    env,
+    skipWaits: true,
+    // Refused again, it waits again: another process asks for what `segno resume --skip-waits` does.
+    on: ({ type }) => type === "retry_scheduled" && asked.push(shop.resume(run, { env, skipWaits: true, isDone })),
+  });
+  expect(done).toMatchObject({ status: "completed" });
+  expect(await Promise.all(asked)).toMatchObject([{ run_id: run, success: true }]);
+  expect(said).toEqual([expect.stringContaining("goes on now with a")]);
+  expect(fake.requests).toHaveLength(3);
+});
+
+test("a limit without a number is refused before anything runs", async () => {
+  const shop = new Workshop({
+    "main.yaml":
+      "workflow: { name: w, entry_point: a, runtime: { limits: [{ provider: anthropic }] } }\nagents:\n  - { name: a, type: set, value: 1 }\n",
+  });
+  const result = await shop.run();
+  expect(result).toMatchObject({ status: "invalid", errors: [{ location: { line: 1, column: 58 } }] });
+  expect(result.error).toContain("limits nothing. Add `requests_per_minute`");
 });

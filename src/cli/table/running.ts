@@ -78,7 +78,8 @@ export const resumeCommand: CommandSpec = {
     { flags: "--changed-files", about: "also run steps again whose script files have changed since they ran" },
     {
       flags: "--skip-waits",
-      about: "do not wait out the retry, reset or wait step that it was stopped in: go on at once",
+      about:
+        "go on at once, without the rest of the retry, reset or wait step that it was stopped in, or of the retry or reset that it waits for",
     },
     {
       flags: "--take-over",

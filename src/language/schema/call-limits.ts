@@ -3,6 +3,8 @@ import * as z from "zod";
 import { listOf } from "../../steps/schema/fields.ts";
 import { once } from "../../steps/schema/once.ts";
 
+const NUMBERS = ["requests_per_minute", "input_tokens_per_minute", "concurrent"] as const;
+
 const number = (description: string) => z.int().min(1).optional().describe(description);
 
 export const callLimits = once(() =>
@@ -21,6 +23,10 @@ export const callLimits = once(() =>
         requests_per_minute: number("Calls that may begin in a minute."),
         input_tokens_per_minute: number("Input tokens that may be used in a minute, counted when a call has ended."),
         concurrent: number("Calls at a time. A coding agent's session is one call."),
+      })
+      .refine((limit) => NUMBERS.some((name) => limit[name] !== undefined), {
+        message:
+          "this limit says no number, so it limits nothing. Add `requests_per_minute`, `input_tokens_per_minute` or `concurrent`.",
       })
       .meta({
         expects:

@@ -19,6 +19,7 @@ const PACKAGES = [
   "@google/gemini-cli",
   "opencode-ai",
   "@agentclientprotocol/claude-agent-acp",
+  "@aaif/goose-acp",
   "@dbos-inc/dbos-sdk",
   "pg",
 ];

@@ -9,6 +9,10 @@ export const startBody = z.strictObject({
   max_iterations: whole.min(1).optional().describe("how many steps may run"),
   provider: text.min(1).optional().describe("whom all agents ask, whatever the file says"),
   durability: z.enum(["process", "power"]).optional().describe("what the run survives: a crash, or a power cut"),
+  priority: z
+    .enum(["high", "normal", "low"])
+    .optional()
+    .describe("on a fleet: which of those that wait is taken first"),
 });
 export type StartBody = z.input<typeof startBody>;
 

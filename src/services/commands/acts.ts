@@ -48,7 +48,7 @@ export interface ResumeAct {
   readonly takeOver?: boolean;
 }
 
-export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability"> {
+export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability" | "priority"> {
   readonly file: string;
   readonly inputs: Readonly<Record<string, unknown>>;
 }

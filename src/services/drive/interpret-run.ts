@@ -21,6 +21,7 @@ import { loadExecutors } from "../../steps/types.ts";
 import { approving } from "../access/people.ts";
 import { notifyPeople } from "../gates/notify.ts";
 import type { Driving } from "../request.ts";
+import { skippableWaits } from "../runs/skip-waits.ts";
 import { hearStopRequest, StoppedBy } from "../runs/stop-request.ts";
 import type { KeepingLog } from "../secrets/record-secrets.ts";
 import { textsOf } from "../secrets/secret-inputs.ts";
@@ -62,6 +63,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
     recall,
     ask,
     answers,
+    beginWait: skippableWaits(log.folder),
     // A wait that a scenario asserts is the same each time.
     ...(scripted ? { random: () => 0 } : {}),
     ...(leaving ? { portOf: (options) => leaving.portOf(options, scripted !== undefined) } : {}),

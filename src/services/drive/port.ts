@@ -8,7 +8,8 @@ import { type KeepingLog, recordSecrets } from "../secrets/record-secrets.ts";
 import { type EventExport, type ExportTarget, exportEvents, type Inherited } from "./export-events.ts";
 import type { KeyframeFacts } from "./keyframe-facts.ts";
 
-export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers" | "random"> {
+export interface PortOptions
+  extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers" | "random" | "beginWait"> {
   /** Another port than the usual one: of a drive that may be left before its end. */
   readonly portOf?: (options: DriveOptions) => Drive;
   readonly log: KeepingLog & ExportTarget;
@@ -23,7 +24,7 @@ export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "as
 }
 
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
-  const { log, inherited, state, facts, redactor, clock, recall, ask, answers, random } = options;
+  const { log, inherited, state, facts, redactor, clock, recall, ask, answers, random, beginWait } = options;
   const exporting = exportEvents(log, redactor, options.workflow, options.on, inherited);
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
@@ -33,6 +34,7 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
     ask,
     answers,
     ...(random ? { random } : {}),
+    ...(beginWait ? { beginWait } : {}),
     conceal(data) {
       for (const secret of secretsByName(data)) redactor.learn(secret, "by name");
       return redactor.value(data) as object;

@@ -106,7 +106,8 @@ async function resetsOf(store: RunStore, now: number): Promise<readonly ResetWai
   return found.sort((a, b) => Date.parse(a.until) - Date.parse(b.until));
 }
 
-function* nodesOf(frame: FrameState): Iterable<NodeState> {
+/** With those of its groups and sub-workflows. */
+export function* nodesOf(frame: FrameState): Iterable<NodeState> {
   for (const node of frame.nodes.values()) yield* withInner(node);
 }
 

@@ -27,6 +27,7 @@ import { putInIndex } from "./put-in-index.ts";
 import { stateOf } from "./read-run.ts";
 import { runToResume } from "./run-to-resume.ts";
 import { resultNow } from "./runs.ts";
+import { skippedWaits } from "./skip-waits.ts";
 
 /** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
 interface GoingOn extends ResumeRequest, RecordedRequest {}
@@ -37,7 +38,7 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
       const runId = await runToResume(store, request);
       if (request.staysBehindGates) await requireGuardedGatesHeld({ ...request, run: runId });
       return orDamaged(store, runId, async () => {
-        const done = await resultOfDone(store, runId, request);
+        const done = (await resultOfDone(store, runId, request)) ?? (await skippedWaits(store, runId, request));
         return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, request));
       });
     }),

@@ -1,7 +1,7 @@
 // Secrets that are for Segno alone: no process that it starts gets them.
 import type { Surroundings } from "../request.ts";
 
-const OWN: ReadonlySet<string> = new Set(["SEGNO_SEAL_KEY", "SEGNO_ON", "SEGNO_SERVE_TOKEN"]);
+const OWN: ReadonlySet<string> = new Set(["SEGNO_SEAL_KEY", "SEGNO_ON", "SEGNO_SERVE_TOKEN", "SEGNO_MCP_TOKEN"]);
 
 /** The headers that go to a collector; other programs have them too, where the environment names their collector. */
 const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP(_[A-Z]+)?_HEADERS$/;
@@ -9,7 +9,7 @@ const COLLECTOR_OF_OTHERS = /^OTEL_EXPORTER_OTLP(_[A-Z]+)?_ENDPOINT$/;
 
 type Environment = Surroundings["env"];
 
-/** The environment without the key that seals, the address with its password, and the token of the server. */
+/** The environment without the key that seals, the address with its password, and the tokens of the servers. */
 export const withoutOwnSecrets = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.has(name)));
 

@@ -29,7 +29,7 @@ const STOP_MS = 3000;
 
 export async function converse(process: AgentProcess, conversation: Conversation): Promise<CodingAnswer> {
   const { task, hooks, launch } = conversation;
-  const listener = new AcpListener(hooks, task.tools);
+  const listener = new AcpListener(hooks, task.tools, launch.known?.kinds);
   const { stream, exceeded } = openWire(process, (method, params) => {
     if (method === "session/update") listener.hear(params);
   });

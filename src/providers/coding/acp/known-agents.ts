@@ -35,6 +35,8 @@ export interface KnownAgent {
   readonly hiddenFiles?: readonly string[];
   /** Of `settings: user`: the folder in the user's home, what is brought of it, and where to in the agent's own. */
   readonly ofUser: { readonly from: string; readonly names: readonly string[]; readonly to: string };
+  /** By the names of its own tools: the kinds of ACP, where it says none. */
+  readonly kinds?: Readonly<Record<string, string>>;
   /** For `session/new`. */
   meta?(task: CodingTask): Readonly<Record<string, unknown>>;
 }
@@ -193,6 +195,8 @@ const claude: KnownAgent = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
       CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+      // Else the model sees Segno's tools only when it searches for them.
+      ENABLE_TOOL_SEARCH: "false",
       DISABLE_AUTOUPDATER: "1",
     },
   }),
@@ -207,7 +211,7 @@ const claude: KnownAgent = {
 const goose: KnownAgent = {
   title: "goose",
   program: "goose",
-  install: "the steps on its home page",
+  install: "npm install @aaif/goose-acp",
   args: () => ["acp"],
   tellsUsage: false,
   access: accessToNamed,
@@ -229,6 +233,7 @@ const goose: KnownAgent = {
       },
     };
   },
+  kinds: { write: "edit", edit: "edit", shell: "execute", tree: "read", analyze: "read", todo__todo_write: "think" },
   ownFolders: [".goose"],
   ofUser: { from: ".config/goose", names: ["config.yaml", ".goosehints"], to: ".config/goose" },
 };

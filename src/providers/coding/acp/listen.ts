@@ -28,15 +28,18 @@ export class AcpListener {
   model: string | undefined;
   readonly #hooks: CodingHooks;
   readonly #tools: CodingTask["tools"];
+  readonly #kinds: Readonly<Record<string, string>>;
   /** What is known of calls that have not ended. */
   readonly #open = new Map<string, Mapping>();
   readonly #ended = new Set<string>();
   #message: unknown;
   #isNextTurn = false;
 
-  constructor(hooks: CodingHooks, tools: CodingTask["tools"]) {
+  /** `kinds`: of tools that the agent says no kind of. */
+  constructor(hooks: CodingHooks, tools: CodingTask["tools"], kinds: Readonly<Record<string, string>> = {}) {
     this.#hooks = hooks;
     this.#tools = tools;
+    this.#kinds = kinds;
   }
 
   hear(params: unknown): void {
@@ -67,13 +70,16 @@ export class AcpListener {
     const update = mapping(mapping(params).toolCall);
     const call = { ...this.#open.get(text(update.toolCallId)), ...present(update) };
     const diffs = list(call.content).filter(({ type }) => type === "diff");
-    const paths = [...list(call.locations), ...diffs].map(({ path }) => text(path)).filter(Boolean);
+    const input = mapping(call.rawInput);
+    const located = [...list(call.locations), ...diffs].map(({ path }) => text(path)).filter(Boolean);
+    const paths = located.length > 0 ? located : [text(input.path)].filter(Boolean);
+    const kind = text(call.kind) || "other";
     return {
-      kind: text(call.kind) || "other",
+      kind: kind === "other" ? (this.#kinds[toolOf(call)] ?? kind) : kind,
       title: text(call.title),
-      name: text(call.name),
+      name: toolOf(call),
       paths: [...new Set(paths)],
-      input: mapping(call.rawInput),
+      input,
       diff: diffs.map(({ path, newText }) => `${text(path)}:\n${text(newText)}`).join("\n"),
     };
   }
@@ -132,7 +138,7 @@ export class AcpListener {
 
   /** Segno's own are reported where they run. */
   #isOwn(call: Mapping): boolean {
-    return isOwnTool(text(call.name), this.#tools) || isOwnTool(text(call.title).split(" ")[0] ?? "", this.#tools);
+    return isOwnTool(toolOf(call), this.#tools) || isOwnTool(text(call.title).split(" ")[0] ?? "", this.#tools);
   }
 
   #used({ cost, _meta }: Mapping): void {
@@ -148,7 +154,11 @@ const KEPT_ANSWER = 8 * 1024 * 1024;
 const present = (update: Mapping): Mapping =>
   Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined && value !== null));
 
-const nameOf = (call: Mapping): string => text(call.name) || text(call.kind) || text(call.title) || "tool";
+/** Goose has it among what is its own. */
+const toolOf = ({ name, _meta }: Mapping): string =>
+  text(name) || text(mapping(mapping(mapping(_meta).goose).toolCall).toolName);
+
+const nameOf = (call: Mapping): string => toolOf(call) || text(call.kind) || text(call.title) || "tool";
 
 const resultOf = ({ rawOutput, content }: Mapping): unknown =>
   rawOutput ??

@@ -9,15 +9,16 @@ import { LARGEST_MESSAGE } from "../../mcp/message-cap.ts";
 import type { ToolDefinition } from "../../provider.ts";
 import type { CodingHooks, CodingTask } from "../agent.ts";
 import { type RunTool, toolServer } from "../tool-server.ts";
-import { misfit } from "./misfit.ts";
 
 const SERVER = "segno";
 const SUBMIT = "submit";
 
-/** Also where an agent writes it with its server's name before it: `mcp__segno__submit`, `segno_submit`. */
+/** Also where an agent writes it with its server's name before it: `mcp__segno__submit`, `segno__submit`. */
 export const isOwnTool = (name: string, tools: CodingTask["tools"]): boolean =>
-  [SUBMIT, ...tools.map((tool) => tool.name)].some((own) =>
-    [own, `${SERVER}_${own}`, `mcp_${SERVER}_${own}`, `mcp__${SERVER}__${own}`].includes(name),
+  [SUBMIT, ...tools.map((tool) => tool.name)].some(
+    (own) =>
+      ["", `${SERVER}_`, `${SERVER}__`, `mcp_${SERVER}_`, `mcp__${SERVER}__`].includes(name.slice(0, -own.length)) &&
+      name.endsWith(own),
   );
 
 export const SUBMIT_INSTRUCTION = `When you are done, give your answer by calling the tool \`${SUBMIT}\` of the server \`${SERVER}\` once.`;
@@ -38,11 +39,12 @@ export async function startOwnServer(
   folder: string,
 ): Promise<OwnServer> {
   let submitted: unknown;
+  const misfit = schema && (await misfitWith(schema));
   const offered = schema ? [submitTool(schema), ...tools] : tools;
   const open = new Set<Socket>();
   const submit = (input: unknown): { readonly text: string; readonly failed: boolean } => {
     hooks.heard();
-    const problem = schema && misfit(input, schema);
+    const problem = misfit?.(input);
     if (problem !== undefined) return { text: `This answer does not fit: ${problem}. Call it again.`, failed: true };
     submitted = input;
     return { text: "Taken. You are done.", failed: false };
@@ -69,6 +71,16 @@ export async function startOwnServer(
 }
 
 const MOST_CONNECTIONS = 20;
+
+/** What is wrong with an answer, in words, while the agent can still put it right. The step checks it once more. */
+async function misfitWith(schema: JsonSchema): Promise<(answer: unknown) => string | undefined> {
+  const { fromJSONSchema } = await import("zod");
+  const shape = fromJSONSchema(schema);
+  return (answer) => {
+    const problems = shape.safeParse(answer).error?.issues;
+    return problems?.map(({ path, message }) => [...path, message].join(": ")).join("; ");
+  };
+}
 
 const submitTool = (inputSchema: JsonSchema): ToolDefinition => ({
   name: SUBMIT,

@@ -1,13 +1,12 @@
 // bwrap around the whole of an agent: it sees the machine read-only, writes its folder, its own home and a /tmp of its own,
 // and has no network but a proxy of Segno's. What it asks for is policy; this is the boundary.
-import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 import { guardedIn } from "../guarded.ts";
-import { osSandbox } from "../os-sandbox.ts";
+import { NO_CAPABILITIES, osSandbox, READ_ONLY_SETTINGS } from "../os-sandbox.ts";
 import { isIn, realPath } from "../real-path.ts";
 import { programOn } from "../search-path.ts";
 import type { AgentLaunch } from "./launch.ts";
@@ -20,35 +19,19 @@ export const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 export function requireSandbox({ env, processes: { machine }, permissions }: CodingTask, title: string): void {
   if (permissions.sandbox === "full") return;
   const isLinux = machine.platform === "linux";
-  const os = osSandbox(env, machine.platform);
-  const why = !isLinux ? "Segno confines such agents on Linux alone" : os.ready ? tried(env.PATH ?? "") : os.message;
-  if (why === undefined) return;
+  const os = osSandbox(env, machine.platform, ISOLATION);
+  if (isLinux && os.ready) return;
+  const why = isLinux ? os.message : "Segno confines such agents on Linux alone";
   throw new ProviderFailure(
     "unready",
     `under sandbox: ${permissions.sandbox} ${title} runs only inside a sandbox of the operating system, and there is none here. ${why}; or choose claude-agent-sdk, codex or copilot, or sandbox: full if nothing needs to be kept from this agent`,
   );
 }
 
-/** Some containers allow a new network, but not a new process table. Why it does not work; nothing if it does. */
-function tried(path: string): string | undefined {
-  const bwrap = programOn(path, "bwrap") ?? "bwrap";
-  const { status, stderr } = spawnSync(bwrap, [...ISOLATION, "true"], {
-    env: { PATH: path },
-    encoding: "utf8",
-    timeout: 5000,
-  });
-  return status === 0
-    ? undefined
-    : `bwrap cannot isolate a process here (${stderr?.trim().split("\n")[0] || "no reason given"})`;
-}
-
-/**
- * The machine, read-only; processes, network and the rest of its own. Without capabilities: root would have them all inside,
- * and could mount what is read-only anew. The kernel's settings are the machine's: as root, bwrap leaves them writable.
- */
+/** The machine, read-only; processes, network and the rest of its own. */
 const ISOLATION = [
-  ...["--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-  ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"],
+  ...["--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--new-session", ...NO_CAPABILITIES],
+  ...["--proc", "/proc", ...READ_ONLY_SETTINGS, "--dev", "/dev"],
 ];
 
 /** Sockets of Docker and of key agents are here, by which a command can do whatever its user can. */

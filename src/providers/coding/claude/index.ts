@@ -4,7 +4,7 @@ import { ProviderFailure, usedUp } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
 import { holdPlaces } from "../hold.ts";
-import { type OsSandbox, osSandbox } from "../os-sandbox.ts";
+import { type OsSandbox, osSandbox, pathWithBwrap } from "../os-sandbox.ts";
 import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
@@ -54,7 +54,13 @@ const OF_ITS_OWN = ["XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
 /** What goes with a sandbox around commands, which takes away from them what is meant for Claude alone. */
 async function confined(access: ClaudeAccess, task: CodingTask, temporary: string): Promise<ClaudeAccess> {
   const own = Object.fromEntries(OF_ITS_OWN.map((name) => [name, join(task.home, name.toLowerCase())]));
-  const env = { ...access.env, ...own, ...(await excludeFromGit(task, temporary)), [WORKS_IN]: task.cwd };
+  const env = {
+    ...access.env,
+    ...own,
+    ...(await excludeFromGit(task, temporary)),
+    PATH: await pathWithBwrap(task),
+    [WORKS_IN]: task.cwd,
+  };
   return { ...access, env, withheld: [...access.withheld, ...OF_ITS_OWN] };
 }
 

@@ -8,6 +8,7 @@ import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { agentEnvironment } from "../environment.ts";
 import { holdPlaces } from "../hold.ts";
+import { isUnguardedRoot, pathWithBwrap } from "../os-sandbox.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
 import { type AgentProcess, type Machine, WORKS_IN } from "../processes.ts";
 import { type SessionLine, tellsTask } from "../session-file.ts";
@@ -35,6 +36,10 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       `codex has no list of tools to choose from: ${task.builtIns.join(", ")} is not looked at, and it uses all it has.`,
     );
   const { machine } = processes;
+  if (permissions.sandbox !== "full" && isUnguardedRoot(task))
+    hooks.warn(
+      "Segno runs as root, and there is no bubblewrap here (apt install bubblewrap): commands of codex can change the kernel's settings.",
+    );
   const command = program(task.project, machine);
   const brought = await bringCodexSettings(task);
   const temporary = await processes.makeFolder();
@@ -43,7 +48,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
   signal.addEventListener("abort", abort, { once: true });
   try {
     if (machine.platform === "linux") await symlink(command, join(temporary.path, HELPER));
-    const searchPath = [temporary.path, task.env.PATH ?? ""].join(delimiter);
+    const searchPath = [temporary.path, await pathWithBwrap(task)].join(delimiter);
     const runsNothing = permissions.settings === "none" && permissions.sandbox !== "full";
     const ownFirst = runsNothing ? [await withholdGit(temporary.path)] : [];
     await writeSettings(task, searchPath, brought);

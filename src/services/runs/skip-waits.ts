@@ -1,0 +1,72 @@
+// `segno resume --skip-waits` of a run that waits in a process which drives it: a note in the run's folder ends its waits
+// there. So every process that drives hears it: a terminal, an MCP server, a program that uses the library.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SkippableWait } from "../../hosts/drive.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { Result } from "../../results/index.ts";
+import { nodesOf } from "../limits/list-limits.ts";
+import type { ResumeRequest } from "../request.ts";
+import { clockOfStore, reading } from "../session/store.ts";
+import { stateOf } from "./read-run.ts";
+import { resultNow } from "./runs.ts";
+
+const POLL_MS = 250;
+
+const noteIn = (folder: string): string => join(folder, "skip-waits");
+
+/** Gives what begins a wait of the run in this folder. All that are under way end with one note. */
+export function skippableWaits(folder: string): () => SkippableWait {
+  const waiting = new Set<AbortController>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    if (!taken(noteIn(folder))) return;
+    for (const wait of waiting) wait.abort();
+  };
+  return () => {
+    const wait = new AbortController();
+    // One that came before the wait is not about it.
+    if (waiting.size === 0) taken(noteIn(folder));
+    waiting.add(wait);
+    timer ??= setInterval(look, POLL_MS).unref();
+    return {
+      skipped: wait.signal,
+      end() {
+        waiting.delete(wait);
+        if (waiting.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      },
+    };
+  };
+}
+
+function taken(note: string): boolean {
+  try {
+    rmSync(note);
+    return true;
+  } catch {
+    // There is none.
+    return false;
+  }
+}
+
+/** The result as it stands when a wait of a driven run was ended; nothing when there is none to end. */
+export async function skippedWaits(
+  store: RunStore,
+  runId: string,
+  request: Pick<ResumeRequest, "skipWaits" | "isDone" | "cwd" | "env">,
+): Promise<Result | undefined> {
+  const { status, crashed, driver, isInReach } = (await store.summary(runId)) ?? {};
+  if (!request.skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
+  return reading(store, runId, async (reader) => {
+    const now = clockOfStore(store).now();
+    const waits = [...nodesOf((await stateOf(reader)).root)].filter((one) => Date.parse(one.retry?.until ?? "") > now);
+    if (waits.length === 0) return undefined;
+    writeFileSync(noteIn(reader.folder), "", { mode: 0o600 });
+    const names = waits.map(({ name }) => name).join(", ");
+    request.isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
+    // The run is not over, but what was asked for is done.
+    return { ...(await resultNow(reader, store, request)), success: true, exit_code: 0 };
+  });
+}
