@@ -26,6 +26,7 @@ const FACES = {
     index: ["src/index.ts"],
     run: [
       "src/services/runs/run.ts",
+      "src/services/session/extensions.ts",
       "src/services/own-steps/own-step-type.ts",
       "src/library/outcome-of.ts",
       "src/steps/process/index.ts",
@@ -111,11 +112,18 @@ function loadedTogether(chunks, entries) {
         }
   const together = {};
   for (const [name, at] of Object.entries(moments)) {
-    const script = [at["command line"], at.library && `library-${at.library}`].filter(Boolean).join("-");
+    const script = scriptAt(at["command line"], at.library);
     together[script] ??= [];
     together[script].push(name);
   }
   return together;
+}
+
+/** Every script costs a millisecond to find and to check: what is small and early is one, though not all of it is needed. */
+function scriptAt(ofCommandLine, ofLibrary) {
+  const isEarly = ofCommandLine !== undefined && (ofLibrary === "index" || (ofCommandLine === "start" && ofLibrary));
+  if (isEarly) return "shared";
+  return [ofCommandLine, ofLibrary && `library-${ofLibrary}`].filter(Boolean).join("-");
 }
 
 async function splitChunks(entryPoints, version) {

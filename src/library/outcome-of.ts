@@ -16,19 +16,21 @@ type Fields = Readonly<Record<string, unknown>>;
 /** At once when `execute` gave its outcome at once: a promise for every step would cost as much as the rest of it. */
 export function outcomeOf(code: string, node: string, execute: () => unknown): Outcome | Promise<Outcome> {
   let given: unknown;
+  let isLater: boolean;
   try {
     given = execute();
+    isLater = isThenable(given);
   } catch (problem) {
     return threw(code, problem);
   }
-  if (!isThenable(given)) return checked(code, node, given);
+  if (!isLater) return checked(code, node, given);
   return Promise.resolve(given).then(
     (value) => checked(code, node, value),
     (problem: unknown) => threw(code, problem),
   );
 }
 
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   value instanceof Promise || (isMapping(value) && typeof value.then === "function");
 
 /** How the code of an own step type is called in sentences. */
@@ -64,9 +66,9 @@ function errorOf(node: string, error: Fields): Raised {
 /** As it will read when it comes back from the journal, so that a resumed run sees what this one saw. */
 function asJson(value: unknown): { readonly value: unknown } | { readonly reason: string } {
   if (value === undefined) return { value };
-  const copy = plainCopy(value);
-  if (copy !== NOT_PLAIN) return { value: copy };
   try {
+    const copy = plainCopy(value);
+    if (copy !== NOT_PLAIN) return { value: copy };
     const text = JSON.stringify(value);
     return text === undefined ? { reason: shown(value) } : { value: parseJson(text) };
   } catch (problem) {

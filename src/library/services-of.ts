@@ -23,13 +23,23 @@ export async function extensionsOf({
   clock,
 }: Options & { readonly clock?: Clock }): Promise<Extensions> {
   const { extensionsFrom } = await import("../services/session/extensions.ts");
-  const own = { ...(await extensionsFrom({ steps, providers })), ...(clock ? { clock: hostClock(clock) } : {}) };
+  const time = clock ? { clock: hostClock(clock) } : {};
+  if (steps.length === 0 && workflows.length === 0) return { ...(await extensionsFrom({ providers })), ...time };
+  const { endedBySignal } = await import("../services/own-steps/patience.ts");
+  const bounded = steps.map((own) => ({
+    ...own,
+    execute: endedBySignal(own.execute, () => `\`execute\` of the step type ${own.type}`),
+  }));
+  const own = { ...(await extensionsFrom({ steps: bounded, providers })), ...time };
   if (workflows.length === 0) return own;
   const { definedFiles, withDefined } = await import("../services/defined/defined-files.ts");
-  return workflows.reduce<Extensions>(
-    (all, definition) => withDefined(all, definedFiles(definition, definitionFile(definition, cwd))),
-    own,
-  );
+  return workflows.reduce<Extensions>((all, definition) => {
+    const { defined, functions } = definedFiles(definition, definitionFile(definition, cwd));
+    const ending = [...functions].map(
+      ([name, run]) => [name, endedBySignal(run, ({ node }) => `the function of the step ${node}`)] as const,
+    );
+    return withDefined(all, { defined, functions: new Map(ending) });
+  }, own);
 }
 
 const hostClock = (clock: Clock): HostClock => ({

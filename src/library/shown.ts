@@ -32,7 +32,13 @@ const listShown = ([first, ...rest]: readonly unknown[]): string => {
 export const thrown = (problem: unknown): string => (problem instanceof Error ? problem.message : shown(problem));
 
 const keysOf = (value: object): string => {
-  const keys = Object.keys(value);
+  let keys: readonly string[];
+  try {
+    keys = Object.keys(value);
+  } catch {
+    // A proxy may refuse to be read.
+    return "fields that cannot be read";
+  }
   if (keys.length === 0) return "no fields";
   return `${keys.slice(0, 5).join(", ")}${keys.length > 5 ? " …" : ""}`;
 };

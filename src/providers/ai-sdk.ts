@@ -16,14 +16,10 @@ export interface Dialect {
   readonly alsoPromptSchema?: boolean;
 }
 
-async function loadSdk() {
+export async function streamTurn(dialect: Dialect, call: ProviderCall, hooks: Hooks): Promise<Turn> {
   // Its warnings would go to the console; they come as parts of the stream as well, and become events.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
-  return await import("ai");
-}
-
-export async function streamTurn(dialect: Dialect, call: ProviderCall, hooks: Hooks): Promise<Turn> {
-  const { streamText, jsonSchema, Output } = await loadSdk();
+  const { streamText, jsonSchema, Output } = await import("ai");
   const now = call.now ?? Date.now;
   const shaped = call.schema && shapeForApi(call.schema);
   const system = [call.system, shaped && dialect.alsoPromptSchema ? schemaInstruction(shaped.schema) : ""]

@@ -24,8 +24,14 @@ export interface Surroundings {
   readonly reader?: Reader;
   /** Own step types, providers and policies: of a project's plugins, or of a user of the library. */
   readonly extensions?: Extensions;
-  /** Loads a workflow that is code, an absolute path; refused where the project is not trusted. Absent without a project. */
-  readonly loadDefinition?: (file: string) => Promise<Required<Pick<Extensions, "defined" | "functions">>>;
+  /**
+   * Loads a workflow that is code, an absolute path; refused where the project is not trusted. Absent without a project.
+   * `isPlaced`: the path may be that of another copy of the project, and this one's file is loaded.
+   */
+  readonly loadDefinition?: (
+    file: string,
+    isPlaced?: boolean,
+  ) => Promise<Required<Pick<Extensions, "defined" | "functions">>>;
   /** What a project says where neither the step nor the file says anything. */
   readonly defaults?: RuntimeDefaults;
   /** Whether a project offers a workflow file; absent: every file is. */

@@ -1,9 +1,10 @@
 // Workflows in TypeScript: the same definition as a file's, with functions as steps.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { z } from "zod";
+import { KINDS } from "../../src/errors/kinds.ts";
 import { createSegno, type Segno } from "../../src/index.ts";
 import {
   defineWorkflow,
@@ -18,6 +19,7 @@ import {
   terminate,
   workflow,
 } from "../../src/library/workflow/index.ts";
+import { PATIENCE_MS } from "../../src/services/own-steps/patience.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-builder-"));
 let segno: Segno;
@@ -165,6 +167,56 @@ describe("a definition", () => {
     });
   });
 
+  it("says of values that cannot be read that its function gave them, and waits for anything that has a then", async () => {
+    const unreadable = [
+      () => ({
+        get broken(): number {
+          throw new Error("no");
+        },
+      }),
+      () => new Proxy({}, { ownKeys: () => [][0] as never }),
+    ];
+    for (const run of unreadable) {
+      const { error } = await segno.run(defineWorkflow({ name: "odd" }).step("give", step(run)));
+      expect(error).toMatchObject({ kind: "internal.step_error", message: expect.stringContaining("the function of") });
+    }
+    const later = { then: (done: (value: number) => void) => done(3) } as PromiseLike<number>;
+    const { output } = await segno.run(
+      defineWorkflow({ name: "later" })
+        .step(
+          "give",
+          step(() => later),
+        )
+        .output(({ steps }) => ({ given: steps.give.output })),
+    );
+    expect(output).toEqual({ given: 3 });
+  });
+
+  it("is cancelled, and its client closed, also while a function does not heed its signal", async () => {
+    const client = createSegno({ store: join(folder, "home"), cwd: folder });
+    let isCalled: () => void = () => {};
+    const called = new Promise<void>((resolve) => (isCalled = resolve));
+    const deaf = defineWorkflow({ name: "deaf" }).step(
+      "sleep",
+      step(() => {
+        isCalled();
+        return new Promise<never>(() => {});
+      }),
+    );
+    const run = await client.start(deaf);
+    await called;
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const cancelled = run.cancel();
+      await vi.advanceTimersByTimeAsync(PATIENCE_MS);
+      vi.useRealTimers();
+      expect((await cancelled).status).toBe("cancelled");
+    } finally {
+      vi.useRealTimers();
+    }
+    await client.close();
+  });
+
   it("asks through gates, and leads on by what was chosen", async () => {
     const asking = defineWorkflow({ name: "asking" })
       .step("may", gate({ prompt: "May we?", options: { yes: "Yes", no: "No" } }))
@@ -175,6 +227,11 @@ describe("a definition", () => {
       (await segno.run(asking, { ask: async () => ({ kind: "gate", value }) as never })).status;
     expect([await said("yes"), await said("no")]).toEqual(["completed", "terminated"]);
   });
+});
+
+it("knows every kind that the engine has but the one of a halt, which only routes raise", () => {
+  const text = readFileSync("src/library/workflow/kinds.ts", "utf8");
+  expect([...KINDS.keys()].filter((kind) => !text.includes(`"${kind}"`))).toEqual(["halt.intentional"]);
 });
 
 describe("a reference", () => {

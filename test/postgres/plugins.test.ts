@@ -1,6 +1,10 @@
 // Plugins of a project on the workers of a fleet: who has loaded them drives the run, and what goes wrong in them ends no
 // worker. Whatever loads them has a process of its own; the rest of what plugins do is in test/project.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createSegno } from "../../src/index.ts";
+import { defineWorkflow, step } from "../../src/library/workflow/index.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";
 import { TestFleet } from "./fleet.ts";
@@ -78,6 +82,50 @@ async function trusted() {
     (await fleet.program.json(["run", file, "--detach"], env)).run_id ?? "";
   return { fleet, env, placed };
 }
+
+const CODE = `
+import { defineWorkflow, forEach, step } from "segno/workflow";
+export default defineWorkflow({ name: "shouting" })
+  .step("words", step(() => ({ all: ["a", "b"] })))
+  .step("shout", ({ steps }) => forEach(steps.words.output.all, ({ item }) =>
+    step({ input: { word: item }, run: ({ input }) => input.word.toUpperCase() })))
+  .output(({ steps }) => ({ said: steps.shout.outputs }));
+`;
+
+describe.skipIf(!hasPostgres)("workflows in code", () => {
+  it("are loaded by workers from their own trusted project, wherever the run was placed", async () => {
+    const fleet = await TestFleet.start();
+    const there = fleet.elsewhere({ spawns: true });
+    const home = { HOME: fleet.folder };
+    for (const folder of [fleet.folder, there.folder]) {
+      writeFileSync(join(folder, "segno.yaml"), "workflows: [shouting.workflow.mjs]\n");
+      writeFileSync(join(folder, "shouting.workflow.mjs"), CODE);
+    }
+    expect((await fleet.segno(["trust", "--yes"], home)).code).toBe(0);
+    expect((await there.segno(["trust", "--yes"])).code).toBe(0);
+    const bare = await fleet.workerProcess({ HOME: there.folder }, "--id", "bare");
+    const { run_id } = await there.json(["run", "shouting.workflow.mjs", "--detach", "--on", fleet.url]);
+    await until(() => bare.said().includes(`Run ${run_id} is left to other workers`));
+    expect(bare.said()).toContain("There is no step type `function`");
+    await fleet.workerProcess(home, "--id", "able");
+    expect(await fleet.allEnded([run_id!])).toEqual(["completed"]);
+    expect(await fleet.json(["show", run_id!])).toMatchObject({ output: { said: ["A", "B"] } });
+  });
+
+  it("are refused before they are placed when their functions are in no file", async () => {
+    const fleet = await TestFleet.start();
+    await using segno = createSegno({ store: fleet.url, cwd: fleet.folder });
+    const here = defineWorkflow({ name: "here" }).step(
+      "compute",
+      step(() => 1),
+    );
+    const result = await segno.run(here);
+    expect(result).toMatchObject({ success: false, runId: null });
+    expect(result.error?.message).toContain("its functions (compute) are in this process alone");
+    expect(result.error?.hint).toContain("file: import.meta.url");
+    expect((await segno.runs.list()).runs).toEqual([]);
+  });
+});
 
 describe.skipIf(!hasPostgres)("plugins of a trusted project", () => {
   it("are known to workers, and who has not loaded them leaves a run to those who have", async () => {

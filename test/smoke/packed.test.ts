@@ -3,6 +3,7 @@
 // unpacked beside the project's own dependencies, so that nothing is fetched: test/package installs it for real.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import Module from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -77,6 +78,26 @@ it("reports a failed step on the command line, and resumes it", () => {
   expect([failed.code, JSON.parse(failed.stdout).errors[0].kind]).toEqual([3, "internal.command_not_found"]);
   writeFileSync(join(folder, "there"), "#!/bin/sh\n", { mode: 0o755 });
   expect(segno("resume", "fails.yaml")).toMatchObject({ code: 0 });
+});
+
+it("runs a workflow in TypeScript where Node reads it, and says what to install where nothing does", () => {
+  writeFileSync(join(folder, "segno.yaml"), "workflows: [typed.workflow.ts]\n");
+  writeFileSync(
+    join(folder, "typed.workflow.ts"),
+    'import { defineWorkflow, step } from "segno/workflow";\nconst one: number = 1;\nexport default defineWorkflow({ name: "typed" }).step("a", step(() => one));\n',
+  );
+  try {
+    expect(segno("trust", "--yes").code).toBe(0);
+    const { code, stderr } = segno("run", "typed.workflow.ts");
+    if ("stripTypeScriptTypes" in Module) expect([code, stderr.includes("Warning")]).toEqual([0, false]);
+    else
+      expect([code, stderr]).toEqual([
+        2,
+        `segno: typed.workflow.ts is TypeScript, which Node ${process.versions.node} does not read\nInstall esbuild beside Segno (npm install esbuild), or use Node 22.13 or newer.\n`,
+      ]);
+  } finally {
+    rmSync(join(folder, "segno.yaml"));
+  }
 });
 
 it("is a library", () => {

@@ -1,5 +1,6 @@
 // The client: where runs are kept, what files and scripts see, and own code are said once; everything else is asked of it.
 /// <reference lib="esnext.disposable" preserve="true" />
+import { isMapping } from "../../errors/mapping.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { type Definition, isDefinition } from "../../services/defined/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
@@ -10,6 +11,7 @@ import type { StoreOptions } from "../options.ts";
 import { run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import { cancel } from "../runs.ts";
+import { shown } from "../shown.ts";
 import { placeOf, type StoreAddress } from "../store.ts";
 import type { WorkflowLike } from "../workflow.ts";
 import { checkClientOptions } from "../wrong-call.ts";
@@ -78,14 +80,13 @@ export function createSegno(options: SegnoOptions = {}): Segno {
 
   const optionsFor: OptionsFor = (call, more = {}) => {
     if (isClosed) throw new TypeError(`${call} was called on a client that is closed`);
-    if (typeof more !== "object" || more === null) return more;
+    if (!isMapping(more)) throw new TypeError(`the options of ${call} are an object, but ${shown(more)} was given`);
     return { ...base, ...(known.size > 0 ? { workflows: [...known] } : {}), ...more, [CALLED_AS]: call };
   };
 
   /** Drives a run that the client can stop. */
   const driving: Driving = (call, more, drive) => {
     const given = optionsFor(call, more) as RunOptions;
-    if (typeof given !== "object" || given === null) return { done: drive(given), stop: () => {} };
     const off = new AbortController();
     const signal = given.signal instanceof AbortSignal ? AbortSignal.any([given.signal, off.signal]) : off.signal;
     const isWrong = given.signal !== undefined && !(given.signal instanceof AbortSignal);

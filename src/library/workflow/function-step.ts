@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { failed, type Outcome, raised, succeeded } from "../../errors/index.ts";
 import { FUNCTION } from "../../services/defined/definition.ts";
 import type { StepAttempt } from "../../services/own-steps/own-step.ts";
-import { outcomeOf } from "../outcome-of.ts";
+import { isThenable, outcomeOf } from "../outcome-of.ts";
 import type { EngineKinds } from "./kinds.ts";
 import type { Node, StepRead } from "./node.ts";
 import { type Resolved, type Text, typedValue, type Value, written } from "./ref.ts";
@@ -34,7 +34,7 @@ interface FunctionFields<Kind extends string> {
   readonly phase?: string;
 }
 
-type Run<Input, Output, Kind extends string> = (call: FunctionCall<Input, Kind>) => Output | Promise<Output>;
+type Run<Input, Output, Kind extends string> = (call: FunctionCall<Input, Kind>) => Output | PromiseLike<Output>;
 
 type FunctionNode<Input, Output, Kind extends string> = Node<
   Input,
@@ -110,7 +110,7 @@ function outcomeOfCall(run: Run<unknown, unknown, string>) {
     return outcomeOf(`the function of the step ${node}`, node, () => {
       try {
         const output = run(call);
-        return output instanceof Promise ? output.then(ended, threw) : ended(output);
+        return isThenable(output) ? Promise.resolve(output).then(ended, threw) : ended(output);
       } catch (problem) {
         return threw(problem);
       }

@@ -26,6 +26,7 @@ export interface EngineKinds {
     | "internal.undeclared_kind"
     | "provider.exhausted"
     | "provider.rejected"
+    | "provider.denied"
     | "mcp.tool_error"
     | "mcp.protocol_error";
   readonly http: Anywhere | "internal.schema_violation" | "http.unavailable" | "http.status" | "http.network";

@@ -1,8 +1,9 @@
 // A request that is about a workflow that is code: the code is loaded before anything reads the file.
 import { existsSync } from "node:fs";
-import { refusal } from "../refusals.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { isCodeFile } from "./definition.ts";
+import { FUNCTION, isCodeFile } from "./definition.ts";
 
 /** The same request, with the workflow that the file defines; the request itself for any other file. */
 export async function withDefinition<Request extends Surroundings>(request: Request, file: string): Promise<Request> {
@@ -16,4 +17,44 @@ export async function withDefinition<Request extends Surroundings>(request: Requ
     });
   const [{ withDefined }, loaded] = [await import("./defined-files.ts"), await loadDefinition(file)];
   return { ...request, extensions: withDefined(extensions, loaded) };
+}
+
+/**
+ * For a worker: a run that was placed with its files as text, and whose functions are those of the worker's own project.
+ * Where they cannot be loaded the run names a step type that is missing here, and is left to other workers.
+ */
+export async function withOwnFunctions<Request extends Surroundings>(request: Request, file: string): Promise<Request> {
+  const { extensions, loadDefinition } = request;
+  if (!isCodeFile(file) || !loadDefinition) return request;
+  try {
+    const [{ withDefined }, { functions }] = [await import("./defined-files.ts"), await loadDefinition(file, true)];
+    return { ...request, extensions: withDefined(extensions, { defined: new Map(), functions }) };
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return { ...request, extensions: { ...extensions, missing: problem.message } };
+  }
+}
+
+/** Refuses a run whose functions no worker could ever load: they are in this process, and in no file that a project names. */
+export function requireLoadable(workflow: LoadedWorkflow): void {
+  const { file, definition } = workflow;
+  if (isCodeFile(file) && existsSync(file)) return;
+  const functions = functionsOf(workflow);
+  if (functions.size === 0) return;
+  throw refusal(
+    `\`${definition.workflow.name}\` cannot be placed for workers: its functions (${[...functions].join(", ")}) are in this process alone`,
+    {
+      hint: "Workers load functions from a file: write the workflow in a file that ends in .workflow.ts, give defineWorkflow `file: import.meta.url`, and name the file in the segno.yaml of the project that the workers are started in.",
+    },
+  );
+}
+
+/** Steps that are functions, of a workflow and of all that it calls. */
+function functionsOf({ definition, children }: LoadedWorkflow, seen = new Set<unknown>()): ReadonlySet<string> {
+  seen.add(definition);
+  const { agents = [], for_each = [] } = definition;
+  const steps = [...agents, ...for_each.map(({ agent }) => agent)];
+  const own = steps.filter(({ type }) => (type as string) === FUNCTION).map(({ name }) => name);
+  const others = [...children.values()].filter((child) => !seen.has(child.definition));
+  return new Set([...own, ...others.flatMap((child) => [...functionsOf(child, seen)])]);
 }

@@ -7,6 +7,7 @@ import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { ShareEnded, type SpreadParticipant } from "../../hosts/spread-participant.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
+import { withOwnFunctions } from "../defined/with-definition.ts";
 import { broughtFolder } from "../drive/brought-files.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import { readHistory } from "../drive/read-history.ts";
@@ -45,12 +46,13 @@ export async function driveBranch(
   const { log, afterSeq } = taken;
   const request = taken.request as FleetRequest;
   const { people = manner.people } = request;
-  const asked = {
+  const here = {
     ...manner,
     cwd: existsSync(request.cwd) ? request.cwd : manner.cwd,
     brought: broughtFolder(homeOf(manner), log.runId),
     ...(people ? { people } : {}),
   };
+  const asked = await withOwnFunctions(here, log.meta.file);
   const { provider, skipGates, maxIterations } = request;
   const before = await reading(store, log.runId, (reader) => readHistory(upTo(reader, afterSeq, own)));
   const reopen = request.kind === "further" && own.length === 0 ? request.reopen : undefined;

@@ -11,6 +11,7 @@ import { familySources, type LoadWorld } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { readRegularFile } from "../access/regular-file.ts";
+import { withOwnFunctions } from "../defined/with-definition.ts";
 import { broughtFolder } from "../drive/brought-files.ts";
 import { fresh } from "../drive/fresh.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
@@ -58,7 +59,7 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? await withProjectPeople(here, log.meta.file) : here;
-  const asked = people ? { ...standing, people } : standing;
+  const asked = await withOwnFunctions(people ? { ...standing, people } : standing, log.meta.file);
   const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)

@@ -5,6 +5,7 @@ import type { Fleet, QueueLane } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { requireLoadable } from "../defined/with-definition.ts";
 import { fresh } from "../drive/fresh.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import type { RunRequest } from "../request.ts";
@@ -50,6 +51,7 @@ export async function placeFresh(
   { runId, setup, request, isOfFiring = false }: Placed,
 ): Promise<Result> {
   const { workflow, durability, split, redactor, scenario } = setup;
+  requireLoadable(workflow);
   const name = redactor.text(workflow.definition.workflow.name);
   const sources = familySources(workflow);
   await fleet.begin(

@@ -36,11 +36,12 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const settings = workerSettings(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
-  const { extensions, defaults, people, page, otlp, fleet, confidential } = request;
+  const { extensions, loadDefinition, defaults, people, page, otlp, fleet, confidential } = request;
   const surroundings: Surroundings = {
     cwd,
     env: withoutOwnSecrets(env),
     ...(extensions ? { extensions } : {}),
+    ...(loadDefinition ? { loadDefinition } : {}),
     ...(defaults ? { defaults } : {}),
     ...(people ? { people } : {}),
     ...(confidential ? { confidential } : {}),

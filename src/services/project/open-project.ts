@@ -131,11 +131,12 @@ function definitions(
   { trusted, hasChanged, cwd, loader }: Definitions,
 ): NonNullable<Surroundings["loadDefinition"]> {
   const loaded = new Map<string, ReturnType<NonNullable<Surroundings["loadDefinition"]>>>();
-  return async (file) => {
-    const about = shown(file, cwd);
-    if (!project.code.some((one) => one.file === file))
+  return async (asked, isPlaced = false) => {
+    const about = shown(asked, cwd);
+    const file = codeFile(project, asked, isPlaced);
+    if (file === undefined)
       throw refusal(`${about} is code, and ${shown(project.file, cwd)} does not name it`, {
-        hint: `Add it there under \`workflows\` (workflows: [${relative(project.dir, file)}]), and trust the project: segno trust.`,
+        hint: `Add it there under \`workflows\` (workflows: [${relative(project.dir, asked)}]), and trust the project: segno trust.`,
       });
     if (!trusted)
       throw refusal(
@@ -149,6 +150,10 @@ function definitions(
     return known;
   };
 }
+
+/** The file itself; of a run that was placed from another copy of the project, the file with that path in this one. */
+const codeFile = ({ code }: Project, asked: string, isPlaced: boolean): string | undefined =>
+  code.find(({ file, name }) => file === asked || (isPlaced && asked.endsWith(`/${name}`)))?.file;
 
 /** Node reads TypeScript since 22.13; for older ones esbuild does. */
 function requireTypeScript(file: string): void {

@@ -4,6 +4,7 @@
 import type { Raised } from "../../errors/index.ts";
 import { ownCodeFault } from "../../errors/own-code.ts";
 import { whenNothingIsLeft } from "../../errors/stray-fault.ts";
+import { NOT_STOPPED, PATIENCE_MS, patienceWith } from "../own-steps/patience.ts";
 import { type PluginWork, whoseWork } from "./plugin-work.ts";
 
 export interface PluginCall<Given> {
@@ -19,9 +20,6 @@ export interface PluginCall<Given> {
   /** Tells a person, in a sentence. */
   readonly warn: (sentence: string) => void;
 }
-
-/** As long as a policy may take. */
-const PATIENCE_MS = 5000;
 
 export async function untilEnded<Given>(given: Promise<Given>, call: PluginCall<Given>): Promise<Given> {
   const { work, code, signal, broken } = call;
@@ -42,7 +40,7 @@ export async function untilEnded<Given>(given: Promise<Given>, call: PluginCall<
     call.warn(
       `${whoseWork(work)} did not stop: ${code} went on for ${PATIENCE_MS / 1000} seconds after its \`signal\` was aborted. It is not waited for any longer, and may still be doing something.`,
     );
-    stop("did not stop when its `signal` was aborted");
+    stop(NOT_STOPPED);
   });
   try {
     const end = await Promise.race([given.then((value) => () => value), stopped]);
@@ -65,20 +63,4 @@ export const faultOfEnd = (code: string, problem: Error): Raised =>
 /** Throws when it tried to end the process, whatever it made of that. */
 export function requireStay({ triedToEnd }: PluginWork): void {
   if (triedToEnd) throw triedToEnd;
-}
-
-/** Calls `lost` when it has not been ended so long after the signal. */
-function patienceWith(signal: AbortSignal, lost: () => void): { end(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const begin = (): void => {
-    timer = setTimeout(lost, PATIENCE_MS);
-  };
-  if (signal.aborted) begin();
-  else signal.addEventListener("abort", begin, { once: true });
-  return {
-    end: () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", begin);
-    },
-  };
 }

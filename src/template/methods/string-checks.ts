@@ -42,8 +42,13 @@ function anyOf(sub: Value, matches: (part: string) => boolean): boolean {
   return Array.isArray(sub) ? sub.some((part) => matches(textArgument(part))) : matches(textArgument(sub));
 }
 
-function matching(pattern: RegExp): Operation {
-  return operation([], (input) => pattern.test(textOf(input) ?? ""));
+/** The pattern is made when it is first asked: V8 looks up the classes of Unicode as soon as there is one, for 1 ms. */
+function matching(make: () => RegExp): Operation {
+  let pattern: RegExp | undefined;
+  return operation([], (input) => {
+    pattern ??= make();
+    return pattern.test(textOf(input) ?? "");
+  });
 }
 
 function cased(isCased: (text: string) => boolean): Operation {
@@ -61,15 +66,15 @@ export const STRING_CHECKS: ReadonlyMap<string, Operation> = new Map<string, Ope
   ["count", onPart((text, sub) => (textArgument(sub) === "" ? lengthOf(text) + 1 : countOf(text, textArgument(sub))))],
   ["startswith", onPart((text, sub) => anyOf(sub, (part) => text.startsWith(part)))],
   ["endswith", onPart((text, sub) => anyOf(sub, (part) => text.endsWith(part)))],
-  ["isalnum", matching(/^[\p{L}\p{N}]+$/u)],
-  ["isalpha", matching(/^\p{L}+$/u)],
-  ["isascii", matching(/^[\x00-\x7f]*$/)],
-  ["isdecimal", matching(/^\p{Nd}+$/u)],
-  ["isdigit", matching(/^[\p{Nd}\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u2468]+$/u)],
-  ["isidentifier", matching(/^[\p{ID_Start}_]\p{ID_Continue}*$/u)],
-  ["isnumeric", matching(/^\p{N}+$/u)],
-  ["isprintable", matching(/^(?:[^\p{C}\p{Z}]| )*$/u)],
-  ["isspace", matching(/^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/)],
+  ["isalnum", matching(() => /^[\p{L}\p{N}]+$/u)],
+  ["isalpha", matching(() => /^\p{L}+$/u)],
+  ["isascii", matching(() => /^[\x00-\x7f]*$/)],
+  ["isdecimal", matching(() => /^\p{Nd}+$/u)],
+  ["isdigit", matching(() => /^[\p{Nd}\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u2468]+$/u)],
+  ["isidentifier", matching(() => /^[\p{ID_Start}_]\p{ID_Continue}*$/u)],
+  ["isnumeric", matching(() => /^\p{N}+$/u)],
+  ["isprintable", matching(() => /^(?:[^\p{C}\p{Z}]| )*$/u)],
+  ["isspace", matching(() => /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/)],
   ["islower", cased((text) => text === text.toLowerCase())],
   ["isupper", cased((text) => text === text.toUpperCase())],
   ["istitle", cased((text) => text === titleCase(text))],

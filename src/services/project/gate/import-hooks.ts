@@ -48,7 +48,7 @@ interface Esbuild {
 /** TypeScript as JavaScript: by Node where it can, else by esbuild. Lines stay what they are, or are mapped. */
 async function withoutTypes(text: string, file: string): Promise<string> {
   const { stripTypeScriptTypes } = Module as { stripTypeScriptTypes?: Strip };
-  if (stripTypeScriptTypes) return stripTypeScriptTypes(text, { mode: "strip" });
+  if (stripTypeScriptTypes) return quietly(() => stripTypeScriptTypes(text, { mode: "strip" }));
   // Known at run time only, so that it is not bundled.
   const name: string = "esbuild";
   const { transform } = (await import(name)) as Esbuild;
@@ -60,6 +60,17 @@ async function withoutTypes(text: string, file: string): Promise<string> {
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   });
   return code;
+}
+
+/** Node 22 calls it experimental, once, on stderr, to people who can do nothing about it. */
+function quietly<Value>(work: () => Value): Value {
+  const emit = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emit;
+  }
 }
 
 /** Null for what is no file: built in, or written into the address. */
