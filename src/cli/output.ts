@@ -133,7 +133,7 @@ export class Output {
     else this.printListed(value, 2);
   }
 
-  /** A value as JSON, written as it is made where it holds `Listed`. */
+  /** A value as JSON, written as it is made where it holds `LazyList`. */
   printListed(value: unknown, indent?: number): void {
     let text = "";
     for (const piece of jsonPieces(value, (part) => jsonText(part, indent), indent)) {

@@ -1,7 +1,7 @@
 // JSON text in pieces, for what is too much to hold at once: lists whose entries are made as they are written.
 
 /** A list whose entries are made each time it is gone through. */
-export class Listed<Entry> implements Iterable<Entry> {
+export class LazyList<Entry> implements Iterable<Entry> {
   readonly #entries: () => Iterable<Entry>;
 
   constructor(entries: () => Iterable<Entry>) {
@@ -14,7 +14,7 @@ export class Listed<Entry> implements Iterable<Entry> {
 }
 
 /**
- * The pieces of the text that `write` gives for the same value with arrays in place of `Listed`; mappings that hold one are
+ * The pieces of the text that `write` gives for the same value with arrays in place of `LazyList`; mappings that hold one are
  * written field by field. `write`: as `JSON.stringify`, with this indentation.
  */
 export function* jsonPieces(
@@ -23,8 +23,8 @@ export function* jsonPieces(
   indent = 0,
   margin = "",
 ): Iterable<string> {
-  const isList = value instanceof Listed;
-  if (!isList && !holdsListed(value)) {
+  const isList = value instanceof LazyList;
+  if (!isList && !holdsLazyList(value)) {
     const text = write(value);
     yield margin === "" ? text : text.replaceAll("\n", `\n${margin}`);
     return;
@@ -48,8 +48,8 @@ function* numbered(entries: Iterable<unknown>): Iterable<readonly [string, unkno
   for (const entry of entries) yield ["", entry];
 }
 
-const holdsListed = (value: unknown): value is object =>
+const holdsLazyList = (value: unknown): value is object =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
-  Object.values(value).some((entry) => entry instanceof Listed || holdsListed(entry));
+  Object.values(value).some((entry) => entry instanceof LazyList || holdsLazyList(entry));

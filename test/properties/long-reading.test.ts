@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { VisitFold } from "../../src/events/visits/visit-fold.ts";
-import { jsonPieces, Listed } from "../../src/json/pieces.ts";
+import { jsonPieces, LazyList } from "../../src/json/pieces.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { runEvents } from "../../src/services/runs/runs.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
@@ -52,7 +52,7 @@ it("gives the same spans, the same story and the same plan of a resume", async (
             const trace = traceOf(run, long);
             expect(traceOf(run, short)).toEqual(trace);
             const pieces = jsonPieces(
-              new Listed(() => treesOf(run, short)),
+              new LazyList(() => treesOf(run, short)),
               (part) => JSON.stringify(part, null, 2),
               2,
             );

@@ -86,8 +86,8 @@ export function* cameTo(drives: readonly DriveRecord[], seq: number): Iterable<V
 }
 
 function arrivalIn({ attempts, history }: VisitRecord, drive: number): number {
-  const of = ({ drive: one }: { readonly drive: number }): boolean => one === drive;
-  const attempt = attempts.find(of);
+  const isThen = (fact: { readonly drive: number }): boolean => fact.drive === drive;
+  const attempt = attempts.find(isThen);
   const began = attempt?.began?.seq ?? attempt?.ended?.seq ?? Number.POSITIVE_INFINITY;
-  return Math.min(began, history?.reuses.find(of)?.seq ?? Number.POSITIVE_INFINITY);
+  return Math.min(began, history?.reuses.find(isThen)?.seq ?? Number.POSITIVE_INFINITY);
 }

@@ -1,7 +1,7 @@
 // `segno trace`: a run as OpenTelemetry spans, sent to where runs send theirs as they go, or handed back.
 
 import { VisitFold } from "../../events/visits/visit-fold.ts";
-import { Listed } from "../../json/pieces.ts";
+import { LazyList } from "../../json/pieces.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
@@ -18,7 +18,7 @@ export type { SpanTree } from "./span.ts";
 
 /** The answer with spans that are made as they are read. */
 export interface ListedTrace extends Omit<TraceAnswer, "spans"> {
-  readonly spans: Listed<ListedSpanTree>;
+  readonly spans: LazyList<ListedSpanTree>;
 }
 
 export interface TraceAnswer extends Head {
@@ -58,7 +58,7 @@ const answered = (
   ...first,
   run_id: runId,
   trace_id: traceIdOf(runId),
-  spans: new Listed(() => treesOf(runId, fold)),
+  spans: new LazyList(() => treesOf(runId, fold)),
   sent,
 });
 
@@ -90,7 +90,7 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
   warnings,
   run_id: null,
   trace_id: null,
-  spans: new Listed(() => []),
+  spans: new LazyList(() => []),
   sent: null,
 });
 

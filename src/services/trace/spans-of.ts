@@ -13,7 +13,7 @@ import {
   type MomentOfDrive,
   type VisitRecord,
 } from "../../events/visits/visit-record.ts";
-import { Listed } from "../../json/pieces.ts";
+import { LazyList } from "../../json/pieces.ts";
 import { attemptSpanId, driveSpanId, traceIdOf, visitSpanId } from "./ids.ts";
 import {
   type ListedSpanTree,
@@ -39,7 +39,7 @@ export const traceOf = (runId: string, fold: Folded): Trace => ({
 /** The same as trees, one for each drive, whose branches are made as they are read. */
 export const treesOf = (runId: string, fold: Folded): readonly ListedSpanTree[] =>
   fold.drives.map((drive) =>
-    treeOf(driveSpan(runId, drive, fold.drives[0] ?? drive), new Listed(() => branchesOf(runId, drive))),
+    treeOf(driveSpan(runId, drive, fold.drives[0] ?? drive), new LazyList(() => branchesOf(runId, drive))),
   );
 
 function* branchesOf(runId: string, { number, visits }: DriveRecord): Iterable<SpanTree> {
