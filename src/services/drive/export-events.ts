@@ -3,11 +3,11 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { type DataText, isTooLong, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
+import { withTextsCut } from "../../redact/cut-texts.ts";
 import type { HowKnown, Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
 import { beginsDrive } from "../runs/read-run.ts";
-import { withTextsCut } from "./cut-texts.ts";
 import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 /** Where the lines go. */
