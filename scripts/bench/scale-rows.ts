@@ -1,17 +1,21 @@
 // `npm run bench -- scale`: what must not grow with the number of runs. Each row makes its own data and says what it made.
 // Processor time, user and system: the machine may be busy with other things.
+import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../src/hosts/embedded/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
+import { defineStep, succeeded } from "../../src/index.ts";
+import { jsonPieces } from "../../src/json/pieces.ts";
 import { ListFeed } from "../../src/server/list-feed.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { runEvents } from "../../src/services/runs/runs.ts";
-import { traceRun } from "../../src/services/trace/index.ts";
+import { extensionsFrom } from "../../src/services/session/extensions.ts";
+import { listTrace } from "../../src/services/trace/index.ts";
 import { errorsAcrossRuns } from "../../src/services/views/errors-across-runs.ts";
 import { ShownRuns } from "../../src/services/views/run-list.ts";
 import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
@@ -204,10 +208,51 @@ async function readRow(read: (request: Awaited<ReturnType<typeof longRun>>) => P
   };
 }
 
+/** As the command writes it. */
+const traceRow = () =>
+  readRow(async (request) => {
+    for (const _ of jsonPieces(await listTrace(request), (part) => JSON.stringify(part, null, 2), 2));
+  });
+
 const eventsRow = () =>
   readRow(async (request) => {
     for await (const _ of runEvents(request));
   });
+
+const OUTPUTS = 200;
+const OUTPUT_BYTES = 1_000_000;
+
+/** A group of so many items that each give a large text. `step`: what gives it. */
+async function outputsRow(name: string, step: string): Promise<Row> {
+  const surroundings = surroundingsAt(name);
+  const file = fileIn(
+    folder,
+    `${name}.yaml`,
+    `workflow: { name: large, entry_point: all }
+agents: []
+for_each: [{ name: all, type: for_each, source: "{{ range(${OUTPUTS}) | list }}", as: n, max_concurrent: 4, agent: { name: one, ${step} } }]
+`,
+  );
+  const large = defineStep({
+    type: "large",
+    description: "gives a large text",
+    schema: { type: "object", properties: {} } as const,
+    execute: () => succeeded(randomBytes((OUTPUT_BYTES / 4) * 3).toString("base64")),
+  });
+  await runWorkflow({ ...surroundings, file, inputs: {}, extensions: await extensionsFrom({ steps: [large] }) });
+  const ratio = bytesIn(join(surroundings.home, "runs")) / (OUTPUTS * OUTPUT_BYTES);
+  const memory = process.resourceUsage().maxRSS / 1024;
+  const subject = `${ratio.toFixed(2)} × on disk, ${memory.toFixed(0)} MB of memory`;
+  return { direction: "at most", target: 1.3, ratio, subject, floor: "200 outputs of 1 MB" };
+}
+
+const bytesIn = (place: string): number =>
+  readdirSync(place, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(place, entry.name);
+    return sum + (entry.isDirectory() ? bytesIn(path) : statSync(path).size);
+  }, 0);
+
+const SCRIPT = `type: script, command: sh, args: ["-c", "head -c 750000 /dev/urandom | base64 -w0"]`;
 
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: lists of 100 000 runs": listRow,
@@ -217,8 +262,10 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: disk of a run of two steps": diskRow,
   "scale: resume after 100 000 steps": resumeRow,
   "scale: explain 100 000 steps": () => readRow(explainRun),
-  "scale: trace 100 000 steps": () => readRow(traceRun),
+  "scale: trace 100 000 steps": traceRow,
   "scale: events of 100 000 steps": eventsRow,
+  "scale: 200 outputs of 1 MB, own steps": () => outputsRow("own-outputs", "type: large"),
+  "scale: 200 outputs of 1 MB, scripts": () => outputsRow("script-outputs", SCRIPT),
 };
 
 await printRow(rows, wanted);

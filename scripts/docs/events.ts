@@ -26,6 +26,7 @@ export function eventsPage(): string {
     generated("src/events/registry.ts"),
     "# Events",
     "Read what happened in a run, one event at a time: with `segno events RUN`, in the run's `events.jsonl`, or live with `segno run FILE --output-format ndjson`. Everything else that Segno shows (results, `show`, `explain`, the live tree) is computed from these.",
+    "In `events.jsonl` a text longer than 16 384 characters is cut: it has the first 1 000 characters, then how long it is and its SHA-256 digest, all after secrets were replaced. `segno events RUN` has all of it.",
     "Each event is one object:",
     table(
       ["field", "meaning"],

@@ -1,6 +1,7 @@
 // The two streams as a command sees them: the format that was asked for, how loud to be, and whether there is a person.
 // stdout carries the answer and nothing else; everything said along the way goes to stderr.
 import picocolors from "picocolors";
+import { jsonPieces } from "../json/pieces.ts";
 import { jsonText, plain, plainButColors, withoutCommands } from "./text/harmless.ts";
 
 export type Format = "text" | "json" | "ndjson";
@@ -68,6 +69,9 @@ class Guarded implements Sink {
   }
 }
 
+/** Characters of a long answer that are written at a time. */
+const ENOUGH = 64 * 1024;
+
 export class Output {
   readonly format: Format;
   readonly quiet: boolean;
@@ -125,8 +129,20 @@ export class Output {
 
   /** The one object of `--output-format json`; a line of `ndjson`. */
   json(value: unknown): void {
-    if (this.format === "ndjson") this.printJson({ type: "result", data: value });
-    else this.printJson(value, 2);
+    if (this.format === "ndjson") this.printListed({ type: "result", data: value });
+    else this.printListed(value, 2);
+  }
+
+  /** A value as JSON, written as it is made where it holds `LazyList`. */
+  printListed(value: unknown, indent?: number): void {
+    let text = "";
+    for (const piece of jsonPieces(value, (part) => jsonText(part, indent), indent)) {
+      text += piece;
+      if (text.length < ENOUGH) continue;
+      this.stdout.write(text);
+      text = "";
+    }
+    this.print(text);
   }
 
   /** All that was written has left, so the process may go. */

@@ -1,11 +1,18 @@
-// The data of an event as JSON. What a large group gives can be held, and yet be longer as one text than any text can be
-// (512 MB): then there is none, and the caller writes it part by part.
+// The data of an event as JSON. What a large group gives is a second time in memory as one text, and can be longer than any
+// text can be (512 MB): then there is none, and the caller writes it part by part.
+import { constants } from "node:buffer";
 import type { RunEvent } from "../events/registry.ts";
 
-/** Nothing when it would be too long. */
+/** Nothing when it would be too long, or is long and best written part by part. */
 export type DataText = string | undefined;
 
+/** Characters of the texts in an output from which it has no text of its own. */
+const LONG = 4 * 1024 * 1024;
+/** Values in it that are looked at: of what has many short ones, the text is made at once. */
+const MOST_LOOKED_AT = 10_000;
+
 export function textOfData(data: object): DataText {
+  if ("output" in data && isObject(data.output) && isLong(data.output)) return undefined;
   try {
     return JSON.stringify(data);
   } catch (problem) {
@@ -16,3 +23,37 @@ export function textOfData(data: object): DataText {
 
 export const textsOfData = (events: readonly RunEvent[]): readonly DataText[] =>
   events.map(({ data }) => textOfData(data));
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Whether its texts are long together. */
+function isLong(value: object): boolean {
+  let [length, looked] = [0, 0];
+  const open: unknown[] = [value];
+  while (open.length > 0 && length <= LONG && looked++ < MOST_LOOKED_AT) {
+    const next = open.pop();
+    if (typeof next === "string") length += next.length;
+    else if (isObject(next)) for (const inner of Object.values(next)) open.push(inner);
+  }
+  return length > LONG;
+}
+
+/** About what a name, a number or a mark takes at most. */
+const EACH = 32;
+
+/** Whether data that has no text is too long to have one. */
+export function isTooLong(data: object): boolean {
+  let length = 0;
+  const open: unknown[] = [data];
+  while (open.length > 0 && length <= constants.MAX_STRING_LENGTH) {
+    const next = open.pop();
+    length += EACH;
+    if (typeof next === "string") length += JSON.stringify(next).length;
+    else if (isObject(next))
+      for (const [name, inner] of Object.entries(next)) {
+        length += name.length;
+        open.push(inner);
+      }
+  }
+  return length > constants.MAX_STRING_LENGTH;
+}

@@ -24,16 +24,17 @@ export default async function events({ asked, output }: Call): Promise<number> {
     ...asked.run,
     follow: asked.flag("follow"),
     signal: stop.signal,
+    allOrNone: output.format === "json",
     left: (run) =>
       output.say(`The process that drove the run is gone. To go on: ${asked.reader.ask({ to: "resume", run })}`),
     ...(after === undefined ? {} : { after }),
   });
-  const kept: RunEvent[] = [];
+  let count = 0;
   try {
     for await (const event of all) {
       if (stop.signal.aborted) break;
       if (output.format === "ndjson") output.printJson(event);
-      else if (output.format === "json") kept.push(event);
+      else if (output.format === "json") output.stdout.write(`${count++ === 0 ? HEAD : ","}${indented(event)}`);
       else output.print(eventRow(event, output.outColors, output.stdout.columns ?? WHOLE_LINES));
     }
   } catch (problem) {
@@ -43,9 +44,15 @@ export default async function events({ asked, output }: Call): Promise<number> {
     if (!(refused instanceof Refused)) throw problem;
     return handOver(refused.result, output, asked);
   }
-  if (output.format === "json") output.json({ ...head(0), events: kept });
+  if (output.format === "json") output.print(count === 0 ? `${HEAD}${TAIL}` : `\n  ${TAIL}`);
   return 0;
 }
+
+// The one object of `--output-format json`, without its events: they are written as they are read.
+const WHOLE = jsonText({ ...head(0), events: [] }, 2);
+const TAIL = "]\n}";
+const HEAD = WHOLE.slice(0, -TAIL.length);
+const indented = (event: RunEvent): string => `\n${jsonText(event, 2)}`.replaceAll("\n", "\n    ");
 
 const TYPE_WIDTH = 24;
 

@@ -48,6 +48,11 @@ type Step = Omit<EventData<"agent_started">, "iteration">;
 
 interface VisitFoldOptions {
   readonly history: boolean;
+  /**
+   * With history: what went well and was left is kept in few bytes, without its routes, files and command. For those who read
+   * the drives of long runs.
+   */
+  readonly settles?: boolean;
   readonly definitions?: Iterable<readonly [string, string]> | undefined;
 }
 
@@ -56,6 +61,7 @@ export class VisitFold {
   readonly #visits: VisitIndex;
   readonly #containers: Containers;
   readonly #keepsHistory: boolean;
+  readonly #keepsRoutes: boolean;
   readonly #failures = new OpenFailures();
   readonly #processes = new VisitProcesses();
   /** A node's definition as it was recorded last, by path and name: it is recorded once a drive. */
@@ -66,11 +72,12 @@ export class VisitFold {
   readonly #commands = new Map<string, string>();
 
   /** `definitions`: those that were recorded before the first event that it is given. */
-  constructor({ history, definitions = [] }: VisitFoldOptions) {
+  constructor({ history, settles = false, definitions = [] }: VisitFoldOptions) {
     this.#keepsHistory = history;
+    this.#keepsRoutes = history && !settles;
     this.#definitions = new Map(definitions);
-    this.#drives = new DriveList(history);
-    this.#visits = new VisitIndex(history);
+    this.#visits = new VisitIndex(history, settles);
+    this.#drives = new DriveList(history, this.#visits);
     this.#containers = new Containers(this.#visits);
   }
 
@@ -92,6 +99,9 @@ export class VisitFold {
         this.#drives.begin(event);
         this.#containers.beginDrive();
         if (event.type === "run_resumed") this.#startAnew(event.data);
+        break;
+      case "keyframe_resumed":
+        this.#drives.goOnFrom(event.data.seq);
         break;
       case "workflow_failed":
         keepProblem(this.#visits.latest(path, event.data.agent_name), event.data.error, moment);
@@ -179,7 +189,7 @@ export class VisitFold {
         this.#retryScheduled(path, event.data, moment);
         break;
       case "route_taken":
-        if (this.#keepsHistory) keepRoute(this.#visits.latest(path, event.data.from_agent), event.data, moment);
+        if (this.#keepsRoutes) keepRoute(this.#visits.latest(path, event.data.from_agent), event.data, moment);
         break;
 
       case "parallel_completed":
@@ -371,9 +381,10 @@ export class VisitFold {
   #startAnew({ force, from }: EventData<"run_resumed">): void {
     let isAnew = force === true;
     // In the order in which they were first met: what comes before the step was met before it.
-    for (const [key, visit] of this.#visits.all) {
+    for (const key of this.#visits.keys()) {
       isAnew ||= from !== undefined && key === visitKey("", from, 1);
-      if (isAnew) forget(visit);
+      const visit = isAnew ? this.#visits.get(key) : undefined;
+      if (visit) forget(visit);
     }
   }
 

@@ -168,10 +168,12 @@ export interface DriveRecord {
   readonly number: number;
   readonly began: Extract<RunEvent, { readonly type: "workflow_started" | "run_resumed" }>;
   end: RunEndEvent | undefined;
+  /** Of one that went on from a keyframe: the number of the last event before that. */
+  from: number | undefined;
   /** Of its last event. */
   lastAt: string;
-  /** What was begun or reused in it, each visit once; only where history is kept. */
-  readonly visits: VisitRecord[];
+  /** What was begun or reused in it, each visit once, in order; only where history is kept. */
+  readonly visits: Iterable<VisitRecord>;
 }
 
 type Place = Pick<VisitRecord, "key" | "node" | "path">;
@@ -224,6 +226,33 @@ const newHistory = (): VisitHistory => ({
   groupEnds: NONE,
   children: NONE,
 });
+
+/**
+ * Whether there is nothing to a visit but its attempts, outcome and reuses: it is of the root's file and no member, no person
+ * was asked, nothing was raised or tried again.
+ */
+export function isBlank(visit: VisitRecord): boolean {
+  const { history, path, retries, over } = visit;
+  return (
+    history !== undefined &&
+    path.length === 0 &&
+    retries.length === 0 &&
+    over.attempts === 0 &&
+    MORE.every((name) => visit[name] === undefined) &&
+    history.parent === undefined &&
+    FACTS.every((name) => history[name].length === 0)
+  );
+}
+
+const MORE = [
+  ...(["group", "itemKey", "pendingRetry", "failures", "process", "session", "waitingSince", "waitLeftSince"] as const),
+  ...(["asked", "deadline", "isNotified", "question", "questions", "answer", "branches", "askedBy"] as const),
+];
+
+const FACTS = [
+  ...(["errors", "readings", "recoveries", "routes", "asked", "requests", "answers", "reminders"] as const),
+  ...(["members", "groupEnds", "children"] as const),
+];
 
 /** Adds to a list of facts, and gives it back. A list of one is made as long as it is: most visits have one attempt. */
 export function keep<Fact>(facts: readonly Fact[], fact: Fact): readonly Fact[] {

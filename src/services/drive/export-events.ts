@@ -1,8 +1,9 @@
 // The one exit for events: redacted once, then to events.jsonl and to listeners. Unhandled envelopes also become lines
 // of errors.jsonl.
 import type { RunEvent } from "../../events/registry.ts";
-import { type DataText, textsOfData } from "../../hosts/data-text.ts";
+import { type DataText, isTooLong, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
+import { withTextsCut } from "../../redact/cut-texts.ts";
 import type { HowKnown, Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
@@ -50,7 +51,7 @@ export function exportEvents(
   return {
     write(all, dataTexts = textsOfData(all)) {
       const events = dataTexts.includes(undefined)
-        ? all.map((event, at) => (dataTexts[at] === undefined ? withoutBig(event) : event))
+        ? all.map((event, at) => (dataTexts[at] === undefined && isTooLong(event.data) ? withoutBig(event) : event))
         : all;
       let length = 0;
       let isOfStream = false;
@@ -108,8 +109,11 @@ const MOST_OF_A_FIELD = 64 * 1024;
 /** About what a line has beside its data. */
 const HEAD_LENGTH = 130;
 
+/** Data with a text of this length has no long text in it. */
+const SHORT = 16 * 1024;
+
 /**
- * Events as lines of JSON, without secrets if a redactor is given. Only the data of an event is walked, and only if its
+ * Events as lines of JSON, with long texts cut, without secrets if a redactor is given. Only the data of an event is walked, and only if its
  * text is not made already: the rest is plain names and numbers.
  */
 function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | undefined)[], redactor?: Redactor): string {
@@ -119,7 +123,8 @@ function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | unde
     const shown = redactor ? redactEvent(event, redactor, dataTexts[at]) : event;
     const { seq, ts, type, run_id, path, data } = shown;
     const where = path.length === 0 ? "[]" : JSON.stringify(path);
-    const text = (shown === event ? dataTexts[at] : undefined) ?? JSON.stringify(data);
+    const known = shown === event ? dataTexts[at] : undefined;
+    const text = known !== undefined && known.length <= SHORT ? known : JSON.stringify(withTextsCut(data));
     lines += `{"seq":${seq},"ts":"${ts}","type":"${type}","run_id":"${run_id}","path":${where},"data":${text}}\n`;
   }
   return lines;

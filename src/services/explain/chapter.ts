@@ -7,6 +7,10 @@ import type { Chapter, Members, VisitScene } from "./story.ts";
 import { troublesOf } from "./trouble.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 
+function* scenesOf(visits: Iterable<VisitInDrive>): Iterable<VisitScene> {
+  for (const visit of visits) yield sceneOf(visit);
+}
+
 export function chapterOf(story: DriveStory, definition: PinnedDefinition): Chapter {
   const { drive, beganAt, resumed, idleMs, visits, troubled, notes, end } = story;
   return {
@@ -19,7 +23,7 @@ export function chapterOf(story: DriveStory, definition: PinnedDefinition): Chap
     ...(resumed?.from === undefined ? {} : { from: resumed.from }),
     ...(resumed?.force ? { force: true } : {}),
     ...(resumed?.changed_files ? { changed_files: true } : {}),
-    scenes: collapse(visits.map(sceneOf)),
+    scenes: collapse(scenesOf(visits)),
     troubles: troublesOf(troubled, definition, story.lookup),
     notes,
     end,
@@ -42,7 +46,7 @@ function sceneOf(visit: VisitInDrive): VisitScene {
     ...(reason === undefined ? {} : { reason }),
     ...(members ? { members: membersOf(members.count, members.states) } : {}),
     ...(visit.changes ? { changes: visit.changes } : {}),
-    ...(inner ? { scenes: collapse(inner.map(sceneOf)) } : {}),
+    ...(inner ? { scenes: collapse(scenesOf(inner)) } : {}),
   };
 }
 

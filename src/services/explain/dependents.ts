@@ -4,11 +4,14 @@ import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../runs/report.ts";
 import type { DriveStory } from "./drive-story.ts";
-import type { VisitInDrive } from "./visit-in-drive.ts";
 
 interface Spot {
   readonly path: readonly string[];
   readonly node: string;
+}
+
+export interface TypedSpot extends Spot {
+  readonly type: string;
 }
 
 /**
@@ -18,19 +21,24 @@ interface Spot {
 export function dependents(
   root: LoadedWorkflow,
   runs: readonly { readonly path: readonly string[]; readonly node_id: string }[],
-  reused: readonly VisitInDrive[],
+  reused: Iterable<TypedSpot>,
   last: DriveStory | undefined,
-): readonly VisitInDrive[] {
-  const completed = last?.visits.filter(({ status }) => status !== "failed" && status !== "running") ?? [];
-  const done = new Set(completed.map(({ node }) => node));
-  const candidates = new Map([...completed, ...reused].map((spot) => [idOf(spot), spot]));
+): readonly TypedSpot[] {
+  const candidates = new Map<string, TypedSpot>();
+  const done = new Set<string>();
+  for (const visit of last?.visits ?? []) {
+    if (visit.status === "failed" || visit.status === "running") continue;
+    done.add(visit.node);
+    candidates.set(idOf(visit), visit);
+  }
+  for (const spot of reused) candidates.set(idOf(spot), spot);
   for (const { path, node_id } of runs) {
     candidates.delete(idOf({ path, node: node_id }));
     // What is entered again is shown by what is inside it.
     for (let depth = 0; depth < path.length; depth++) candidates.delete(idOf(callerOf(path.slice(0, depth + 1))));
   }
   const readersOf = readersIn(root);
-  const found = new Set<VisitInDrive>();
+  const found = new Set<TypedSpot>();
   const seen = new Set<string>();
   const queue = runs
     .filter(({ path, node_id }) => path.length > 0 || done.has(node_id))

@@ -15,8 +15,8 @@ export interface DriveStory {
   readonly beganAt: string;
   readonly resumed: EventData<"run_resumed"> | undefined;
   readonly idleMs: number | null;
-  /** What ran in the root's file, in order. */
-  readonly visits: readonly VisitInDrive[];
+  /** What ran in the root's file, in order; read anew each time, since of a long run they are many. */
+  readonly visits: Iterable<VisitInDrive>;
   /** Visits that raised, in the order of their first error. */
   readonly troubled: readonly VisitInDrive[];
   readonly notes: readonly Note[];
@@ -40,29 +40,48 @@ export interface StoryContext extends Driven {
 export function driveStory(record: DriveRecord, context: StoryContext): DriveStory {
   const { number, began, end } = record;
   const before = context.drives[number - 2];
-  const visits = visitsIn(record, context);
-  const all = [...visits.values()];
-  const latest = new Map(all.map((visit) => [nodePath(visit.path, visit.node), visit]));
+  const read = visitReader(record, context);
+  let found: ReturnType<typeof lookThrough> | undefined;
+  const lookedThrough = () => {
+    found ??= lookThrough(record, read);
+    return found;
+  };
   return {
     drive: number,
     beganAt: began.ts,
     resumed: resumedOf(record),
     idleMs: before ? Math.max(0, Date.parse(began.ts) - Date.parse(before.lastAt)) : null,
-    visits: all.filter(({ path, group }) => path.length === 0 && group === undefined),
-    troubled: [...visits]
-      .filter(([, { errors }]) => errors.length > 0)
-      .sort(([a], [b]) => firstError(a, number) - firstError(b, number))
-      .map(([, visit]) => visit),
+    visits: {
+      *[Symbol.iterator]() {
+        for (const visit of record.visits) if (isOfRoot(visit)) yield read(visit);
+      },
+    },
+    get troubled() {
+      return lookedThrough().troubled;
+    },
     notes: context.notes,
     end: end ? { status: statusAfter(end), at: end.ts, message: messageOf(end) } : null,
-    lookup: (path, node) => latest.get(nodePath(path, node)),
+    lookup: (path, node) => lookedThrough().latest.get(nodePath(path, node)),
   };
+}
+
+const isOfRoot = ({ path, group }: VisitRecord): boolean => path.length === 0 && group === undefined;
+
+function lookThrough({ number, visits }: DriveRecord, read: (visit: VisitRecord) => VisitInDrive) {
+  const latest = new Map<string, VisitInDrive>();
+  const troubled: { readonly seq: number; readonly visit: VisitInDrive }[] = [];
+  for (const record of visits) {
+    const visit = read(record);
+    latest.set(nodePath(visit.path, visit.node), visit);
+    if (visit.errors.length > 0) troubled.push({ seq: firstError(record, number), visit });
+  }
+  return { latest, troubled: troubled.sort((a, b) => a.seq - b.seq).map(({ visit }) => visit) };
 }
 
 const resumedOf = ({ began }: DriveRecord) => (began.type === "run_resumed" ? began.data : undefined);
 
-function visitsIn(record: DriveRecord, context: StoryContext): ReadonlyMap<VisitRecord, VisitInDrive> {
-  const { number: drive, visits } = record;
+function visitReader(record: DriveRecord, context: StoryContext): (visit: VisitRecord) => VisitInDrive {
+  const { number: drive } = record;
   const left = leftRunning(context, drive);
   const cutOffAt = wasCutOff(context, drive) ? record.lastAt : undefined;
   const found = new Map<VisitRecord, VisitInDrive>();
@@ -79,10 +98,11 @@ function visitsIn(record: DriveRecord, context: StoryContext): ReadonlyMap<Visit
       why: whyIn(visit, record, context),
       inner,
     });
-    found.set(visit, made);
+    // Those inside others are read again with them.
+    if (!isOfRoot(visit)) found.set(visit, made);
     return made;
   };
-  return new Map(visits.map((visit) => [visit, read(visit)]));
+  return read;
 }
 
 function leftRunning(context: StoryContext, drive: number): VisitStatus {

@@ -7,7 +7,8 @@ import type { RunStore } from "../../hosts/store.ts";
 import { moreIterationsThan } from "../../results/hints.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
-import { readHistory } from "../drive/read-history.ts";
+import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
+import { historyFromKeyframe, readHistory } from "../drive/read-history.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
 import type { Reopening } from "../letters/reopened.ts";
@@ -17,7 +18,7 @@ import { hasEndedByItself } from "../runs/lost-items.ts";
 import type { Extensions } from "../session/extensions.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
-import { dependents } from "./dependents.ts";
+import { dependents, type TypedSpot } from "./dependents.ts";
 import type { DriveStory } from "./drive-story.ts";
 import type { ReadStory } from "./read-story.ts";
 import { rehearse } from "./rehearse.ts";
@@ -109,19 +110,27 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { state, fold, editions, latest, redactor } = story;
   const { cwd } = surroundings;
   const request = { ...surroundings, inputs: {}, ...(reopen ? { reopen } : {}) };
-  const before = await readHistory(reader);
+  const fromKeyframe = !reopen && !areKeyframesOff(surroundings.env);
+  let before = await (fromKeyframe ? historyFromKeyframe(reader) : readHistory(reader));
   const file = await recordedFile(reader, request, before);
   const { workflow } = file;
   if (latest.root)
     for (const change of changesBetween(latest.root, workflow, cwd))
       changes.push({ ...change, file: shownPath(change.file, cwd) });
-  const setup = await recorded(reader, request, { before, file });
+  let setup = await recorded(reader, request, { before, file });
+  if (before.keyframe && !(setup.keyframes && (await isAsThen(before.keyframe, setup, request, store)))) {
+    await setup.close();
+    before = await readHistory(reader);
+    setup = await recorded(reader, request, { before, file });
+  }
+  const { keyframe } = before;
   editions.now = workflow;
   let limit: PlannedLimit | undefined;
   const changedFiles = new Map<string, FilesOfStep>();
   try {
     await rehearse({
       setup,
+      ...(keyframe ? { start: startOf(keyframe) } : {}),
       stepTypes: surroundings.extensions?.stepTypes,
       hashing: hashingFor(store, setup.env),
       folder: reader.folder,
@@ -138,17 +147,30 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   } finally {
     await setup.close();
   }
-  const chapter = fold.chapters.at(-1);
-  const visits = chapter ? [...allVisits(chapter)] : [];
-  // When letters are retried, the failures of others stand, and come out of the rehearsal as they were recorded.
-  const runs = visits.flatMap((visit) => planned(visit, reopen ? "failed" : undefined) ?? []);
-  const asking = visits.find((visit) => asksPeople(visit) && (visit.status === "running" || visit.status === "paused"));
-  const reused = visits.filter(isReused);
-  const dependent = dependents(workflow, runs, reused, fold.chapters.at(-2));
+  const reused: string[] = [];
+  const runs: PlannedRun[] = [];
+  /** The last visit of each place that is reused. */
+  const spots = new Map<string, TypedSpot>();
+  const isReusedAt = (visit: TypedSpot): void => {
+    const name = nameOf(visit);
+    reused.push(name);
+    spots.set(name, visit);
+  };
+  let asking: VisitInDrive | undefined;
+  // A walk would come to all that is before the keyframe, and reuse it.
+  if (keyframe) for (const { path, node, type } of fold.cameTo(keyframe.seq)) isReusedAt({ path, node, type });
+  for (const visit of allVisits(fold.chapters.at(-1))) {
+    if (isReused(visit)) isReusedAt(visit);
+    // When letters are retried, the failures of others stand, and come out of the rehearsal as they were recorded.
+    const run = planned(visit, reopen ? "failed" : undefined);
+    if (run) runs.push(run);
+    if (asksPeople(visit) && (visit.status === "running" || visit.status === "paused")) asking ??= visit;
+  }
+  const dependent = dependents(workflow, runs, spots.values(), fold.chapters.at(-2));
   const depends = new Set(dependent.map(nameOf));
   return {
     changes,
-    reused: reused.map(nameOf).filter((name) => !depends.has(name)),
+    reused: reused.filter((name) => !depends.has(name)),
     changed_files: [...changedFiles.values()],
     runs,
     depends: [...depends],
@@ -202,8 +224,8 @@ function limitOf(
   return { max_iterations, executions, node_id, path, allow, command };
 }
 
-function* allVisits({ visits }: DriveStory): Iterable<VisitInDrive> {
-  for (const visit of visits) yield* withInner(visit);
+function* allVisits(chapter: DriveStory | undefined): Iterable<VisitInDrive> {
+  for (const visit of chapter?.visits ?? []) yield* withInner(visit);
 }
 
 /** A sub-workflow that is entered again is shown by what runs in it. */
@@ -212,9 +234,10 @@ function* withInner(visit: VisitInDrive): Iterable<VisitInDrive> {
   else for (const inner of visit.inner) yield* withInner(inner);
 }
 
-const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string => [...path, node].join("/");
+const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string =>
+  path.length === 0 ? node : [...path, node].join("/");
 
-const asksPeople = (visit: VisitInDrive): boolean => stepTypeOf(visit).asksPeople === true;
+const asksPeople = (visit: TypedSpot): boolean => stepTypeOf(visit).asksPeople === true;
 
 const isReused = ({ status }: VisitInDrive): boolean => status === "reused";
 

@@ -2,7 +2,9 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
+import { cameTo } from "../../events/visits/visit-drives.ts";
 import { VisitFold } from "../../events/visits/visit-fold.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { redactEvent } from "../../results/index.ts";
@@ -65,7 +67,7 @@ function withoutOutput(event: RunEvent): RunEvent {
  * before it, which the fold of visits has.
  */
 class StoryFold {
-  readonly #fold = new VisitFold({ history: true });
+  readonly #fold = new VisitFold({ history: true, settles: true });
   readonly #environmentOf: EnvironmentOf;
   /** One list for each drive. */
   readonly #notes: Note[][] = [];
@@ -108,6 +110,11 @@ class StoryFold {
   wouldRun(key: string, definition: string): void {
     this.#read = undefined;
     this.#wouldRun.set(key, definition);
+  }
+
+  /** Visits of the root's file up to that event, as the drive came to them that recorded it. */
+  cameTo(seq: number): Iterable<VisitRecord> {
+    return cameTo(this.#fold.drives, seq);
   }
 
   /** What each drive did, in order. */

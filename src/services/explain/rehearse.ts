@@ -3,6 +3,7 @@
 // ended well is assumed to end the same way again, so that what comes after it is known as far as it can be.
 import type { BranchOptions } from "../../engine/durable.ts";
 import { interpretRoot } from "../../engine/index.ts";
+import type { Start } from "../../engine/keyframe.ts";
 import type { Answer, Question } from "../../engine/people/ask.ts";
 import { Definitions, type HashWorld } from "../../engine/visit/hash.ts";
 import { type Outcome, raised } from "../../errors/index.ts";
@@ -21,6 +22,8 @@ export interface Rehearsal {
   /** Own step types. */
   readonly stepTypes?: StepTypes | undefined;
   readonly setup: DriveSetup;
+  /** Where it begins, if that is a keyframe. */
+  readonly start?: Start;
   readonly hashing: HashWorld;
   readonly folder: string;
   /** Answers that people gave meanwhile. */
@@ -138,7 +141,10 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
         defect: () => {},
         moreIterations: async () => 0,
       },
-      { workflow, inputs, reuse: true, signal: stop.signal, maxIterations: rehearsal.maxIterations },
+      {
+        ...{ workflow, inputs, reuse: true, signal: stop.signal, maxIterations: rehearsal.maxIterations },
+        ...(rehearsal.start ? { start: rehearsal.start } : {}),
+      },
     );
     await drive.commit();
   } finally {

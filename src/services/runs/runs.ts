@@ -16,7 +16,7 @@ import { shownPath } from "../session/shown-path.ts";
 import { namedRun, nowOf, type RunNamed, storeFor, withReader, withStore } from "../session/store.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { canBeResumed } from "./find-run.ts";
-import { newEvents, redactorFor, stateToShow } from "./read-run.ts";
+import { newEvents, readToShow, stateToShow } from "./read-run.ts";
 import { resultOfRun, withOwnName } from "./report.ts";
 
 export { UnknownRun } from "../refusals.ts";
@@ -101,6 +101,8 @@ export interface EventsRequest extends RunNamed {
   readonly after?: number;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
+  /** A damaged event refuses all of them, and not only those after it. */
+  readonly allOrNone?: boolean;
   /** Called when a run is followed whose process is gone. */
   readonly left?: (runId: string) => void;
 }
@@ -114,19 +116,27 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
     const runId = await namedRun(store, request);
     const reader = await store.readRun(runId);
     try {
-      const redactor = await redactorFor(reader, request);
+      const isWhole = await wholeness();
+      let checked = 0;
+      const check = (event: RunEvent): void => {
+        if (event.seq > checked && !isWhole(event)) throw damaged(reader, event);
+      };
+      const redactor = await readToShow(reader, request, (event) => {
+        if (!request.allOrNone) return;
+        check(event);
+        checked = event.seq;
+      });
       const exit = new EventExit(redactor);
       const { after = 0 } = request;
       // Read from the first on, since what was printed before may be the beginning of a secret.
       let read = 0;
-      const isWhole = await wholeness();
       for (;;) {
         let ended = false;
         // Asked before the events are read: a process may have recorded its end and gone in between.
         const isLeft = (await store.summary(runId))?.crashed === true;
         for await (const event of newEvents(reader, read, redactor)) {
           read = event.seq;
-          if (!isWhole(event)) throw damaged(reader, event);
+          check(event);
           ended = ENDINGS.has(event.type);
           const shown = exit.pass(event);
           if (event.seq > after) yield* shown;

@@ -1,17 +1,25 @@
 // `segno trace`: a run as OpenTelemetry spans, sent to where runs send theirs as they go, or handed back.
 
+import { VisitFold } from "../../events/visits/visit-fold.ts";
+import { LazyList } from "../../json/pieces.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import { readEvents, redactorFor } from "../runs/read-run.ts";
+import { eachEvent, redactorFor } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
 import { collectorSettings } from "../telemetry/switch.ts";
+import { traceIdOf } from "./ids.ts";
 import { exportTarget, send, shownTarget } from "./otlp.ts";
-import { type SpanTree, type Trace, treeOf } from "./span.ts";
-import { traceOf } from "./spans-of.ts";
+import type { ListedSpanTree, SpanTree } from "./span.ts";
+import { traceOf, treesOf } from "./spans-of.ts";
 
 export type { SpanTree } from "./span.ts";
+
+/** The answer with spans that are made as they are read. */
+export interface ListedTrace extends Omit<TraceAnswer, "spans"> {
+  readonly spans: LazyList<ListedSpanTree>;
+}
 
 export interface TraceAnswer extends Head {
   readonly run_id: string | null;
@@ -21,48 +29,59 @@ export interface TraceAnswer extends Head {
   readonly sent: { readonly url: string; readonly count: number } | null;
 }
 
-export const traceRun = (request: RunNamed): Promise<TraceAnswer> => withRefusals(request, () => traced(request), none);
+export const traceRun = async (request: RunNamed): Promise<TraceAnswer> => whole(await listTrace(request));
+
+/** The same for those who write it down: it is not held in memory. */
+export const listTrace = (request: RunNamed): Promise<ListedTrace> =>
+  withRefusals(request, () => traced(request), none);
 
 /** The spans alone: nothing is sent anywhere. */
-export const spansOfRun = (request: RunNamed): Promise<TraceAnswer> =>
-  withRefusals(
-    request,
-    async () => {
-      const { runId, trace } = await traceIn(request);
-      return { ...head(0), run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace), sent: null };
-    },
-    none,
-  );
+export const spansOfRun = async (request: RunNamed): Promise<TraceAnswer> =>
+  whole(await withRefusals(request, async () => answered(await foldIn(request)), none));
 
-interface TraceOfRun {
+const whole = ({ spans, ...answer }: ListedTrace): TraceAnswer => ({
+  ...answer,
+  spans: Array.from(spans, (span): SpanTree => ({ ...span, children: [...span.children] })),
+});
+
+interface FoldedRun {
   readonly runId: string;
-  readonly trace: Trace;
+  readonly fold: VisitFold;
   readonly redactor: Redactor;
 }
 
-const traceIn = (request: RunNamed): Promise<TraceOfRun> =>
+const answered = (
+  { runId, fold }: FoldedRun,
+  sent: ListedTrace["sent"] = null,
+  first: Head = head(0),
+): ListedTrace => ({
+  ...first,
+  run_id: runId,
+  trace_id: traceIdOf(runId),
+  spans: new LazyList(() => treesOf(runId, fold)),
+  sent,
+});
+
+const foldIn = (request: RunNamed): Promise<FoldedRun> =>
   withReader(request, async (reader) => {
     const redactor = await redactorFor(reader, request);
-    const recorded = await readEvents(reader.events());
-    const events = (function* () {
-      for (const event of recorded) yield redactEvent(event, redactor);
-    })();
-    return { runId: reader.runId, trace: traceOf(reader.runId, events), redactor };
+    const fold = new VisitFold({ history: true, settles: true });
+    await eachEvent(reader.events(), (event) => fold.add(redactEvent(event, redactor)));
+    return { runId: reader.runId, fold, redactor };
   });
 
-async function traced(request: RunNamed): Promise<TraceAnswer> {
-  const { runId, trace, redactor } = await traceIn(request);
-  const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
+async function traced(request: RunNamed): Promise<ListedTrace> {
+  const folded = await foldIn(request);
   const settings = collectorSettings(request);
   const target = settings && exportTarget(settings);
-  if (!target) return { ...head(0), ...found, sent: null };
+  if (!target) return answered(folded);
+  const trace = traceOf(folded.runId, folded.fold);
   const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
-  if (problem === undefined)
-    return { ...head(0), ...found, sent: { url: shownTarget(target.url), count: trace.spans.length } };
-  return { ...failed(shownTarget(target.url), redactor.text(problem), trace), ...found, sent: null };
+  if (problem === undefined) return answered(folded, { url: shownTarget(target.url), count: trace.spans.length });
+  return answered(folded, null, failed(shownTarget(target.url), folded.redactor.text(problem), trace));
 }
 
-const none = ({ schema, success, exit_code, error, errors, warnings }: Result): TraceAnswer => ({
+const none = ({ schema, success, exit_code, error, errors, warnings }: Result): ListedTrace => ({
   schema,
   success,
   exit_code,
@@ -71,11 +90,11 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
   warnings,
   run_id: null,
   trace_id: null,
-  spans: [],
+  spans: new LazyList(() => []),
   sent: null,
 });
 
-function failed(url: string, problem: string, { spans }: Trace): Head {
+function failed(url: string, problem: string, { spans }: ReturnType<typeof traceOf>): Head {
   const { errors } = refusal(`${spans.length} spans could not be sent to ${url}: ${problem}`, {
     errorType: "TraceNotSent",
     hint: "Check the address (SEGNO_OTLP, `telemetry` in segno.yaml, or OTEL_EXPORTER_OTLP_ENDPOINT) and that the collector speaks OTLP over HTTP (usually port 4318), then try again.",

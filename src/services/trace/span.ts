@@ -40,17 +40,13 @@ export interface SpanTree extends Omit<Span, "parent"> {
   readonly children: readonly SpanTree[];
 }
 
-export function treeOf({ spans }: Trace): readonly SpanTree[] {
-  const below = new Map<string | null, Span[]>();
-  for (const span of spans) {
-    const siblings = below.get(span.parent);
-    if (siblings) siblings.push(span);
-    else below.set(span.parent, [span]);
-  }
-  const grow = ({ parent: _, ...span }: Span): SpanTree => ({
-    ...span,
-    duration_ms: Date.parse(span.end) - Date.parse(span.start),
-    children: (below.get(span.id) ?? []).map(grow),
-  });
-  return (below.get(null) ?? []).map(grow);
+/** The same, with many below it that are made as they are read. */
+export interface ListedSpanTree extends Omit<SpanTree, "children"> {
+  readonly children: Iterable<SpanTree>;
 }
+
+export const treeOf = <Children>({ parent: _, ...span }: Span, children: Children) => ({
+  ...span,
+  duration_ms: Date.parse(span.end) - Date.parse(span.start),
+  children,
+});

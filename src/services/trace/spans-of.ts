@@ -2,8 +2,8 @@
 // the one it goes on from, and to what it reused: a reuse is no span of its own.
 import { idempotencyKey } from "../../events/idempotency-key.ts";
 import { isContainer } from "../../events/node-types.ts";
-import type { EventData, RunEvent } from "../../events/registry.ts";
-import { VisitFold } from "../../events/visits/visit-fold.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { VisitFold } from "../../events/visits/visit-fold.ts";
 import {
   type AttemptEnding,
   type AttemptRecord,
@@ -13,20 +13,72 @@ import {
   type MomentOfDrive,
   type VisitRecord,
 } from "../../events/visits/visit-record.ts";
+import { LazyList } from "../../json/pieces.ts";
 import { attemptSpanId, driveSpanId, traceIdOf, visitSpanId } from "./ids.ts";
-import type { Span, SpanEvent, SpanLink, Trace, Value } from "./span.ts";
+import {
+  type ListedSpanTree,
+  type Span,
+  type SpanEvent,
+  type SpanLink,
+  type SpanTree,
+  type Trace,
+  treeOf,
+  type Value,
+} from "./span.ts";
 
 type Attributes = Record<string, Value>;
 
-export function traceOf(runId: string, events: Iterable<RunEvent>): Trace {
-  const fold = new VisitFold({ history: true });
-  for (const event of events) fold.add(event);
-  return { trace_id: traceIdOf(runId), spans: fold.drives.flatMap((drive) => driveSpans(runId, drive, fold)) };
+type Folded = Pick<VisitFold, "drives">;
+
+/** All spans of a run, drive by drive. */
+export const traceOf = (runId: string, fold: Folded): Trace => ({
+  trace_id: traceIdOf(runId),
+  spans: fold.drives.flatMap((drive) => driveSpans(runId, drive, fold)),
+});
+
+/** The same as trees, one for each drive, whose branches are made as they are read. */
+export const treesOf = (runId: string, fold: Folded): readonly ListedSpanTree[] =>
+  fold.drives.map((drive) =>
+    treeOf(driveSpan(runId, drive, fold.drives[0] ?? drive), new LazyList(() => branchesOf(runId, drive))),
+  );
+
+function* branchesOf(runId: string, { number, visits }: DriveRecord): Iterable<SpanTree> {
+  /** Where each visit begins that is in no other. */
+  const seqs: number[] = [];
+  const below = new Map<string, VisitRecord[]>();
+  for (const visit of visits) {
+    const parent = parentIn(visit, number);
+    if (!parent) seqs.push(firstOf(inDrive(visit.attempts, number))?.seq ?? 0);
+    else if (!below.get(parent.key)?.push(visit)) below.set(parent.key, [visit]);
+  }
+  const grow = (visit: VisitRecord): readonly (Pick<Placed, "seq"> & { readonly tree: SpanTree })[] => {
+    const [own, ...attempts] = visitSpans(runId, visit, number);
+    if (!own) return [];
+    const branches = [
+      ...attempts.map(({ seq, span }) => ({ seq, tree: treeOf(span, []) })),
+      ...(below.get(visit.key) ?? []).flatMap(grow),
+    ];
+    const children = branches.sort((a, b) => a.seq - b.seq).map(({ tree }) => tree);
+    return [{ seq: own.seq, tree: treeOf(own.span, children) }];
+  };
+  // They stand as they were come to, which is as they began but for those that were reused first.
+  const inOrder = seqs.every((seq, at) => at === 0 || seq >= (seqs[at - 1] ?? 0));
+  const grown = (function* () {
+    for (const visit of visits) if (!parentIn(visit, number)) yield* grow(visit);
+  })();
+  for (const { tree } of inOrder ? grown : [...grown].sort((a, b) => a.seq - b.seq)) yield tree;
 }
 
+/** The visit that it is in, if that ran in the same drive. */
+const parentIn = ({ history }: VisitRecord, drive: number): VisitRecord | undefined =>
+  history?.parent && ranIn(history.parent, drive) ? history.parent : undefined;
+
+const firstOf = (attempts: readonly AttemptRecord[]): MomentOfDrive | undefined =>
+  attempts.map(beginning).sort((a, b) => a.seq - b.seq)[0];
+
 /** The span of a drive, and those of all that ran in it, in the order in which they began. */
-export function driveSpans(runId: string, drive: DriveRecord, { drives }: Pick<VisitFold, "drives">): readonly Span[] {
-  const placed = drive.visits.flatMap((visit) => visitSpans(runId, visit, drive.number));
+export function driveSpans(runId: string, drive: DriveRecord, { drives }: Folded): readonly Span[] {
+  const placed = [...drive.visits].flatMap((visit) => visitSpans(runId, visit, drive.number));
   const spans = placed.sort((a, b) => a.seq - b.seq).map(({ span }) => span);
   return [driveSpan(runId, drive, drives[0] ?? drive), ...spans];
 }
@@ -45,7 +97,7 @@ function driveSpan(runId: string, drive: DriveRecord, first: DriveRecord): Span 
     events: [],
     links: [
       ...(began.type === "run_resumed" ? [goesOnFrom(runId, number - 1, began.data.after)] : []),
-      ...visits.flatMap((visit) => reuseLinks(runId, visit, number)),
+      ...linksIn(runId, number, visits),
     ],
   };
 }
@@ -55,6 +107,10 @@ const goesOnFrom = (runId: string, drive: number, after: string): SpanLink => ({
   span_id: driveSpanId(runId, drive),
   attributes: { "segno.link": "resumed", "segno.after": after },
 });
+
+function* linksIn(runId: string, drive: number, visits: Iterable<VisitRecord>): Iterable<SpanLink> {
+  for (const visit of visits) yield* reuseLinks(runId, visit, drive);
+}
 
 /** To the span in which it was done: in an earlier drive, or in another run, of which only the run is known. */
 function reuseLinks(runId: string, visit: VisitRecord, drive: number): readonly SpanLink[] {
@@ -82,9 +138,9 @@ interface Placed {
 
 /** The span of a visit in one drive, and those of its attempts there; none when it was only reused. */
 export function visitSpans(runId: string, visit: VisitRecord, drive: number): readonly Placed[] {
-  const { key, node, path, group, itemKey, history } = visit;
+  const { key, node, path, group, itemKey } = visit;
   const attempts = inDrive(visit.attempts, drive);
-  const [first] = attempts.map(beginning).sort((a, b) => a.seq - b.seq);
+  const first = firstOf(attempts);
   if (!first) return [];
   const type = attempts[0]?.type ?? visit.type;
   const attributes = {
@@ -96,10 +152,10 @@ export function visitSpans(runId: string, visit: VisitRecord, drive: number): re
   };
   const name = itemKey === undefined ? node : `${group ?? node}[${itemKey}]`;
   const id = visitSpanId(runId, key, drive);
-  const above = history?.parent;
+  const above = parentIn(visit, drive);
   const span: Span = {
     id,
-    parent: above && ranIn(above, drive) ? visitSpanId(runId, above.key, drive) : driveSpanId(runId, drive),
+    parent: above ? visitSpanId(runId, above.key, drive) : driveSpanId(runId, drive),
     name,
     start: first.at,
     end: attempts.findLast(({ ended }) => ended)?.ended?.at ?? first.at,
