@@ -6,7 +6,7 @@ import { hashedRequest } from "../../steps/agent/request.ts";
 import type { HttpRequest, McpRequest, ModelRequest, ProcessRequest, StepWorld } from "../../steps/world.ts";
 import { textsOf } from "../secrets/secret-inputs.ts";
 
-export interface Questions {
+export interface QuestionDigests {
   command(request: ProcessRequest, inherited: StepWorld["env"]): string;
   http(request: HttpRequest): string;
   tool(request: McpRequest): string;
@@ -19,7 +19,7 @@ export interface Questions {
 const SHORTEST = 4;
 
 /** `secrets`: the run's secret inputs. No journal keeps them, so a question is the same with other ones. */
-export function questionsWithout(secrets: Readonly<Record<string, unknown>>): Questions {
+export function questionsWithout(secrets: Readonly<Record<string, unknown>>): QuestionDigests {
   const texts = [...new Set(textsOf(secrets))].filter(({ length }) => length >= SHORTEST);
   const written = texts.sort((a, b) => b.length - a.length).map((text) => JSON.stringify(text).slice(1, -1));
   const own = (type: string, asked: unknown): string =>

@@ -9,7 +9,7 @@ import { modelTarget } from "../../steps/targets.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import type { Scripted } from "../drive/scripted.ts";
-import type { Questions } from "./question.ts";
+import type { QuestionDigests } from "./question.ts";
 import type { RecordedAttempt, RecordedReply } from "./recording.ts";
 
 /** One question that a step asked the outside, and what it was answered. */
@@ -49,7 +49,7 @@ export interface RecordedRun {
 
 interface PastWorld {
   readonly answers: Answers;
-  readonly questions: Questions;
+  readonly questions: QuestionDigests;
   readonly env: StepWorld["env"];
   readonly startedBy?: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { Result } from "../../results/result.ts";
 import { valueAt } from "../explain/definition.ts";
 import { childAt } from "../runs/report.ts";
 import type { Play } from "./play.ts";
-import { type Place, partingOf, type Routes } from "./way.ts";
+import { type PartingStep, partingOf, type Routes } from "./way.ts";
 
 export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;
 
@@ -116,7 +116,7 @@ function rankOf({ result, unanswered }: Play): number {
   }
 }
 
-function whyUnknown(from: LoadedWorkflow, to: LoadedWorkflow, { node, path }: Place): string {
+function whyUnknown(from: LoadedWorkflow, to: LoadedWorkflow, { node, path }: PartingStep): string {
   const [was, now] = [rawOf(childAt(from, path), node), rawOf(childAt(to, path), node)];
   if (was === undefined) return `${node} is new`;
   return JSON.stringify(was) === JSON.stringify(now)
@@ -133,7 +133,7 @@ const rawOf = (workflow: LoadedWorkflow | undefined, node: string): unknown => {
 export function changeAt(
   from: LoadedWorkflow,
   to: LoadedWorkflow,
-  { node, path }: Place,
+  { node, path }: PartingStep,
 ): Pick<RunVerdict, "file" | "line" | "change"> | undefined {
   const [was, now] = [childAt(from, path), childAt(to, path)];
   if (!now) return undefined;
@@ -160,7 +160,7 @@ function changeOfOutput(
   return { file, line, change: changeText(found) };
 }
 
-const outputsOf = (events: readonly RunEvent[]): readonly (Place & { readonly text: string })[] =>
+const outputsOf = (events: readonly RunEvent[]): readonly (PartingStep & { readonly text: string })[] =>
   events.flatMap((event) =>
     event.type === "agent_completed"
       ? [{ node: event.data.agent_name, path: event.path ?? [], text: JSON.stringify(event.data.output) }]

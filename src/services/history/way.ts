@@ -1,7 +1,7 @@
 // The way that a play took through its file, and where two ways part.
 import type { RunEvent } from "../../events/registry.ts";
 
-export interface Place {
+export interface PartingStep {
   readonly node: string;
   readonly path: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface Routes {
 }
 
 /** One thing that happened, as far as it tells two ways apart. */
-interface Fact extends Place {
+interface Fact extends PartingStep {
   readonly text: string;
   /** The same for people: `retry`, `to later`. */
   readonly said: string;
@@ -23,7 +23,7 @@ interface Fact extends Place {
 export function partingOf(
   before: readonly RunEvent[],
   after: readonly RunEvent[],
-): (Place & { readonly routes: Routes }) | undefined {
+): (PartingStep & { readonly routes: Routes }) | undefined {
   const [first, second] = [wayOf(before), wayOf(after)];
   const differing = first.findIndex((fact, index) => fact.text !== second[index]?.text);
   const at = differing === -1 ? first.length : differing;

@@ -13,7 +13,7 @@ import type {
   ProcessResult,
   StepWorld,
 } from "../../steps/world.ts";
-import type { Questions } from "../history/question.ts";
+import type { QuestionDigests } from "../history/question.ts";
 import { ScenarioError } from "./file.ts";
 import type { LiveClock } from "./live-clock.ts";
 import type { AgentAnswer, ScenarioFile } from "./schema.ts";
@@ -50,7 +50,7 @@ interface Script {
 interface ScriptedCalls {
   readonly missing: Missing;
   /** Recorded answers are for one question each. */
-  readonly questions: Questions;
+  readonly questions: QuestionDigests;
   /** Of a scenario in which some calls are real. */
   readonly clock?: LiveClock | undefined;
 }
