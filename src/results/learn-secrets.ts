@@ -1,7 +1,9 @@
 // What an event tells of secrets: values that stand under secret-looking names in inputs, outputs, errors' details and texts.
 // They are hidden from there on, wherever they appear.
+import { isMapping } from "../errors/mapping.ts";
 import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
+import { type RecordedInputs, secretNamesIn } from "../events/secret-names.ts";
 import { maySpeakOfSecrets, type Redactor, secretsByName } from "../redact/index.ts";
 import { isWide } from "./wide-text.ts";
 
@@ -24,7 +26,12 @@ export function learnSecrets(event: RunEvent, redactor: Pupil, text = ""): void 
 /** What was given is known for sure: the author of the file did not make it. */
 const GIVEN: ReadonlySet<RunEvent["type"]> = new Set(["workflow_started", "run_resumed", "subworkflow_started"]);
 
-const inputsIn = ({ data }: RunEvent): unknown => ("inputs" in data ? data.inputs : undefined);
+/** Without placeholders of secrets: those hold names, and a name that is hidden would be lost for the run. */
+function inputsIn({ data }: RunEvent): unknown {
+  if (!("inputs" in data) || !isMapping(data.inputs)) return undefined;
+  const hidden = secretNamesIn(data as RecordedInputs);
+  return Object.fromEntries(Object.entries(data.inputs).filter(([name]) => !hidden.includes(name)));
+}
 
 /** What steps, tools, models and people brought in. */
 function madeIn(event: RunEvent): unknown {

@@ -104,9 +104,19 @@ it("runs every row with every variant, grades it, and says where they differ", a
 });
 
 it("answers for what is not live from past runs that asked the same, and measures nothing that nobody recorded", async () => {
-  const ground = groundWith({ ...FILES, "triage.eval.yaml": EVAL.replace("live: [load]\n", "") });
+  // A secret that it is asked with counts for nothing: the run was given another one, and no journal keeps it.
+  const keyed = TRIAGE.replace(
+    "ticket: { type: string }",
+    "$&, api_token: { type: string, secret: true, default: t0ken-2 }",
+  );
+  const ground = groundWith({
+    ...FILES,
+    "triage.yaml": keyed.replace('ticket }}"]', 'ticket }}", "{{ workflow.input.api_token }}"]'),
+    "triage.eval.yaml": EVAL.replace("live: [load]\n", ""),
+  });
   const extensions = await extensionsFrom({ providers: [desk] });
-  await ground.run("triage.yaml", { inputs: { ticket: { text: "money back" } }, extensions });
+  const inputs = { ticket: { text: "money back" }, api_token: { text: "t0ken-1" } };
+  await ground.run("triage.yaml", { inputs, extensions });
   expect(ground.read("loaded")).toBe("ran\n");
   const answer = await evalOn(ground);
   expect(ground.read("loaded")).toBe("ran\n");
@@ -183,6 +193,22 @@ it("does not measure what a provider, or the budget, kept from being measured", 
   });
 });
 
+it("lets rows side by side spend no more than the budget", async () => {
+  const rows = Array.from(
+    { length: 12 },
+    (_, id) => `{"id": "${id}", "inputs": {"ticket": "money"}, "expected": {"label": "refund"}}`,
+  );
+  const ground = groundWith({
+    ...FILES,
+    "tickets.jsonl": `${rows.join("\n")}\n`,
+    // A row costs 0.01.
+    "triage.eval.yaml": `${EVAL.replace(/variants:\n.*\n.*\n/, "")}budget_usd: 0.05\n`,
+  });
+  const answer = await evalOn(ground, { parallel: 4 });
+  expect(answer.rows.filter(({ passed }) => passed)).toHaveLength(5);
+  expect(answer.summary).toMatchObject([{ measured: 5, not_measured: 7, cost_usd: expect.closeTo(0.05, 6) }]);
+});
+
 it("goes on with an eval that was stopped, and runs no row twice", async () => {
   const ground = groundWith(FILES);
   const stop = new AbortController();
@@ -193,9 +219,11 @@ it("goes on with an eval that was stopped, and runs no row twice", async () => {
     onRow: (_, done) => done === 2 && stop.abort(new Error("enough")),
   });
   expect(first).toMatchObject({ exit_code: 130, rows: [{ id: "t1" }, { id: "t1" }] });
-  const second = await evalOn(ground, { resume: true });
+  const both = await Promise.all([evalOn(ground, { resume: true }), evalOn(ground, { resume: true })]);
+  const [second, refused] = both.sort((a, b) => (a.exit_code ?? 0) - (b.exit_code ?? 0));
+  expect(refused?.error).toMatch(/is still under way in another process/);
   expect(second).toMatchObject({ exit_code: 0, eval_id: first.eval_id });
-  expect(second.rows).toHaveLength(4);
+  expect(second?.rows).toHaveLength(4);
   expect(asked).toHaveLength(4);
   expect((await evalOn(ground, { resume: true })).error).toMatch(/there is no eval of triage.eval.yaml that was not/);
 });

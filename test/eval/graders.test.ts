@@ -107,3 +107,32 @@ console.log(JSON.stringify({ passed: n === Number(process.argv[1]), score: n / 1
   ]);
   expect(rows[0]?.why).toBe("broken: it ended with exit code 7: lost");
 });
+
+it("makes no grade of a program that prints what is no verdict, is killed, or does not end in time", async () => {
+  const programs = {
+    half: `echo '{"passed": tru'`,
+    word: `echo '{"passed": "yes"}'`,
+    high: `echo '{"passed": true, "score": 7}'`,
+    killed: "kill -9 $$",
+    stuck: "exec tail -f /dev/null",
+    long: "head -c 90000 /dev/zero | tr '\\0' x",
+  };
+  const names = Object.keys(programs);
+  const { ground, fake } = await groundWith(
+    names
+      .map((name) => `  - { name: ${name}, script: ./${name}.sh${name === "stuck" ? ", timeout: 50ms" : ""} }\n`)
+      .join(""),
+    Object.fromEntries(Object.entries(programs).map(([name, text]) => [`${name}.sh`, `#!/bin/sh\n${text}\n`])),
+  );
+  for (const name of names) chmodSync(join(ground.folder, `${name}.sh`), 0o755);
+  const { rows } = await evaluate(ground, fake);
+  expect(rows[0]?.grades.slice(1).map((one) => [one.name, one.passed, one.why?.slice(0, 60)])).toEqual([
+    ["half", null, "it printed what begins with { and is no JSON"],
+    ["word", null, "it gave no `passed` that is true or false"],
+    ["high", null, "its `score` is no number from 0 to 1"],
+    ["killed", null, "it was killed"],
+    ["stuck", null, "the grader failed: it took longer than 0.05 s"],
+    ["long", true, "x".repeat(60)],
+  ]);
+  expect(rows[0]?.grades.at(-1)?.why).toHaveLength(501);
+});

@@ -140,7 +140,7 @@ describe("an edit", () => {
     expect(answer).toMatchObject({ exit_code: 1, counts: { worse: 1, same: 0 } });
     expect(answer.runs[0]).toMatchObject({
       ...{ verdict: "worse", step: "publish", line: 10, change: "max 4 → 2" },
-      ...{ was: "completed", now: "failed with registry.busy" },
+      ...{ was: "completed", now: "failed with registry.busy", routes: { was: "retry", now: "unhandled" } },
     });
   });
 
@@ -156,6 +156,7 @@ describe("an edit", () => {
     });
     expect(only(await against(ground))).toMatchObject({
       ...{ verdict: "better", step: "publish", was: "failed with registry.busy", now: "completed" },
+      routes: { was: "unhandled", now: "to fallback" },
     });
   });
 
@@ -166,6 +167,14 @@ describe("an edit", () => {
       ...{ verdict: "unknown", step: "build", line: 3, change: "command echo → printf" },
       why: "build was changed, and asks something else than was recorded",
     });
+    ground.write({ "flow.yaml": RELEASE.replace("args: [flaky.sh]", "args: [other.sh]\n    raises: [registry.busy]") });
+    const { groups } = await against(ground);
+    expect(groups).toMatchObject([
+      {
+        step: "publish",
+        can_follow: expect.arrayContaining([{ kind: "registry.busy", then: "retry (line 11), then unhandled" }]),
+      },
+    ]);
   });
 
   it("that renames a step, or a field of the output, is another way or another output", async () => {

@@ -22,9 +22,9 @@ function groundWith(files: Readonly<Record<string, string>>): Playground {
 const record = (ground: Playground, run: string | null, more: Partial<RecordRequest> = {}) =>
   recordScenario({ ...ground.surroundings, run: run ?? "", to: "tests/one.scenario.yaml", ...more });
 
-const GATED = `workflow: { name: w, entry_point: make, input: { token: { type: string, secret: true }, n: { type: number, default: 2 } } }
+const GATED = `workflow: { name: w, entry_point: make, input: { api_token: { type: string, secret: true }, n: { type: number, default: 2 } } }
 agents:
-  - { name: make, type: script, command: sh, args: [make.sh, "{{ workflow.input.token }}"], routes: [{ to: ask }] }
+  - { name: make, type: script, command: sh, args: [make.sh, "{{ workflow.input.api_token }}"], routes: [{ to: ask }] }
   - { name: ask, type: human_gate, prompt: "Publish {{ make.output.tag }}?", options: [{ label: "Yes", value: "yes", route: publish }, { label: "No", value: "no", route: $end }] }
   - { name: publish, type: script, command: sh, args: [publish.sh], raises: [registry.busy], routes: [{ to: $end }, { on_error: registry.busy, retry: { max: 2, initial_seconds: 0.01 } }] }
 output: { tag: "{{ make.output.tag }}", said: "{{ make.output.said }}", long: "{{ make.output.long | length }}" }
@@ -37,16 +37,16 @@ const yes = async () => ({ kind: "gate" as const, value: "yes", additional_input
 
 it("plays a run again, with its gate, its retry, its long values, and without its secret", async () => {
   const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
-  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  const { result } = await ground.run("flow.yaml", { inputs: { api_token: { text: "s3cret-of-mine-1" } }, ask: yes });
   expect(result.status).toBe("completed");
   expect(await record(ground, result.run_id)).toMatchObject({ error: null, passed: true, problems: [] });
   const text = ground.read("tests/one.scenario.yaml");
   expect(text).not.toContain("s3cret");
-  expect(text).toContain("# Stand-ins for secrets: the inputs token.");
+  expect(text).toContain("# Stand-ins for secrets: the inputs api_token.");
   expect(text).toContain("# Answers of make held a secret, which is <redacted> here.");
   const { scenario } = loadScenario("tests/one.scenario.yaml", ground.folder);
   expect(scenario).toMatchObject({
-    inputs: { token: "stand-in-for-token", n: 2 },
+    inputs: { api_token: "stand-in-for-api_token", n: 2 },
     gates: { ask: [{ value: "yes" }] },
     cli_scripts: [
       { step: "make", stdout: expect.stringContaining("xxx") },
@@ -82,10 +82,10 @@ output: { n: "{{ a.output }}" }
 
 it("writes only what differs from a scenario that it extends", async () => {
   const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
-  const first = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  const first = await ground.run("flow.yaml", { inputs: { api_token: { text: "s3cret-of-mine-1" } }, ask: yes });
   await record(ground, first.result.run_id, { to: "tests/base.scenario.yaml" });
   const no = async () => ({ kind: "gate" as const, value: "no", additional_input: {} });
-  const second = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: no });
+  const second = await ground.run("flow.yaml", { inputs: { api_token: { text: "s3cret-of-mine-1" } }, ask: no });
   const answer = await record(ground, second.result.run_id, {
     to: "tests/declined.scenario.yaml",
     extends: "tests/base.scenario.yaml",
@@ -100,7 +100,7 @@ it("writes only what differs from a scenario that it extends", async () => {
 
 it("ends after the step that is named", async () => {
   const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
-  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  const { result } = await ground.run("flow.yaml", { inputs: { api_token: { text: "s3cret-of-mine-1" } }, ask: yes });
   expect(await record(ground, result.run_id, { until: "make" })).toMatchObject({ error: null, passed: true });
   const { scenario } = loadScenario("tests/one.scenario.yaml", ground.folder);
   expect(scenario).toMatchObject({ until: "make", expected_trace: { agents_executed: ["make"], status: "completed" } });
@@ -112,7 +112,7 @@ it("ends after the step that is named", async () => {
 
 it("says why a run cannot be recorded", async () => {
   const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
-  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } } });
+  const { result } = await ground.run("flow.yaml", { inputs: { api_token: { text: "s3cret-of-mine-1" } } });
   expect(await record(ground, result.run_id)).toMatchObject({ passed: true });
   expect((await record(ground, result.run_id, { to: "tests/one.yaml" })).errors[0]?.message).toMatch(
     /would not be found as a scenario: name it one.scenario.yaml/,
@@ -140,7 +140,7 @@ it("writes over nothing but its own", async () => {
     "tests/mine.scenario.yaml": "mine\n",
     "vic.txt": "vic\n",
   });
-  const { result } = await ground.run("flow.yaml", { inputs: { token: { text: "s3cret-of-mine-1" } }, ask: yes });
+  const { result } = await ground.run("flow.yaml", { inputs: { api_token: { text: "s3cret-of-mine-1" } }, ask: yes });
   symlinkSync(`${ground.folder}/vic.txt`, `${ground.folder}/tests/link.scenario.yaml`);
   for (const to of ["tests/mine.scenario.yaml", "tests/link.scenario.yaml", "vic.txt"])
     expect((await record(ground, result.run_id, { to })).errors[0]?.message, to).toMatch(/exists already|is a file/);

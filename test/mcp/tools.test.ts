@@ -1,6 +1,6 @@
 // Every tool, over both transports and by clients of both eras, as a coding agent would call it.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
@@ -98,12 +98,31 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
       "run_record",
       "workflow_test",
       "workflow_backtest",
+      "workflow_eval",
       "gate_list",
       "dlq_list",
       "dlq_retry",
       "schema_get",
     ]);
     for (const tool of tools) expect(tool.outputSchema, tool.name).toMatchObject({ type: "object" });
+  });
+
+  it("says what an eval would do for real, and reads nothing outside of the roots", async () => {
+    const { call, write, folder } = segno;
+    write(
+      "counted.yaml",
+      'workflow: { name: ask, entry_point: a, input: { n: { type: number } } }\nagents: [{ name: a, prompt: "{{ workflow.input.n }}" }]\n',
+    );
+    write("rows.jsonl", '{"inputs": {"n": 1}}\n');
+    write("counted.eval.yaml", "workflow: counted.yaml\ndataset: rows.jsonl\ngrade: [{ contains: one }]\n");
+    expect((await call("workflow_eval", { file: "counted.eval.yaml" })).object).toMatchObject({
+      ...{ success: true, preview: { rows: 1, runs: 1, live: [{ step: "a", type: "agent" }] }, last: null },
+    });
+    write("out.eval.yaml", "workflow: counted.yaml\ndataset: /etc/passwd\ngrade: [{ contains: one }]\n");
+    const refused = await call("workflow_eval", { file: "out.eval.yaml" });
+    expect(refused.isError).toBe(true);
+    expect(JSON.stringify(refused)).not.toContain("root:");
+    for (const name of ["counted.yaml", "rows.jsonl", "counted.eval.yaml", "out.eval.yaml"]) rmSync(join(folder, name));
   });
 
   it("lists, describes, validates and runs", async () => {

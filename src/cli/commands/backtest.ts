@@ -54,18 +54,39 @@ export function backtestText(answer: BacktestAnswer, colors: Colors, width: numb
   return `${amount(runs.length, "run")} of ${plainLineOf(file)}${when}\n${columns(rows, width)}\n`;
 }
 
-function sentence({ verdict, step, line, change, was, now, fields = [], why }: VerdictGroup): string {
+function sentence({
+  verdict,
+  step,
+  line,
+  change,
+  was,
+  now,
+  routes,
+  fields = [],
+  why,
+  can_follow = [],
+}: VerdictGroup): string {
   const place = line === null ? "" : ` (line ${line}${change === null ? "" : `: ${change}`})`;
+  const both = routes ? `: ${routes.was} → ${routes.now}` : "";
   switch (verdict) {
     case "same":
       return "";
     case "unknown":
-      return step === null ? (why ?? "") : `from ${step} on: ${why}${place}`;
+      return step === null ? (why ?? "") : `from ${step} on: ${why}${place}${errorsText(can_follow)}`;
     case "output":
       return `${fields.join(", ")} of the output${place}`;
     case "rerouted":
-      return `${was === now ? was : `${was}, now ${now}`}, by another way from ${step ?? "its start"} on${place}`;
+      return `${was === now ? was : `${was}, now ${now}`}, by another way from ${step ?? "its start"} on${both}${place}`;
     default:
-      return `${was}, now ${now}${step === null ? "" : `, from ${step} on`}${place}`;
+      return `${was}, now ${now}${step === null ? "" : `, from ${step} on${both}`}${place}`;
   }
+}
+
+/** More of them would fill the line; `segno errors` lists all. */
+const MOST_KINDS = 3;
+
+function errorsText(kinds: NonNullable<VerdictGroup["can_follow"]>): string {
+  const shown = kinds.slice(0, MOST_KINDS).map(({ kind, then }) => `${kind}: ${then}`);
+  const more = kinds.length > MOST_KINDS ? [`${kinds.length - MOST_KINDS} more`] : [];
+  return shown.length === 0 ? "" : `; it may raise ${[...shown, ...more].join("; ")}`;
 }

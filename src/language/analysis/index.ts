@@ -11,4 +11,5 @@ export { type Facts, gatherFacts } from "./facts.ts";
 export type { Graph } from "./graph.ts";
 export type { FlowNode, GroupNode, Nodes, StepNode } from "./nodes.ts";
 export type { Raise, RaiseSource } from "./raises.ts";
+export { missIn, resultShape } from "./shapes.ts";
 export type { Edge } from "./wiring.ts";

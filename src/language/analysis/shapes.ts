@@ -8,10 +8,10 @@ import type { FlowNode, Nodes } from "./nodes.ts";
 
 const GROUP = ["type", "outputs", "errors", "count", "failed", "succeeded"];
 
-/** The fields that a child's result can have, or unknown when the child did not load or says nothing. */
-function childShape(child: LoadedWorkflow | undefined): Shape {
-  if (!child) return UNKNOWN;
-  const { definition } = child;
+/** The fields that a workflow's result can have, or unknown when it did not load or says nothing. */
+export function resultShape(workflow: LoadedWorkflow | undefined): Shape {
+  if (!workflow) return UNKNOWN;
+  const { definition } = workflow;
   const names = new Set(Object.keys(definition.output ?? {}));
   const routes = [...(definition.workflow.error_routes ?? [])];
   for (const step of definition.agents ?? []) {
@@ -39,7 +39,7 @@ export function hasChanges(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflo
 }
 
 const stepShape = (step: Step, { children }: LoadedWorkflow): Shape =>
-  stepTypeOf(step).shape?.(step, (file) => childShape(children.get(file))) ?? UNKNOWN;
+  stepTypeOf(step).shape?.(step, (file) => resultShape(children.get(file))) ?? UNKNOWN;
 
 /** The shape of `<step>.output`, or, for a group, of what `<group>.` leads to. */
 export function outputShape(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): Shape {

@@ -1,8 +1,13 @@
 // What proves a repair: the runs there were, a test made of one, the tests there are, and what an edited file would have
 // done to past runs.
+import { resolve } from "node:path";
 import { z } from "zod";
 import { head } from "../../results/index.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
+import { beside, readEvalFile } from "../../services/eval/eval-file.ts";
+import { evalsShown } from "../../services/eval/evals-shown.ts";
+import type { EvalPreview } from "../../services/eval/preview.ts";
+import { runEval } from "../../services/eval/run-eval.ts";
 import { backtest } from "../../services/history/backtest.ts";
 import { type ForecastAnswer, forecast } from "../../services/history/forecast.ts";
 import { recordScenario } from "../../services/history/record.ts";
@@ -128,8 +133,9 @@ const against = defineTool({
       return answered(foretold, forecastText(foretold));
     }
     const answer = await backtest({ ...request, limit });
-    const lines = answer.groups.map(({ count, verdict, step, line, was, now, why, example }) => {
-      const where = `${step === null ? "" : ` from ${step} on`}${line === null ? "" : `, line ${line}`}`;
+    const lines = answer.groups.map(({ count, verdict, step, line, was, now, routes, why, example }) => {
+      const both = routes ? ` (${routes.was} → ${routes.now})` : "";
+      const where = `${step === null ? "" : ` from ${step} on${both}`}${line === null ? "" : `, line ${line}`}`;
       return verdict === "same"
         ? `${count} same`
         : `${count} ${verdict}: ${why ?? `${was}, now ${now}`}${where} (${example})`;
@@ -149,4 +155,48 @@ function forecastText({ shares, plays, seconds, cost_usd, failures }: ForecastAn
   ].join("\n");
 }
 
-export const historyTools = [list, record, test, against];
+const evaluated = defineTool({
+  name: "workflow_eval",
+  description:
+    "An eval (*.eval.yaml): what it would do for real and cost, and what it came to last. Runs nothing: a person starts it.",
+  input: z.strictObject({ file: z.string().describe("the eval file") }),
+  output: () => headOutput({ preview: { type: "object" }, last: { type: ["object", "null"] } }),
+  annotations: { readOnlyHint: true },
+  async run(given, { surroundings, roots }) {
+    const path = confinePlace(given.file, roots);
+    confineEval(path, { surroundings, roots });
+    const { preview, ...answer } = await runEval({ ...surroundings, path, dryRun: true });
+    const last = roots
+      .flatMap((cwd) => evalsShown({ ...surroundings, cwd }).map((one) => ({ ...one, cwd })))
+      .find(({ file: shown, cwd }) => resolve(cwd, shown) === path);
+    const { cwd: _, ...shown } = last ?? { cwd: "" };
+    return answered(
+      { ...answer, preview: preview ?? {}, last: last ? shown : null } as Parameters<typeof answered>[0],
+      [
+        ...(preview ? [previewText(preview)] : []),
+        ...(last?.summary ?? []).map(
+          ({ variant, passed, measured, cost_usd }) =>
+            `${last?.started_at} ${variant}: ${passed} of ${measured} passed, $${cost_usd ?? 0}`,
+        ),
+      ].join("\n"),
+    );
+  },
+});
+
+/** It and what it names are below the roots. */
+function confineEval(path: string, { surroundings, roots }: Pick<ToolUse, "surroundings" | "roots">): void {
+  const { spec } = readEvalFile(path, confinedFiles(roots, surroundings.env));
+  if (!spec) return;
+  confineFamily(beside(path, spec.workflow), roots, surroundings);
+  if (spec.scenario !== undefined) confineScenario(beside(path, spec.scenario), { surroundings, roots });
+  const named = [spec.dataset, ...spec.grade.flatMap(({ schema, script }) => [schema, script])];
+  for (const name of named) if (typeof name === "string") confinePlace(beside(path, name), roots);
+}
+
+function previewText({ runs, rows, live, answered: scripted, estimate_usd }: EvalPreview): string {
+  const real = live.map(({ step }) => step).join(", ") || "nothing";
+  const cost = estimate_usd === null ? "" : ` About $${estimate_usd}.`;
+  return `${rows} rows, ${runs} runs. For real: ${real}. Answered for: ${scripted.join(", ") || "nothing"}.${cost}`;
+}
+
+export const historyTools = [list, record, test, against, evaluated];

@@ -33,10 +33,15 @@ const verdictFields = {
   file: text.nullable(),
   line: whole.nullable().describe("what made the difference, in the file as it is now"),
   change: text.nullable().describe("in that line: `max 4 → 2`"),
+  routes: z
+    .object({ was: text, now: text })
+    .optional()
+    .describe("what follows there, in the run and now: `retry`, `to later`, `unhandled`"),
   was: text,
   now: text,
   fields: z.array(text).optional().describe("of another output: which fields differ"),
   why: text.optional().describe("why it is not known"),
+  short: yesOrNo.optional().describe("it failed then, and is now unknown before it comes to the step that failed"),
 };
 
 export const backtestJson = z
@@ -46,7 +51,17 @@ export const backtestJson = z
     counts: z.record(z.enum(VERDICTS), whole),
     runs: z.array(z.object({ run_id: text, ...verdictFields })),
     groups: z
-      .array(z.object({ ...verdictFields, count: whole, example: text.describe("the newest run of the group") }))
+      .array(
+        z.object({
+          ...verdictFields,
+          count: whole,
+          example: text.describe("the newest run of the group"),
+          can_follow: z
+            .array(z.object({ kind: text, then: text }))
+            .optional()
+            .describe("of an unknown: errors that the step can raise, and what would follow each"),
+        }),
+      )
       .describe("runs that end alike"),
   })
   .meta({ id: "Backtest" });

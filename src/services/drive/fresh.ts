@@ -55,7 +55,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor, provider);
-  const played = scenario?.play(real, signal);
+  const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
   const startedBy = played ? played.driving.startedBy : (request.startedBy ?? actingPerson(request));
   return {
     ...prepared,

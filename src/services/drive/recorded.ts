@@ -97,6 +97,7 @@ export async function recorded(
     provider,
   );
   const played = scenario?.play(real, signal, {
+    secrets: prepared.split.secrets,
     startAt: Date.parse(state.lastAt ?? ""),
     before: await (await import("../history/recording.ts")).answeredBefore(run),
   });

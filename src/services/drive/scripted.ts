@@ -22,8 +22,12 @@ export interface ScenarioPart {
   requireKnown(workflow: LoadedWorkflow): void;
   /** The files, the workflow's own as the scenario wants it. */
   edited<Files extends LoadWorld>(files: Files): Files;
-  /** `further`: of a run that goes on. */
-  play(real: StepWorld, signal?: AbortSignal, further?: Pick<ScenarioOptions, "startAt" | "before">): ScenarioRun;
+  /** `further`: what only the run knows; of one that goes on, what is used up. */
+  play(
+    real: StepWorld,
+    signal?: AbortSignal,
+    further?: Pick<ScenarioOptions, "startAt" | "before" | "secrets">,
+  ): ScenarioRun;
   /** Removes the commands that stood in for real ones. */
   close(): void;
 }

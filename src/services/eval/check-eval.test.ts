@@ -34,12 +34,21 @@ function found(text: string): readonly string[] {
 
 it("finds nothing wrong with a good one", () => {
   expect(found(GOOD)).toEqual([]);
+  expect(found(GOOD.replace("output.said", "output.more | default('')"))).toEqual([]);
 });
 
 it.each([
   [GOOD.replace("equals:", "equls:"), /^flow\.eval\.yaml:4:\d+ .*equls/],
   [GOOD.replace("equals:", "contains: x, equals:"), /^flow\.eval\.yaml:4:\d+ .*exactly one of .*equals and contains/],
   [GOOD.replace("output.said", "ouput.said"), /^flow\.eval\.yaml:4:\d+ `ouput` is not known here/],
+  [
+    GOOD.replace("output.said", "output.sad"),
+    /^flow\.eval\.yaml:4:\d+ `output` is not known to have `sad`\. It has said/,
+  ],
+  [GOOD.replace("output.said", "run.state"), /^flow\.eval\.yaml:4:\d+ `run` is not known to have `state`/],
+  [GOOD.replace("output.said", "inputs.m"), /^flow\.eval\.yaml:4:\d+ `inputs` is not known to have `m`/],
+  [GOOD.replace(/- \{.*/, "- { judge: ok?, provider: nope }"), /^flow\.eval\.yaml:4:\d+ There is no provider nope/],
+  [`${GOOD}variants: [{ name: x, set: { runtime.nope: 1 } }]\n`, /^flow\.eval\.yaml:5:\d+ With this variant .*nope/],
   [GOOD.replace("{{ output.said }}", "{{ output. }}"), /^flow\.eval\.yaml:4:\d+ This template cannot be read/],
   [`${GOOD}live: [b]\n`, /^flow\.eval\.yaml:5:8 No step is called b/],
   [`${GOOD}step: b\n`, /^flow\.eval\.yaml:5:7 no step of the workflow file is called b/],

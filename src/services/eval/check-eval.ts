@@ -3,12 +3,11 @@
 import { statSync } from "node:fs";
 import * as z from "zod";
 import { isEngineKind, KINDS } from "../../errors/kinds.ts";
-import { isMapping } from "../../errors/mapping.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { isSelectorWord, matches } from "../../errors/selector.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
+import { PROVIDERS } from "../../language/schema/names.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { references } from "../../template/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
 import { Refused } from "../refusals.ts";
@@ -28,6 +27,7 @@ import {
   readEvalFile,
   rowsFrom,
 } from "./eval-file.ts";
+import { checkTemplates, gradedShape, type Report } from "./grade-templates.ts";
 import { allSteps } from "./live-steps.ts";
 
 export interface CheckedEval {
@@ -47,9 +47,6 @@ export interface EvalCheck {
   readonly checked?: CheckedEval;
   readonly findings: readonly Finding[];
 }
-
-/** Names that templates of grades have. */
-export const NAMES = ["inputs", "expected", "output", "row", "run"];
 
 export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
   const files = filesOf(surroundings);
@@ -71,7 +68,7 @@ export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
   for (const [index, one] of spec.grade.entries())
     for (const [number, name] of (one.trace ?? []).entries()) requireStep(name, ["grade", index, "trace", number]);
   const scenario = scenarioOf(read, spec, workflow, surroundings, report);
-  const schemas = gradesOf(read, spec, surroundings, report);
+  const schemas = gradesOf(read, spec, workflow, surroundings, report);
   const from = rowsFrom(spec);
   const dataset = "file" in from ? readDataset(beside(path, from.file), read.at(["dataset"]), files.read) : undefined;
   findings.push(...(dataset?.findings ?? []));
@@ -90,8 +87,6 @@ export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
     findings,
   };
 }
-
-type Report = (message: string, at: NodePath, suggestions?: readonly string[], part?: "key") => void;
 
 /** The workflow as it is; each variant of it must be valid too. */
 function workflowOf(
@@ -120,7 +115,11 @@ function workflowOf(
       report(message, ["variants", index, "set", at], suggestions, "key");
     if (edits.length > 0 || Object.keys(set).length === 0) continue;
     const edited = validateWorkflow(path, editedFiles(files, path, { set }), known);
-    const [problem] = edited.findings.filter(({ severity }) => severity === "error");
+    // A file is only warned of an option without effect; a variant with one would be measured as if it were another.
+    const [problem] = edited.findings.filter(
+      ({ severity, rule, message }) =>
+        severity === "error" || (rule === "unsupported-option" && !findings.some((one) => one.message === message)),
+    );
     if (problem) report(`With this variant the workflow is not valid: ${problem.message}`, ["variants", index, "set"]);
   }
   return surroundings.defaults ? withDefaults(workflow, surroundings.defaults) : workflow;
@@ -149,15 +148,21 @@ function scenarioOf(
 
 function gradesOf(
   { file }: ReadEval,
-  { grade: grades }: EvalSpec,
+  { grade: grades, step }: EvalSpec,
+  workflow: LoadedWorkflow,
   surroundings: Surroundings,
   report: Report,
 ): ReadonlyMap<GradeSpec, z.ZodType> {
   const files = filesOf(surroundings);
   const schemas = new Map<GradeSpec, z.ZodType>();
+  const shape = gradedShape(workflow, step);
+  const providers = [
+    ...PROVIDERS.filter((one) => one !== "scripted"),
+    ...Object.keys(surroundings.extensions?.providers ?? {}),
+  ];
   for (const [index, grade] of grades.entries()) {
     const at = (...path: NodePath): NodePath => ["grade", index, ...path];
-    for (const [field, value] of Object.entries(grade)) checkTemplates(value, at(field), report);
+    for (const [field, value] of Object.entries(grade)) checkTemplates(value, at(field), shape, report);
     for (const word of kindsIn(grade.no_errors))
       if (!isSelectorWord(word))
         report(`${word} is no kind: write provider.rejected, provider.* or *.`, at("no_errors"));
@@ -167,6 +172,12 @@ function gradesOf(
           at("no_errors"),
           nearest(word, KINDS.keys()),
         );
+    if (grade.provider !== undefined && !providers.includes(grade.provider))
+      report(
+        `There is no provider ${grade.provider}; Segno knows ${providers.join(", ")}.`,
+        at("provider"),
+        nearest(grade.provider, providers),
+      );
     if (grade.schema !== undefined) {
       const schema = schemaOf(grade.schema, file, files);
       if (typeof schema === "string") report(schema, at("schema"));
@@ -187,21 +198,6 @@ function gradesOf(
 
 const kindsIn = (selector: GradeSpec["no_errors"]): readonly string[] =>
   selector === undefined || selector === true ? [] : [selector].flat();
-
-function checkTemplates(value: unknown, at: NodePath, report: Report): void {
-  if (Array.isArray(value)) for (const [index, one] of value.entries()) checkTemplates(one, [...at, index], report);
-  else if (isMapping(value)) for (const [key, one] of Object.entries(value)) checkTemplates(one, [...at, key], report);
-  if (typeof value !== "string" || !value.includes("{")) return;
-  try {
-    for (const {
-      path: [name = ""],
-    } of references(value))
-      if (!NAMES.includes(String(name)))
-        report(`\`${name}\` is not known here: a grade knows ${NAMES.join(", ")}.`, at, nearest(String(name), NAMES));
-  } catch (problem) {
-    report(`This template cannot be read: ${(problem as Error).message}`, at);
-  }
-}
 
 function schemaOf(
   given: string | Readonly<Record<string, unknown>>,

@@ -72,6 +72,9 @@ const grade = z
       .array(z.union([z.string(), z.number(), z.boolean()]).transform(String))
       .optional()
       .describe("With `script`: its arguments."),
+    timeout: seconds
+      .optional()
+      .describe("With `judge`, `grader` and `script`: the grade is not made when it takes longer; 5 minutes."),
   })
   .superRefine((given, { addIssue }) => {
     const named = GRADERS.filter((name) => given[name] !== undefined);
@@ -90,13 +93,16 @@ const grade = z
         });
   });
 
-const ONLY_WITH: Readonly<Record<"mode" | "provider" | "model" | "at_least" | "with" | "args", readonly string[]>> = {
+type OwnedField = "mode" | "provider" | "model" | "at_least" | "with" | "args" | "timeout";
+
+const ONLY_WITH: Readonly<Record<OwnedField, readonly string[]>> = {
   mode: ["trace"],
   provider: ["judge"],
   model: ["judge"],
   at_least: ["judge", "grader", "script"],
   with: ["grader"],
   args: ["script"],
+  timeout: ["judge", "grader", "script"],
 };
 
 const pastRunsOf = z.strictObject({

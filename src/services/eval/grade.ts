@@ -5,7 +5,7 @@ import { renderText, renderValue } from "../../steps/values.ts";
 import { references, TemplateError } from "../../template/index.ts";
 import type { Extensions } from "../session/extensions.ts";
 import { type EvalSpec, type GradeSpec, gradeName, graderOf } from "./eval-file.ts";
-import type { GradedRow, GradeVerdict } from "./own-grader.ts";
+import { type GradedRow, type GradeVerdict, verdictIn } from "./own-grader.ts";
 import { isTraceLike } from "./trace-mode.ts";
 
 export interface Grade {
@@ -20,8 +20,15 @@ export interface Grade {
 export interface GraderWorld {
   readonly extensions?: Extensions | undefined;
   readonly schemas: ReadonlyMap<GradeSpec, z.ZodType>;
-  judge(question: string, value: unknown, grade: GradeSpec): Promise<Judged>;
-  script(file: string, args: readonly string[], row: GradedRow): Promise<GradeVerdict | { readonly failed: string }>;
+  /** Stops everything that was begun for the eval. */
+  readonly signal?: AbortSignal | undefined;
+  judge(question: string, value: unknown, grade: GradeSpec, signal: AbortSignal): Promise<Judged>;
+  script(
+    file: string,
+    args: readonly string[],
+    row: GradedRow,
+    signal: AbortSignal,
+  ): Promise<GradeVerdict | { readonly failed: string }>;
 }
 
 export type Judged = { readonly cost_usd: number } & (
@@ -43,8 +50,8 @@ export async function gradesOfRow(spec: EvalSpec, row: GradedRow, world: GraderW
   let cost_usd = 0;
   const counted: GraderWorld = {
     ...world,
-    async judge(question, value, grade) {
-      const judged = await world.judge(question, value, grade);
+    async judge(...question) {
+      const judged = await world.judge(...question);
       cost_usd += judged.cost_usd;
       return judged;
     },
@@ -77,14 +84,42 @@ type Graded = Omit<Grade, "name">;
 
 async function gradeOf(grade: GradeSpec, row: GradedRow, world: GraderWorld): Promise<Graded> {
   try {
-    return await asked(grade, row, world);
+    const { why, ...graded } = await within(grade.timeout ?? LONGEST_SECONDS, world.signal, (signal) =>
+      asked(grade, row, world, signal),
+    );
+    return { ...graded, why: why && why.length > LONGEST_WHY ? `${why.slice(0, LONGEST_WHY)}…` : why };
   } catch (problem) {
     if (problem instanceof TemplateError) return said(false, problem.message);
     return { passed: null, score: null, why: `the grader failed: ${(problem as Error).message}` };
   }
 }
 
-async function asked(grade: GradeSpec, row: GradedRow, world: GraderWorld): Promise<Graded> {
+/** So long a judge, a program or a plugin's grader may take, unless `timeout` says another time. */
+const LONGEST_SECONDS = 300;
+/** Every row is kept with the reasons of its grades. */
+const LONGEST_WHY = 500;
+
+async function within<Came>(
+  seconds: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Came>,
+): Promise<Came> {
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      reject(new Error(`it took longer than ${seconds} s`));
+    }, seconds * 1000);
+  });
+  try {
+    return await Promise.race([work(signal ? AbortSignal.any([signal, stop.signal]) : stop.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function asked(grade: GradeSpec, row: GradedRow, world: GraderWorld, signal: AbortSignal): Promise<Graded> {
   const names = row as unknown as Record<string, unknown>;
   const value = (): unknown => (grade.value === undefined ? row.output : renderValue(grade.value, names, "kept"));
   switch (graderOf(grade)) {
@@ -127,19 +162,18 @@ async function asked(grade: GradeSpec, row: GradedRow, world: GraderWorld): Prom
       return said(duration_ms <= (grade.duration_at_most ?? 0) * 1000, `it took ${(duration_ms / 1000).toFixed(1)} s`);
     }
     case "judge": {
-      const judged = await world.judge(renderText(grade.judge ?? "", names), value(), grade);
+      const judged = await world.judge(renderText(grade.judge ?? "", names), value(), grade, signal);
       if ("failed" in judged) return { passed: null, score: null, why: judged.failed };
       return { passed: judged.score >= (grade.at_least ?? ENOUGH), score: judged.score, why: judged.why };
     }
     case "grader": {
       const own = world.extensions?.graders?.[grade.grader ?? ""];
       if (!own) return { passed: null, score: null, why: `there is no grader ${grade.grader}` };
-      return verdict(await own.grade(row, renderValue(grade.with ?? {}, names, "kept") as never), grade);
+      return verdict(verdictIn(await own.grade(row, renderValue(grade.with ?? {}, names, "kept") as never)), grade);
     }
     case "script": {
       const args = (grade.args ?? []).map((one) => renderText(one, names));
-      const came = await world.script(grade.script ?? "", args, row);
-      return "failed" in came ? { passed: null, score: null, why: came.failed } : verdict(came, grade);
+      return verdict(await world.script(grade.script ?? "", args, row, signal), grade);
     }
   }
 }
@@ -147,7 +181,9 @@ async function asked(grade: GradeSpec, row: GradedRow, world: GraderWorld): Prom
 const said = (passed: boolean, why: string): Graded => ({ passed, score: Number(passed), why: passed ? null : why });
 
 /** With `at_least` the score decides. */
-function verdict({ passed, score, why = "" }: GradeVerdict, { at_least }: GradeSpec): Graded {
+function verdict(came: GradeVerdict | { readonly failed: string }, { at_least }: GradeSpec): Graded {
+  if ("failed" in came) return { passed: null, score: null, why: came.failed };
+  const { passed, score, why = "" } = came;
   const has = at_least === undefined || score === undefined ? passed : score >= at_least;
   return { passed: has, score: score ?? Number(has), why: why === "" ? null : why };
 }

@@ -10,7 +10,7 @@ import type { Driving } from "../request.ts";
 import type { CheckedEval } from "./check-eval.ts";
 import { beside, type GradeSpec } from "./eval-file.ts";
 import type { GraderWorld, Judged } from "./grade.ts";
-import type { GradeVerdict } from "./own-grader.ts";
+import { type GradeVerdict, verdictIn } from "./own-grader.ts";
 
 /** Under `agent_scripts` of the eval's scenario: what a judge says, so that an eval can be tested offline. */
 export const JUDGE = "$judge";
@@ -34,11 +34,10 @@ export function graderWorld(checked: CheckedEval, driving: Driving, redactor: Re
   const real = realWorld(driving, workflow, redactor, undefined);
   const scripted = scenario?.scenario.agent_scripts[JUDGE];
   let used = 0;
-  const attempt = attemptOf(checked, real, driving.signal);
+  const attempt = attemptOf(checked, real);
   return {
-    extensions: driving.extensions,
-    schemas,
-    async judge(question, value, grade): Promise<Judged> {
+    ...{ extensions: driving.extensions, signal: driving.signal, schemas },
+    async judge(question, value, grade, signal): Promise<Judged> {
       if (scripted) {
         const answer = scripted[Math.min(used++, scripted.length - 1)];
         return answer?.error ? { failed: answer.error.message, cost_usd: 0 } : judgedOf(answer?.content, 0);
@@ -49,17 +48,17 @@ export function graderWorld(checked: CheckedEval, driving: Driving, redactor: Re
           ...modelOf(grade, checked),
           ...{ system: SYSTEM, prompt: promptOf(question, value), schema: SCHEMA, raises: [], tools: [], options: {} },
         },
-        attempt,
+        { ...attempt, signal },
       );
       const cost_usd = result.usage.cost_usd ?? 0;
       return result.ok
         ? judgedOf(result.content, cost_usd)
         : { failed: `the judge could not be asked: ${result.error.message}`, cost_usd };
     },
-    async script(name, args, row): Promise<GradeVerdict | { readonly failed: string }> {
+    async script(name, args, row, signal): Promise<GradeVerdict | { readonly failed: string }> {
       const ran = await real.run(
         { command: beside(file, name), args, cwd: workflow.dir, env: real.env, stdin: JSON.stringify(row) },
-        attempt,
+        { ...attempt, signal },
       );
       if (!ran.started) return { failed: `${name} could not be started: ${ran.message}` };
       return verdictOf(ran.exitCode, ran.stdout.text, ran.stderr.text);
@@ -99,15 +98,16 @@ function verdictOf(
   stderr: string,
 ): GradeVerdict | { readonly failed: string } {
   const told = stdout.trim();
-  const json = told.startsWith("{") ? parsed(told) : undefined;
-  if (exitCode !== 0 && exitCode !== 1)
-    return { failed: `it ended with exit code ${exitCode}: ${stderr.trim().split("\n").at(-1) ?? ""}` };
-  const { passed = exitCode === 0, score, why } = isMapping(json) ? json : {};
-  return {
-    passed: passed === true,
-    ...(typeof score === "number" ? { score } : {}),
-    why: typeof why === "string" ? why : json === undefined ? told : "",
-  };
+  if (exitCode !== 0 && exitCode !== 1) {
+    const last = stderr.trim().split("\n").at(-1);
+    const end = exitCode === null ? "it was killed" : `it ended with exit code ${exitCode}`;
+    return { failed: last ? `${end}: ${last}` : end };
+  }
+  if (!told.startsWith("{")) return { passed: exitCode === 0, why: told };
+  const json = parsed(told);
+  return json === undefined
+    ? { failed: "it printed what begins with { and is no JSON" }
+    : verdictIn(json, exitCode === 0);
 }
 
 function parsed(text: string): unknown {
@@ -119,7 +119,7 @@ function parsed(text: string): unknown {
 }
 
 /** A call belongs to an attempt of a step; a grader's belongs to none, and no journal has it. */
-function attemptOf({ workflow }: CheckedEval, world: StepWorld, signal: AbortSignal | undefined): Attempt {
+function attemptOf({ workflow }: CheckedEval, world: StepWorld): Omit<Attempt, "signal"> {
   const { file, dir, definition } = workflow;
   return {
     ...{ node: "grade", key: "grade", attempt: 1, path: [], idempotencyKey: "grade", clock: realClock, spillDir: dir },
@@ -127,7 +127,6 @@ function attemptOf({ workflow }: CheckedEval, world: StepWorld, signal: AbortSig
       ...{ name: definition.workflow.name, file, dir, rootDir: dir, runtime: definition.workflow.runtime },
       pricing: definition.workflow.cost.pricing,
     },
-    signal: signal ?? new AbortController().signal,
     world,
     assertLease: () => undefined,
     emit: () => {},

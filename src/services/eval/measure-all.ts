@@ -5,7 +5,9 @@ import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import type { Driving } from "../request.ts";
 import type { CheckedEval } from "./check-eval.ts";
-import type { EvalFolder, EvalPlan } from "./eval-store.ts";
+import type { DatasetRow } from "./dataset.ts";
+import { EvalBudget } from "./eval-budget.ts";
+import type { EvalFolder, EvalPlan, PlannedRun } from "./eval-store.ts";
 import { graderWorld, JUDGE } from "./grader-world.ts";
 import { type Measuring, measureRow } from "./measure-row.ts";
 import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
@@ -42,7 +44,10 @@ export async function measureAll(
   const known = new Map(folder.rows().map((row) => [row.run_id, row]));
   const left = plan.runs.filter(({ run_id }) => !known.has(run_id));
   let done = known.size;
-  let spent = [...known.values()].reduce((sum, row) => sum + (row.cost_usd ?? 0) + row.grading_usd, 0);
+  // Answers of a judge that are scripted come in the order of the rows.
+  const count = scenario?.scenario.agent_scripts[JUDGE] ? 1 : parallel;
+  const budget =
+    spec.budget_usd === undefined ? undefined : new EvalBudget(spec.budget_usd, count, [...known.values()]);
   const recorded = new Map<string, ReturnType<typeof answersOfRun>>();
   const answersOf = (run: string | undefined) => {
     if (run === undefined) return undefined;
@@ -50,34 +55,36 @@ export async function measureAll(
     recorded.set(run, answers);
     return answers;
   };
+  const measure = async (planned: PlannedRun, row: DatasetRow, part: number | undefined) => {
+    const set = plan.variants.find(({ name }) => name === planned.variant)?.set ?? {};
+    const answers = await answersOf(row.run);
+    const written = rowScenario(checked, {
+      ...{ set, fixtures },
+      ...(answers ? { recorded: answers } : {}),
+      ...(part === undefined || !budget ? {} : { budgetUsd: budget.capOf(part) }),
+    });
+    const file = folder.saveScenario(join("rows", `${planned.run_id}.scenario.yaml`), written);
+    return measureRow(measuring, { row, planned, scenario: file });
+  };
   const next = async (): Promise<void> => {
     for (let planned = left.shift(); planned && !request.signal?.aborted; planned = left.shift()) {
       const row = plan.rows[planned.row];
       if (!row) continue;
-      const budgetUsd = spec.budget_usd === undefined ? undefined : roundUsd(spec.budget_usd - spent);
+      const part = await budget?.take();
       let measured: EvalRow | undefined;
-      if (budgetUsd !== undefined && budgetUsd <= 0) measured = beyondBudget(planned, row, spec.budget_usd ?? 0);
-      else {
-        const set = plan.variants.find(({ name }) => name === planned?.variant)?.set ?? {};
-        const answers = await answersOf(row.run);
-        const written = rowScenario(checked, {
-          ...{ set, fixtures },
-          ...(answers ? { recorded: answers } : {}),
-          ...(budgetUsd === undefined ? {} : { budgetUsd }),
-        });
-        const file = folder.saveScenario(join("rows", `${planned.run_id}.scenario.yaml`), written);
-        measured = await measureRow(measuring, { row, planned, scenario: file });
+      try {
+        if (part !== undefined && part <= 0) measured = beyondBudget(planned, row, spec.budget_usd ?? 0);
+        else measured = await measure(planned, row, part);
+      } finally {
+        if (part !== undefined) budget?.end(part, measured);
       }
       if (!measured) return;
       folder.addRow(measured);
-      spent += (measured.cost_usd ?? 0) + measured.grading_usd;
       done += 1;
       onRow?.(measured, done, plan.runs.length);
     }
   };
   try {
-    // Answers of a judge that are scripted come in the order of the rows.
-    const count = scenario?.scenario.agent_scripts[JUDGE] ? 1 : parallel;
     await Promise.all(Array.from({ length: count }, next));
   } finally {
     await graders.close();
@@ -102,9 +109,6 @@ function once(said: (text: string) => void): (text: string) => void {
     said(text);
   };
 }
-
-/** Sums of cents in binary have a tail of digits without meaning. */
-const roundUsd = (usd: number): number => Number(usd.toFixed(6));
 
 const beyondBudget = (
   { variant, repeat, run_id }: EvalPlan["runs"][number],

@@ -129,7 +129,7 @@ async function seenOf(
 function whyNotMeasured({ status, errors, error }: Result): string | undefined {
   const [first] = errors;
   if (status === "invalid") return first?.message ?? error ?? "it was refused";
-  if (status === "paused") return "it waits for a person";
+  if (status === "paused") return "it waits for a person: answer for that gate in `scenario:`";
   if (status === "cancelled") return "it was cancelled";
   if (status !== "failed") return undefined;
   if (first?.error_type === "ScenarioError")

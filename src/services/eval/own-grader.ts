@@ -1,4 +1,5 @@
 // Graders of users: a function from a row and what came of it to a verdict.
+import { isMapping } from "../../errors/mapping.ts";
 
 /** What a grader looks at, and what templates of grades have for names. */
 export interface GradedRow {
@@ -26,6 +27,15 @@ export interface GradeVerdict {
   /** 0 to 1. */
   readonly score?: number;
   readonly why?: string;
+}
+
+/** What a grader gave, if it is a verdict. `exit`: what a program says that prints no `passed`. */
+export function verdictIn(given: unknown, exit?: boolean): GradeVerdict | { readonly failed: string } {
+  const { passed = exit, score, why } = isMapping(given) ? given : {};
+  if (score !== undefined && !(typeof score === "number" && score >= 0 && score <= 1))
+    return { failed: "its `score` is no number from 0 to 1" };
+  if (typeof passed !== "boolean") return { failed: "it gave no `passed` that is true or false" };
+  return { passed, ...(score === undefined ? {} : { score }), why: typeof why === "string" ? why : "" };
 }
 
 export interface OwnGrader {

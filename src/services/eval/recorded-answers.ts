@@ -36,6 +36,16 @@ export async function answersOfRun(recording: Recording, surroundings: Surroundi
   return answers;
 }
 
+/** Of each gate what was answered last. */
+const olderReplies = (newer: WrittenScenario, older: WrittenScenario): WrittenScenario => ({
+  ...{ ...older, ...newer },
+  ...Object.fromEntries(
+    (["gates", "questions"] as const).flatMap((name) =>
+      older[name] && newer[name] ? [[name, { ...(older[name] as object), ...(newer[name] as object) }]] : [],
+    ),
+  ),
+});
+
 /** By question, the newest first: a fixture for all rows. */
 export async function answersToQuestions(
   store: RunStore,
@@ -52,7 +62,8 @@ export async function answersToQuestions(
     const played = await playRun(recording, recording.workflow, byPlace(recording), surroundings).catch(
       () => undefined,
     );
-    if (Object.keys(replies).length === 0) replies = repliesOf(recording, false);
+    // What waits for an answer has none to give.
+    if (status !== "paused") replies = olderReplies(replies, repliesOf(recording, false));
     for (const { question, recorded } of played?.asked ?? []) {
       const key = `${recorded.node} ${question}`;
       if (recorded.type === "agent" || seen.has(key)) continue;

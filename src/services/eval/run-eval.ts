@@ -131,9 +131,11 @@ async function evaluated(store: RunStore, checked: CheckedEval, request: EvalReq
   const folder = request.resume ? unfinished(home, checked, request, store.fleet !== undefined) : undefined;
   const plan = folder ? folder.plan() : await planEval(store, checked, request);
   const kept = folder ?? new EvalFolder(home, plan.id);
-  if (!folder) kept.begin(plan);
   const { path: _, dryRun: _dry, resume: _resume, compare: _compare, ...measuring } = request;
-  await measureAll(store, { checked, plan, folder: kept }, measuring);
+  await aloneIn(store, plan.id, async () => {
+    if (!folder) kept.begin(plan);
+    await measureAll(store, { checked, plan, folder: kept }, measuring);
+  });
   const order = new Map(plan.runs.map(({ run_id }, index) => [run_id, index]));
   const rows = [...kept.rows()].sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
   const variants = plan.variants.map(({ name }) => name);
@@ -148,6 +150,18 @@ async function evaluated(store: RunStore, checked: CheckedEval, request: EvalReq
   };
   if (!stopped) kept.end(answer);
   return answer;
+}
+
+/** Two that go on with one eval would drive the same runs. What a killed process held is free again. */
+async function aloneIn(store: RunStore, id: string, work: () => Promise<void>): Promise<void> {
+  const { slots } = store.state;
+  const place = await slots.acquire(`eval ${id}`, 1);
+  if (!place) throw refusal(`the eval ${id} is still under way in another process: wait for its end, or stop it there`);
+  try {
+    await work();
+  } finally {
+    await slots.release(place);
+  }
 }
 
 const NOTHING_MEASURED = {

@@ -4,14 +4,17 @@ import { existsSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { RunStore } from "../../hosts/store.ts";
+import { errorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { childAt } from "../runs/report.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { realFiles } from "../session/files.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { namedRun, reading, withStore } from "../session/store.ts";
+import { isToBeExpected } from "../workflows/errors.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { noRuns, pastRuns } from "./past-runs.ts";
 import { byPlace, byQuestion, type Play, playRun } from "./play.ts";
@@ -37,6 +40,8 @@ export interface VerdictGroup extends Omit<RunVerdict, "run_id"> {
   readonly count: number;
   /** One of them, the newest. */
   readonly example: string;
+  /** Where it is not known how a step ends: the errors that it can raise, and what would follow each (`segno errors`). */
+  readonly can_follow?: readonly { readonly kind: string; readonly then: string }[];
 }
 
 export interface BacktestAnswer extends Head {
@@ -77,7 +82,13 @@ async function backtested(store: RunStore, request: BacktestRequest): Promise<Ba
   return {
     ...head(isFailed ? 1 : 0),
     error: isFailed ? `${runs.length - counts.same} of ${runs.length} runs would differ` : null,
-    ...{ file: shownPath(resolve(cwd, file), cwd), newest: chosen.newest, counts, runs, groups: groupsOf(runs) },
+    ...{
+      file: shownPath(resolve(cwd, file), cwd),
+      newest: chosen.newest,
+      counts,
+      runs,
+      groups: groupsOf(runs, workflow),
+    },
   };
 }
 
@@ -115,10 +126,11 @@ export async function verdictsOn(
 /** Nothing of a run's values is in a verdict, but names of kinds and fields may hold what the environment hides. */
 function shown(verdict: RunVerdict, { cwd, env }: BacktestRequest): RunVerdict {
   const redactor = environmentRedactor(env);
-  const { file, change } = verdict;
+  const { file, change, routes } = verdict;
   return {
     ...verdict,
     ...{ was: redactor.text(verdict.was), now: redactor.text(verdict.now) },
+    ...(routes ? { routes: { was: redactor.text(routes.was), now: redactor.text(routes.now) } } : {}),
     file: file === null ? null : shownPath(file, cwd),
     change: change === null ? null : redactor.text(change),
   };
@@ -219,7 +231,7 @@ function countsOf(runs: readonly RunVerdict[]): Record<BacktestVerdict, number> 
   return counts;
 }
 
-function groupsOf(runs: readonly RunVerdict[]): readonly VerdictGroup[] {
+function groupsOf(runs: readonly RunVerdict[], workflow: LoadedWorkflow): readonly VerdictGroup[] {
   const groups = new Map<string, VerdictGroup>();
   for (const { run_id, ...rest } of runs) {
     const { verdict, step, line, was, now, fields, why } = rest;
@@ -228,7 +240,20 @@ function groupsOf(runs: readonly RunVerdict[]): readonly VerdictGroup[] {
     const group = groups.get(alike);
     groups.set(alike, group ? { ...group, count: group.count + 1 } : { ...rest, count: 1, example: run_id });
   }
-  return [...groups.values()].sort(
-    (a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict) || b.count - a.count,
-  );
+  return [...groups.values()]
+    .map((group) => ({ ...group, ...errorsAfter(group, workflow) }))
+    .sort((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict) || b.count - a.count);
+}
+
+function errorsAfter({ verdict, step }: VerdictGroup, root: LoadedWorkflow): Pick<VerdictGroup, "can_follow"> {
+  const path = verdict === "unknown" && step !== null ? step.split("/") : [];
+  const workflow = path.length === 0 ? undefined : childAt(root, path.slice(0, -1));
+  const flow = workflow && errorFlow(workflow).steps.find(({ node_id }) => node_id === path.at(-1));
+  const raises = (flow?.raises ?? []).filter(({ kind }) => isToBeExpected(kind));
+  const can_follow = raises.map(({ kind, first = [], handled_by, propagated_by, resilience }) => {
+    const last = handled_by ?? propagated_by;
+    const then = [...first, ...(last ? [last] : [])].map(({ action, line }) => `${action} (line ${line})`);
+    return { kind, then: [...then, ...(last ? [] : [resilience ? "resilience" : "unhandled"])].join(", then ") };
+  });
+  return can_follow.length === 0 ? {} : { can_follow };
 }

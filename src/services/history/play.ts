@@ -16,6 +16,7 @@ import type { Surroundings } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { memoryRun } from "../scenarios/memory-run.ts";
 import { environmentForOthers } from "../secrets/own-secrets.ts";
+import { questionsWithout } from "./question.ts";
 import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";
 import type { Recording } from "./recording.ts";
 
@@ -41,7 +42,10 @@ export async function playRun(
   const given = Object.fromEntries(taken.map((name) => [name, { value: inputs[name] }]));
   const prepared = prepareInputs(workflow, given, surroundings);
   const startedBy = before.startedBy ?? undefined;
-  const past = recordedRun(answers, environmentOf(surroundings), startedBy);
+  const past = recordedRun({
+    ...{ answers, startedBy, env: environmentOf(surroundings) },
+    questions: questionsWithout(prepared.split.secrets),
+  });
   const run = memoryRun(runId, NO_FOLDER);
   const setup: DriveSetup = {
     ...prepared,

@@ -9,7 +9,7 @@ import { modelTarget } from "../../steps/targets.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import type { Scripted } from "../drive/scripted.ts";
-import { agentQuestion, commandQuestion, httpQuestion, questionOf, toolQuestion } from "./question.ts";
+import type { QuestionDigests } from "./question.ts";
 import type { RecordedAttempt, RecordedReply } from "./recording.ts";
 
 /** One question that a step asked the outside, and what it was answered. */
@@ -47,7 +47,14 @@ export interface RecordedRun {
   readonly unanswered: NotRecorded | undefined;
 }
 
-export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?: string): RecordedRun {
+interface PastWorld {
+  readonly answers: Answers;
+  readonly questions: QuestionDigests;
+  readonly env: StepWorld["env"];
+  readonly startedBy?: string | undefined;
+}
+
+export function recordedRun({ answers, questions, env, startedBy }: PastWorld): RecordedRun {
   const stop = new AbortController();
   const asked: AskedQuestion[] = [];
   let unanswered: NotRecorded | undefined;
@@ -87,17 +94,17 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
   const world: StepWorld = {
     env,
     async run(request, call): Promise<ProcessResult> {
-      const recorded = await answerTo(call, "script", commandQuestion(request, env));
+      const recorded = await answerTo(call, "script", questions.command(request, env));
       if (!recorded || aborted(call)) return notStarted(CUT_SHORT);
       return processResult(recorded);
     },
     async fetch(request, call): Promise<HttpResult> {
-      const recorded = await answerTo(call, "http", httpQuestion(request));
+      const recorded = await answerTo(call, "http", questions.http(request));
       if (!recorded || aborted(call)) return noAnswer(CUT_SHORT);
       return httpResult(recorded);
     },
     async callTool(request, call): Promise<McpResult> {
-      const recorded = await answerTo(call, "mcp", toolQuestion(request));
+      const recorded = await answerTo(call, "mcp", questions.tool(request));
       if (!recorded || aborted(call)) return { ok: false, error: CUT_SHORT };
       if (recorded.error && !isJudged(recorded)) return { ok: false, error: plain(recorded.error) };
       return { ok: true, content: null, structured: asMapping(recorded.output) };
@@ -111,7 +118,7 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
       // An answer that was refused now was taken then: what the agent would say instead is not known.
       const recorded =
         request.refused === undefined
-          ? await answerTo(call, "agent", agentQuestion(request))
+          ? await answerTo(call, "agent", questions.agent(request))
           : void nobodyAnswered(call);
       const result: ModelResult =
         !recorded || aborted(call) ? { ok: false, error: CUT_SHORT, usage: {} } : modelResult(recorded, request);
@@ -136,7 +143,7 @@ export function recordedRun(answers: Answers, env: StepWorld["env"], startedBy?:
           ? {
               ...own,
               async execute(values: never, call): Promise<Outcome> {
-                const recorded = await answerTo(call, own.type, questionOf(own.type, values));
+                const recorded = await answerTo(call, own.type, questions.own(own.type, values));
                 if (!recorded || aborted(call)) return failed(CUT_SHORT);
                 return recorded.error && !isJudged(recorded)
                   ? failed(plain(recorded.error), recorded.output)

@@ -5,6 +5,7 @@ import type { Result } from "../../results/result.ts";
 import { valueAt } from "../explain/definition.ts";
 import { childAt } from "../runs/report.ts";
 import type { Play } from "./play.ts";
+import { type PartingStep, partingOf, type Routes } from "./way.ts";
 
 export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;
 
@@ -21,6 +22,8 @@ export interface RunVerdict {
   readonly line: number | null;
   /** The change in that line: `max 4 → 2`. */
   readonly change: string | null;
+  /** What follows there, in the run and with the file as it is now: `retry`, `to later`, `unhandled`. */
+  readonly routes?: Routes;
   /** How it ended: `completed`, `failed with vcs.drift`. */
   readonly was: string;
   readonly now: string;
@@ -41,13 +44,14 @@ interface Compared {
 }
 
 export function verdictOf({ runId, before, after, from, to }: Compared): RunVerdict {
-  const parting = firstDifference(wayOf(before.events), wayOf(after.events));
+  const parting = partingOf(before.events, after.events);
   const [was, now] = [endText(before), endText(after)];
   const place = parting ? changeAt(from, to, parting) : undefined;
   const said = {
     run_id: runId,
     step: parting ? [...parting.path, parting.node].join("/") : null,
     ...(place ?? { file: null, line: null, change: null }),
+    ...(parting ? { routes: parting.routes } : {}),
     ...{ was, now },
   };
   if (after.unanswered && (parting || !before.unanswered)) {
@@ -112,57 +116,12 @@ function rankOf({ result, unanswered }: Play): number {
   }
 }
 
-/** One thing that happened, as far as it tells two ways apart. */
-interface Fact {
-  readonly text: string;
-  readonly node: string;
-  readonly path: readonly string[];
-}
-
-function wayOf(events: readonly RunEvent[]): readonly Fact[] {
-  return events.flatMap((event): readonly Fact[] => {
-    const path = event.path ?? [];
-    const fact = (node: string, text: string): readonly Fact[] => [
-      { node, path, text: `${path.join("/")} ${node} ${text}` },
-    ];
-    switch (event.type) {
-      case "agent_started":
-        return fact(event.data.agent_name, `began ${event.data.key} ${event.data.attempt}`);
-      case "error_raised":
-        return fact(event.data.node, `raised ${event.data.error.kind}`);
-      case "error_routed":
-        return fact(event.data.node, `${event.data.action} ${event.data.to ?? ""}`);
-      case "error_unhandled":
-        return fact(event.data.node, "unhandled");
-      case "route_taken":
-        return fact(event.data.from_agent, `led to ${event.data.to_agent}`);
-      default:
-        return [];
-    }
-  });
-}
-
-/** What happens next is decided by the step before: that is where they part. */
-function firstDifference(before: readonly Fact[], after: readonly Fact[]): Fact | undefined {
-  const at = before.findIndex((fact, index) => fact.text !== after[index]?.text);
-  if (at === -1) return after[before.length];
-  const [was, now] = [before[at], after[at]];
-  // The same step did something else; or other steps ran, which the one before them led to.
-  if (!now || was?.node === now.node) return was;
-  return after[at - 1] ?? now;
-}
-
-function whyUnknown(from: LoadedWorkflow, to: LoadedWorkflow, { node, path }: Place): string {
+function whyUnknown(from: LoadedWorkflow, to: LoadedWorkflow, { node, path }: PartingStep): string {
   const [was, now] = [rawOf(childAt(from, path), node), rawOf(childAt(to, path), node)];
   if (was === undefined) return `${node} is new`;
   return JSON.stringify(was) === JSON.stringify(now)
     ? `${node} is asked something else than was recorded`
     : `${node} was changed, and asks something else than was recorded`;
-}
-
-interface Place {
-  readonly node: string;
-  readonly path: readonly string[];
 }
 
 const rawOf = (workflow: LoadedWorkflow | undefined, node: string): unknown => {
@@ -174,7 +133,7 @@ const rawOf = (workflow: LoadedWorkflow | undefined, node: string): unknown => {
 export function changeAt(
   from: LoadedWorkflow,
   to: LoadedWorkflow,
-  { node, path }: Place,
+  { node, path }: PartingStep,
 ): Pick<RunVerdict, "file" | "line" | "change"> | undefined {
   const [was, now] = [childAt(from, path), childAt(to, path)];
   if (!now) return undefined;
@@ -201,7 +160,7 @@ function changeOfOutput(
   return { file, line, change: changeText(found) };
 }
 
-const outputsOf = (events: readonly RunEvent[]): readonly Fact[] =>
+const outputsOf = (events: readonly RunEvent[]): readonly (PartingStep & { readonly text: string })[] =>
   events.flatMap((event) =>
     event.type === "agent_completed"
       ? [{ node: event.data.agent_name, path: event.path ?? [], text: JSON.stringify(event.data.output) }]

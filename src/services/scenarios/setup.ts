@@ -7,6 +7,7 @@ import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import { questionsWithout } from "../history/question.ts";
 import type { AnsweredBefore } from "../history/recording.ts";
 import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
@@ -38,6 +39,8 @@ export interface ScenarioOptions {
   readonly startAt?: number;
   /** Of a run that goes on: what is used up already. */
   readonly before?: AnsweredBefore;
+  /** The run's secret inputs. */
+  readonly secrets?: Readonly<Record<string, unknown>>;
 }
 
 /** Whether some of its calls are real: it costs money and takes time. */
@@ -47,7 +50,7 @@ export const isLiveScenario = ({ live, live_agents = false }: ScenarioFile): boo
 export function scenarioFor(
   scenario: ScenarioFile,
   outside: StepWorld,
-  { signal, beforeReal = () => {}, startAt, before }: ScenarioOptions = {},
+  { signal, beforeReal = () => {}, startAt, before, secrets = {} }: ScenarioOptions = {},
 ): ScenarioRun {
   const stop = new AbortController();
   // No listener of its own: one signal stops all rows of an eval.
@@ -58,7 +61,9 @@ export function scenarioFor(
     stop.abort(error);
   };
   const live = isLiveScenario(scenario) ? new LiveClock(startAt) : undefined;
-  const world = scriptedWorld(scenario, announced(outside, beforeReal), missing, live);
+  const world = scriptedWorld(scenario, announced(outside, beforeReal), {
+    ...{ missing, questions: questionsWithout(secrets), clock: live },
+  });
   const inject = injection(scenario);
   for (const { node, path, number } of before?.attempts ?? [])
     if (!inject(node, path, number)) world.useUp({ node, path });

@@ -13,7 +13,7 @@ import type {
   ProcessResult,
   StepWorld,
 } from "../../steps/world.ts";
-import { commandQuestion, httpQuestion, questionOf, toolQuestion } from "../history/question.ts";
+import type { QuestionDigests } from "../history/question.ts";
 import { ScenarioError } from "./file.ts";
 import type { LiveClock } from "./live-clock.ts";
 import type { AgentAnswer, ScenarioFile } from "./schema.ts";
@@ -47,12 +47,18 @@ interface Script {
   readonly question?: string;
 }
 
-/** `clock`: of a scenario in which some calls are real. */
+interface ScriptedCalls {
+  readonly missing: Missing;
+  /** Recorded answers are for one question each. */
+  readonly questions: QuestionDigests;
+  /** Of a scenario in which some calls are real. */
+  readonly clock?: LiveClock | undefined;
+}
+
 export function scriptedWorld(
   scenario: ScenarioFile,
   real: StepWorld,
-  missing: Missing,
-  clock?: LiveClock,
+  { missing, questions, clock }: ScriptedCalls,
 ): ScriptedWorld {
   const used = new Set<string>();
   const uses = new Map<Script, number>();
@@ -120,7 +126,7 @@ export function scriptedWorld(
           one.step !== undefined
             ? isStep(one.step, attempt)
             : one.command === command && one.args.every((arg, index) => args[index] === arg),
-        () => commandQuestion(request, real.env),
+        () => questions.command(request, real.env),
       );
       if (!script && !isStrict(scenario.cli_scripts)) return real.run(request, attempt);
       if (!script) {
@@ -150,7 +156,7 @@ export function scriptedWorld(
           (one.step === undefined || isStep(one.step, attempt)) &&
           (one.url === undefined || isLike(one.url, request.url)) &&
           (one.method === undefined || one.method.toUpperCase() === request.method.toUpperCase()),
-        () => httpQuestion(request),
+        () => questions.http(request),
       );
       if (!script && !isStrict(scenario.http_scripts)) return real.fetch(request, attempt);
       if (!script)
@@ -186,7 +192,7 @@ export function scriptedWorld(
           (one.step === undefined || isStep(one.step, attempt)) &&
           (one.server === undefined || one.server === request.server) &&
           (one.tool === undefined || one.tool === request.tool),
-        () => toolQuestion(request),
+        () => questions.tool(request),
       );
       if (!script && !isStrict(scenario.mcp_scripts)) return real.callTool(request, attempt);
       if (!script) return { ok: false, error: fail(`the tool ${request.server}/${request.tool}`, attempt) };
@@ -207,7 +213,7 @@ export function scriptedWorld(
         scenario.step_scripts,
         "step_scripts",
         (one) => (one.step === undefined || isStep(one.step, attempt)) && (one.type === undefined || one.type === type),
-        () => questionOf(type, values),
+        () => questions.own(type, values),
       );
       if (!script && !isStrict(scenario.step_scripts)) return execute();
       if (!script) return failed(fail(`the own step type ${type}`, attempt));

@@ -31,8 +31,13 @@ export function childTakesSecrets(workflow: LoadedWorkflow, seen = new Set<Loade
 /** Shorter lines of a secret would hide ordinary words. */
 const LINE = 8;
 
-/** Every text inside the values of secret inputs; of one with several lines also each line, since tools print them so. */
-export function* textsOf(value: unknown): Iterable<string> {
+/** Every text inside the values of secret inputs. Their names are those of the file: hidden, no reader would find them. */
+export function* textsOf(secrets: Inputs | readonly unknown[]): Iterable<string> {
+  for (const value of Object.values(secrets)) yield* textsIn(value);
+}
+
+/** Of a text with several lines also each line, since tools print them so. */
+function* textsIn(value: unknown): Iterable<string> {
   if (typeof value === "string") {
     yield value;
     if (value.includes("\n")) yield* value.split(/\r?\n/).filter((line) => line.trim().length >= LINE);
@@ -41,6 +46,6 @@ export function* textsOf(value: unknown): Iterable<string> {
     for (const [name, inner] of Object.entries(value)) {
       // A table of tokens has some of them for its keys.
       if (!Array.isArray(value) && isUnguessable(name)) yield name;
-      yield* textsOf(inner);
+      yield* textsIn(inner);
     }
 }

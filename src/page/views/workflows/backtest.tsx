@@ -116,13 +116,30 @@ const RunLinks = ({ ids }: { readonly ids: readonly string[] }) => (
   </span>
 );
 
-function Differs({ group: { was, now, fields, why } }: { readonly group: Group }) {
-  if (why !== undefined) return <span>{why}</span>;
+function Differs({ group: { was, now, routes, fields, why, can_follow = [] } }: { readonly group: Group }) {
+  if (why !== undefined)
+    return (
+      <>
+        <span>{why}</span>
+        {can_follow.map(({ kind, then }) => (
+          <div class="soft" key={kind}>
+            may raise <code>{kind}</code>: {then}
+          </div>
+        ))}
+      </>
+    );
   if (fields !== undefined && fields.length > 0) return <span>other values in {fields.join(", ")}</span>;
   return (
-    <span>
-      {was}, now {now}
-    </span>
+    <>
+      <span>
+        {was}, now {now}
+      </span>
+      {routes && (
+        <div class="soft">
+          {routes.was} → {routes.now}
+        </div>
+      )}
+    </>
   );
 }
 
