@@ -1,6 +1,6 @@
 // Own graders of evals: a function from a row and what came of it to a verdict.
 import type { JsonSchema } from "../errors/mapping.ts";
-import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/own-grader.ts";
+import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/own-grader.ts";
 import { shown } from "./shown.ts";
 import { type AnySchema, type ReadBy, readBy } from "./standard-schema.ts";
 import { checkGraderSpec } from "./wrong-call.ts";

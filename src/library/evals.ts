@@ -1,7 +1,6 @@
 // Evals: a workflow over rows, in variants, graded.
-
 import type { Head } from "../results/result.ts";
-import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/own-grader.ts";
+import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/own-grader.ts";
 import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";

@@ -51,9 +51,7 @@ describe("a run that cannot be had", () => {
 
   it("is not there", () => {
     expect(new UnknownRun("01NO").message).toBe("there is no run 01NO. `segno runs` lists those that are there.");
-    expect(new UnknownRun("01NO", AGENT).message).toBe(
-      "there is no run 01NO. `resources/list` lists those that are there.",
-    );
+    expect(new UnknownRun("01NO", AGENT).message).toBe("there is no run 01NO. `run_list` lists those that are there.");
     expect(new UnknownRun("01NO", LIBRARY_USER).message).toBe(
       "there is no run 01NO. `runs()` lists those that are there.",
     );

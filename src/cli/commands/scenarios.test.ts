@@ -116,9 +116,9 @@ it("test points reporters at the line where a problem stands, and says the place
   });
   const files = ["stranger.scenario.yaml", "broken.scenario.yaml", "bad.scenario.yaml"];
   await exitOf(testSpec, test, ...files, "--reporter", "github");
-  expect(printed).toContain("::error file=stranger.scenario.yaml,line=3,col=5,");
+  expect(printed).toContain("::error file=stranger.scenario.yaml,line=3,col=11,");
   expect(printed).toContain("::error file=broken.scenario.yaml,line=3,col=1,");
   expect(printed).toContain("::error file=bad.yaml,line=3,col=");
   await exitOf(testSpec, test, ...files, "--reporter", "junit");
-  expect(printed).toContain('"stranger.scenario.yaml:3:5: stranger: cli_scripts[0] names bb, and no step');
+  expect(printed).toContain('"stranger.scenario.yaml:3:11: stranger: cli_scripts[0] names bb, and no step');
 });

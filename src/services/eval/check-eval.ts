@@ -27,7 +27,7 @@ import {
   readEvalFile,
   rowsFrom,
 } from "./eval-file.ts";
-import { checkTemplates, gradedShape, type Report } from "./grade-templates.ts";
+import { checkTemplates, gradedShape, type Report } from "./graders/grade-templates.ts";
 import { allSteps } from "./live-steps.ts";
 
 export interface CheckedEval {

@@ -8,7 +8,7 @@ import type { CheckedEval } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
 import { EvalBudget } from "./eval-budget.ts";
 import type { EvalFolder, EvalPlan, PlannedRun } from "./eval-store.ts";
-import { graderWorld, JUDGE } from "./grader-world.ts";
+import { graderWorld, JUDGE } from "./graders/grader-world.ts";
 import { type Measuring, measureRow } from "./measure-row.ts";
 import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
 import { answeredFor, rowScenario } from "./row-scenario.ts";

@@ -11,7 +11,7 @@ import { reading } from "../session/store.ts";
 import { type CheckedEval, givenInputs } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
 import type { PlannedRun } from "./eval-store.ts";
-import { type GraderWorld, gradesOfRow } from "./grade.ts";
+import { type GraderWorld, gradesOfRow } from "./graders/grade.ts";
 import type { EvalRow } from "./summary.ts";
 
 export interface Measuring {

@@ -5,7 +5,7 @@ import type { Surroundings } from "../request.ts";
 import type { CheckedEval } from "./check-eval.ts";
 import type { GradeSpec } from "./eval-file.ts";
 import type { EvalPlan } from "./eval-store.ts";
-import { JUDGE } from "./grader-world.ts";
+import { JUDGE } from "./graders/grader-world.ts";
 import { answeredFor, type LiveCall, liveCalls } from "./row-scenario.ts";
 
 export interface EvalPreview {

@@ -3,7 +3,7 @@
 import { isMapping } from "../../errors/mapping.ts";
 import type { WrittenScenario } from "../history/scenario-of-run.ts";
 import type { CheckedEval } from "./check-eval.ts";
-import { JUDGE } from "./grader-world.ts";
+import { JUDGE } from "./graders/grader-world.ts";
 import { allSteps, isWithin, liveAgents, reachesWorld } from "./live-steps.ts";
 
 const LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts", "inject"] as const;

@@ -1,6 +1,6 @@
 // What the rows of an eval come to: shares with their intervals, how often at least one or all of the repeats passed, and the
 // rows on which variants differ. What was not measured counts nowhere.
-import type { Grade } from "./grade.ts";
+import type { Grade } from "./graders/grade.ts";
 
 export interface EvalRow {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import { failed } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { OwnGrader } from "../eval/own-grader.ts";
+import type { OwnGrader } from "../eval/graders/own-grader.ts";
 import type { OwnStep, StepAttempt } from "../own-steps/own-step.ts";
 import { faultOfEnd, requireStay, untilEnded } from "./plugin-call.ts";
 import { inWork, workIn } from "./plugin-work.ts";

@@ -1,6 +1,5 @@
 // Loads a project's plugins: modules whose exports are own step types, providers, policies and graders. Called only for a
 // project that is trusted.
-
 import { Console } from "node:console";
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
@@ -14,7 +13,7 @@ import type { Provider } from "../../providers/provider.ts";
 import { STEP_TYPE_NAMES } from "../../steps/types.ts";
 import { definedFiles } from "../defined/defined-files.ts";
 import { isCodeFile, isDefinition, type StepFunction } from "../defined/definition.ts";
-import type { OwnGrader } from "../eval/own-grader.ts";
+import type { OwnGrader } from "../eval/graders/own-grader.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";

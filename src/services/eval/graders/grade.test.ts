@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { signTest } from "./compare.ts";
-import { type EvalSpec, type GradeSpec, gradeName } from "./eval-file.ts";
-import { type GraderWorld, gradesOfRow } from "./grade.ts";
+import { signTest } from "../compare.ts";
+import { type EvalSpec, type GradeSpec, gradeName } from "../eval-file.ts";
+import { differencesBetween, type EvalRow, summaryOf, wilson } from "../summary.ts";
+import { type GraderWorld, gradesOfRow, isTraceLike } from "./grade.ts";
 import type { GradedRow } from "./own-grader.ts";
-import { differencesBetween, type EvalRow, summaryOf, wilson } from "./summary.ts";
-import { isTraceLike } from "./trace-mode.ts";
 
 const ROW: GradedRow = {
   inputs: { ticket: "money" },

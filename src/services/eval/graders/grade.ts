@@ -1,12 +1,11 @@
 // Grades of a row. A grade that could not be made is null: the row is then not measured, which is no failure of it.
 import type { z } from "zod";
-import { matches } from "../../errors/selector.ts";
-import { renderText, renderValue } from "../../steps/values.ts";
-import { references, TemplateError } from "../../template/index.ts";
-import type { Extensions } from "../session/extensions.ts";
-import { type EvalSpec, type GradeSpec, gradeName, graderOf } from "./eval-file.ts";
+import { matches } from "../../../errors/selector.ts";
+import { renderText, renderValue } from "../../../steps/values.ts";
+import { references, TemplateError } from "../../../template/index.ts";
+import type { Extensions } from "../../session/extensions.ts";
+import { type EvalSpec, type GradeSpec, gradeName, graderOf, type TRACE_MODES } from "../eval-file.ts";
 import { type GradedRow, type GradeVerdict, verdictIn } from "./own-grader.ts";
-import { isTraceLike } from "./trace-mode.ts";
 
 export interface Grade {
   readonly name: string;
@@ -211,3 +210,28 @@ function shown(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "nothing");
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
+
+type TraceMode = (typeof TRACE_MODES)[number];
+
+/**
+ * `strict`: these steps, in this order. `unordered`: these, in any order. `subsequence`: these in this order, with others
+ * between them. `subset`: no others than these.
+ */
+export function isTraceLike(wanted: readonly string[], steps: readonly string[], mode: TraceMode): boolean {
+  switch (mode) {
+    case "strict":
+      return isSame(wanted, steps);
+    case "unordered":
+      return isSame([...wanted].sort(), [...steps].sort());
+    case "subsequence": {
+      let next = 0;
+      for (const step of steps) if (step === wanted[next]) next += 1;
+      return next === wanted.length;
+    }
+    case "subset":
+      return steps.every((step) => wanted.includes(step));
+  }
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, index) => one === b[index]);

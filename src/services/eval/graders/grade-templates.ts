@@ -1,10 +1,10 @@
 // Checks the templates of grades: what they read is something that a row has.
-import { isMapping } from "../../errors/mapping.ts";
-import { nearest } from "../../errors/nearest.ts";
-import { gatherFacts, missIn, resultShape } from "../../language/analysis/index.ts";
-import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
-import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/output-shape.ts";
-import { references } from "../../template/index.ts";
+import { isMapping } from "../../../errors/mapping.ts";
+import { nearest } from "../../../errors/nearest.ts";
+import { gatherFacts, missIn, resultShape } from "../../../language/analysis/index.ts";
+import type { LoadedWorkflow, NodePath } from "../../../language/loaded.ts";
+import { object, onlyFields, type Shape, UNKNOWN } from "../../../steps/output-shape.ts";
+import { references } from "../../../template/index.ts";
 
 export type Report = (message: string, at: NodePath, suggestions?: readonly string[], part?: "key") => void;
 

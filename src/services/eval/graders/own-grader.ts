@@ -1,5 +1,5 @@
 // Graders of users: a function from a row and what came of it to a verdict.
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../../errors/mapping.ts";
 
 /** What a grader looks at, and what templates of grades have for names. */
 export interface GradedRow {

@@ -1,14 +1,14 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
-import { isMapping } from "../../errors/mapping.ts";
-import { realClock } from "../../hosts/clock.ts";
-import { canonicalName } from "../../providers/registry.ts";
-import type { Redactor } from "../../redact/index.ts";
-import type { Attempt } from "../../steps/executor.ts";
-import type { StepWorld } from "../../steps/world.ts";
-import { realWorld } from "../drive/real-world.ts";
-import type { Driving } from "../request.ts";
-import type { CheckedEval } from "./check-eval.ts";
-import { beside, type GradeSpec } from "./eval-file.ts";
+import { isMapping } from "../../../errors/mapping.ts";
+import { realClock } from "../../../hosts/clock.ts";
+import { canonicalName } from "../../../providers/registry.ts";
+import type { Redactor } from "../../../redact/index.ts";
+import type { Attempt } from "../../../steps/executor.ts";
+import type { StepWorld } from "../../../steps/world.ts";
+import { realWorld } from "../../drive/real-world.ts";
+import type { Driving } from "../../request.ts";
+import type { CheckedEval } from "../check-eval.ts";
+import { beside, type GradeSpec } from "../eval-file.ts";
 import type { GraderWorld, Judged } from "./grade.ts";
 import { type GradeVerdict, verdictIn } from "./own-grader.ts";
 
