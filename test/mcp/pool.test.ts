@@ -7,11 +7,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { until } from "../../../test/support/until.ts";
-import { serverProcesses } from "../../steps/process/start-process.ts";
-import type { McpResult } from "../../steps/world.ts";
-import { testAttempt } from "../testing.ts";
-import { createMcpPool, type McpPool } from "./pool.ts";
+import { createMcpPool, type McpPool } from "../../src/providers/mcp/pool.ts";
+import { testAttempt } from "../../src/providers/testing.ts";
+import { serverProcesses } from "../../src/steps/process/start-process.ts";
+import type { McpResult } from "../../src/steps/world.ts";
+import { until } from "../support/until.ts";
 
 const EVERYTHING = join(process.cwd(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const everything = { command: process.execPath, args: [EVERYTHING, "stdio"] };
