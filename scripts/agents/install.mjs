@@ -30,7 +30,8 @@ if (read(stamp) === wanted) {
 mkdirSync(folder, { recursive: true });
 for (const name of ["package.json", lock]) copyFileSync(here(name), `${folder}${name}`);
 npm("ci");
-npm("install", "--no-save", "--no-package-lock", ...UNLOCKED);
+// One says that it needs Node 22, and works on 20.
+npm("install", "--no-save", "--no-package-lock", "--engine-strict=false", ...UNLOCKED);
 // No scripts of packages are run but this one: it puts opencode's program in its place.
 spawnSync(process.execPath, ["postinstall.mjs"], { cwd: `${folder}node_modules/opencode-ai`, stdio: "inherit" });
 writeFileSync(stamp, wanted);
