@@ -54,8 +54,8 @@ export function cliPage(): string {
   return paragraphs(
     generated("src/cli/table and src/results/exit-codes.ts"),
     "# The command line",
-    "Look up every command, its options and its exit codes. `segno --help` and `segno <command> --help` print the same.",
-    "A run is named by its id, or by the beginning or the end of it, at least 6 characters. Lists at a terminal, and the page, show the last 6. Where several runs fit, they are listed, and the exit code is 2. Progress and messages go to stderr; stdout is the result alone, so that it can be piped.",
+    "Look up every command, its options and its exit codes. `segno --help` and `segno <command> --help` print the same. Words such as *run*, *gate* and *dead letter* are explained in [words.md](words.md).",
+    "Name a run by its id, or by at least 6 characters of its beginning or end. Lists at a terminal and the [page](dashboard.md) show the last 6. If several runs fit, they are listed, and the exit code is 2. Progress and messages go to stderr; stdout is the result alone, so that it can be piped.",
     table(
       ["command", "what"],
       GROUPS.flatMap(({ commands }) =>
@@ -83,10 +83,8 @@ export function cliPage(): string {
         ["`SEGNO_PRICES`", "a file of prices in place of the built-in list ([agents.md](agents.md))"],
         ["`SEGNO_ON`", "the Postgres of a fleet, as `--on` ([scaling.md](scaling.md))"],
         ["`SEGNO_SEAL_KEY`", "the key that seals what a fleet records"],
-        [
-          "`SEGNO_SERVE_TOKEN`",
-          "the token of `serve` and `worker --port`; wanted when others than this machine are served",
-        ],
+        ["`SEGNO_SERVE_TOKEN`", "the token of `serve` and `worker --port`; required when other machines are served"],
+        ["`SEGNO_MCP_TOKEN`", "the token of `mcp --http`; a new one at each start by default ([mcp.md](mcp.md))"],
         ["`SEGNO_OTLP`", "where spans and metrics are sent ([telemetry.md](telemetry.md))"],
         ["`SEGNO_DURABILITY`", "`process` or `power`, as `run --durability`"],
         ["`SEGNO_DEBUG`", "`1` shows stack traces of Segno's own defects"],

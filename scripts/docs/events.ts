@@ -25,8 +25,8 @@ export function eventsPage(): string {
   return paragraphs(
     generated("src/events/registry.ts"),
     "# Events",
-    "Read what happened in a run, one event at a time: with `segno events RUN`, in the run's `events.jsonl`, or live with `segno run FILE --output-format ndjson`. Everything else that Segno shows (results, `show`, `explain`, the live tree) is computed from these.",
-    "In `events.jsonl` a text longer than 16 384 characters is cut: it has the first 1 000 characters, then how long it is and its SHA-256 digest, all after secrets were replaced. `segno events RUN` has all of it.",
+    "Read what happened in a run, one event at a time: with `segno events RUN`, in the run's `events.jsonl`, or live with `segno run FILE --output-format ndjson`. Everything else that Segno shows (results, `show`, `explain`, the live tree) is computed from these. Words such as *drive*, *visit* and *attempt* are explained in [words.md](words.md).",
+    "In `events.jsonl` a text longer than 16 384 characters is cut to its first 1 000 characters, followed by its length and its SHA-256 digest. Secrets are replaced before that. `segno events RUN` prints the whole text.",
     "Each event is one object:",
     table(
       ["field", "meaning"],

@@ -9,13 +9,19 @@ export const LOADING_RULES: Readonly<Record<string, readonly ["error" | "warning
   "wrong-type": ["error", "A value is of the type that its key takes."],
   "foreign-step": [
     "error",
-    "A step is said in the words of this language; `run:` and `uses:` of other tools are told how to be said here.",
+    "A step has Segno's keys. For `run:` and `uses:` of other tools, the message says how to write the step here.",
   ],
   "missing-file": ["error", "A file that `!file`, a `workflow` step or a policy `module` names exists."],
   "unreadable-file": ["error", "A file that is named can be read, and does not include itself."],
   "unset-variable": ["error", "`${NAME}` is set in the environment, or has a default: `${NAME:-default}`."],
   "sub-workflow-depth": ["error", "Sub-workflows nest at most ten deep."],
-  "unsupported-option": ["warning", "An option has an effect in Segno; one of Conductor's that has none is said here."],
+  "unsupported-option": [
+    "warning",
+    "An option has an effect in Segno; this names one of Conductor's that has none. A workflow from a registry is an error.",
+  ],
   "missing-skill": ["warning", "A skill that is named can be found."],
-  "too-many-findings": ["error", "There are more findings than anybody reads; the rest is left out."],
+  "too-many-findings": [
+    "error",
+    "A file has a limited number of findings: the first ones are shown, the rest is left out.",
+  ],
 };

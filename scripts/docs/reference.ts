@@ -107,7 +107,7 @@ function rules(): string {
     ...all.flatMap((rule) => [
       paragraphs(
         `#### ${code(rule.name)}`,
-        `${capital(severityOf(rule))}. ${rule.description}${rule.example ? " It speaks up about:" : ""}`,
+        `${capital(severityOf(rule))}. ${rule.description}${rule.example ? " For example, it reports:" : ""}`,
         rule.example && fence("yaml part", rule.example),
       ).trimEnd(),
     ]),
@@ -122,7 +122,7 @@ export function referencePage(): string {
     generated("src/language/schema and src/language/rules"),
     "# The workflow file",
     "Look up every key that a workflow file may have: what it takes, its default, and what it does. `segno schema` prints the same as JSON Schema, for [editors](editor.md). Unknown keys are refused, with the nearest name that exists.",
-    "Durations are a number of seconds, or `500ms`, `30s`, `2m`, `1h`. *Text* also takes numbers and booleans as they are written. What templates can do is in [templates.md](templates.md).",
+    "Durations are a number of seconds, or `500ms`, `30s`, `2m`, `1h`, `1d`. *Text* also takes numbers and booleans as they are written. What templates can do is in [templates.md](templates.md), and what Segno's words mean in [words.md](words.md).",
     "## Top level",
     fieldTable(file),
     section(2, code("workflow"), shape(workflow as Schema), "workflow.").trimEnd(),
@@ -149,7 +149,7 @@ export function referencePage(): string {
     section(3, code("cache"), cacheFields, "", metaOf(cache).description).trimEnd(),
     ...Object.entries(STEP_TYPES).map((entry) => stepType(entry).trimEnd()),
     "## Groups",
-    "A group is a step whose members run at the same time. Members may be of any type but `terminate`, and gates not in `parallel`.",
+    "A group is a step whose members run at the same time. Members may be of any type but `terminate`; in a `parallel` no `human_gate` and no `questions` either.",
     section(
       3,
       code("parallel[]"),

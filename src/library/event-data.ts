@@ -79,7 +79,7 @@ export interface EventData {
     readonly answers?: boolean | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
-  /** The drive goes on from a keyframe: what was done before it is reused as it was. */
+  /** The drive continues from a keyframe, a snapshot of the run: visits before it are reused. */
   readonly keyframe_resumed: {
     readonly seq: number;
     readonly visits: number;
@@ -90,7 +90,7 @@ export interface EventData {
       readonly handed_to?: string | undefined;
     })[];
   };
-  /** Lost items of a run that had ended by itself run again, each by itself. */
+  /** Failed items of a run that had ended run again, each by itself. */
   readonly items_retried: {
     readonly items: readonly string[];
     readonly by?: string | undefined;
@@ -673,7 +673,7 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
-  /** A person answered. */
+  /** A gate was answered: by a person, `--skip-gates`, `on_timeout` or a scenario. */
   readonly gate_resolved: {
     readonly agent_name: string;
     readonly key: string;
@@ -696,7 +696,7 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
-  /** An answer does not count: who gave it may not. */
+  /** An answer was refused: the person who gave it may not answer. */
   readonly gate_refused: {
     readonly agent_name: string;
     readonly key: string;

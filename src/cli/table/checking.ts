@@ -101,7 +101,7 @@ export const exportCommand: CommandSpec = {
   name: "export",
   summary: "write a workflow that is code as YAML",
   about:
-    "Steps that are functions cannot be said in YAML; they are named, and nothing is written. Sub-workflows that are code come to stand beside it, each under its name.",
+    "Steps that are functions cannot be written as YAML: they are named, and nothing is written. Sub-workflows that are code are written beside it, each under its name.",
   arguments: [{ name: "file", about: "the workflow, such as release.workflow.ts", required: true }],
   options: [{ flags: "--out <file>", about: "where (default: release.yaml for release.workflow.ts); - for stdout" }],
   examples: [
@@ -189,7 +189,7 @@ export const evalCommand: CommandSpec = {
   name: "eval",
   summary: "run a workflow over a dataset, in variants, and grade what comes of it",
   about:
-    "Each row is an ordinary run. Agents are asked for real; every other step that reaches the world is answered from past runs or from the eval's scenario, unless `live:` names it. Rows that a provider or the budget kept from being measured count nowhere.",
+    "Each row is an ordinary run. Agents are asked for real; every other step that reaches the world is answered from past runs or from the eval's scenario, unless `live:` names it. Rows that could not be measured, because of a provider or the budget, do not count.",
   arguments: [{ name: "path", about: "an eval file, or a folder with some (*.eval.yaml)", required: true }],
   options: [
     { ...ON, about: "run the rows on the workers of a fleet: the address of its Postgres (SEGNO_ON)" },
@@ -216,7 +216,7 @@ export const evalCommand: CommandSpec = {
 
 export const evalAddCommand: CommandSpec = {
   name: "eval add",
-  summary: "make a row of a dataset of a run",
+  summary: "add a run to a dataset, as a row",
   arguments: [{ name: "run", about: "a run id, or its first or last characters, at least 6", required: true }],
   options: [
     ON,

@@ -13,7 +13,7 @@ export const workerCommand: CommandSpec = {
     { flags: "--id <name>", about: "a name for lists (default: host and process)" },
     {
       flags: "--port <n>",
-      about: "take webhooks at /hooks/… and tell metrics at /metrics there, with SEGNO_SERVE_TOKEN (default: neither)",
+      about: "take webhooks at /hooks/… and serve metrics at /metrics there, with SEGNO_SERVE_TOKEN (default: neither)",
       atLeast: 0,
     },
     { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },

@@ -93,7 +93,7 @@ export const eventsCommand: CommandSpec = {
 export const replayCommand: CommandSpec = {
   name: "replay",
   summary: "play a run again in the terminal, as it was seen while it ran",
-  about: "Pauses between drives, and long ones without an event, are said and not waited out.",
+  about: "Pauses between drives, and long ones without an event, are named and not waited for.",
   arguments: [run],
   options: [
     ON,

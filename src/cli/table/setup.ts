@@ -89,7 +89,7 @@ export const mcpCommand: CommandSpec = {
   options: [
     ON,
     { flags: "--http", about: "streamable HTTP instead of stdio" },
-    { flags: "--port <n>", about: "the port for --http", atLeast: 0 },
+    { flags: "--port <n>", about: "the port for --http; any free one by default", atLeast: 0 },
     { flags: "--root <dir>", about: "only workflow files below this can be run", many: true },
     { flags: "--allow-gate-answers", about: "let agents answer gates, and ask their users" },
     { flags: "--tools", about: "workflows with `mcp: {tool: true}` are tools of their own" },
@@ -106,7 +106,7 @@ export const lspCommand: CommandSpec = {
   summary: "serve an editor: findings while you type, completion, rename, quick fixes",
   about:
     "The Language Server Protocol on stdio. The editor starts it; docs/editor.md has the lines for each. It executes nothing of a file, and uses no network.",
-  options: [{ flags: "--stdio", about: "what it does anyway: editors like to say it" }],
+  options: [{ flags: "--stdio", about: "the default; accepted because editors pass it" }],
   examples: [{ line: "segno lsp", about: "for the configuration of an editor" }],
   needsNoPlugin: true,
   load: async () => (await import("../commands/lsp.ts")).default,
@@ -116,7 +116,7 @@ export const serveCommand: CommandSpec = {
   name: "serve",
   summary: "serve a web page over all runs, live",
   about:
-    "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed; runs of triggers are let go of, and another server or the next goes on with them. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
+    "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed; runs of triggers are released, and another server, or the next one here, goes on with them. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
   options: [
     ON,
     { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0 },

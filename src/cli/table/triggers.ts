@@ -46,7 +46,7 @@ export const triggersFireCommand: CommandSpec = {
 
 export const triggersPauseCommand: CommandSpec = {
   name: "triggers pause",
-  summary: "let a trigger fire no more, until it is resumed",
+  summary: "stop a trigger from firing, until it is resumed",
   arguments: [name],
   options: [ON],
   examples: [{ line: "segno triggers pause nightly", about: "" }],
@@ -56,7 +56,7 @@ export const triggersPauseCommand: CommandSpec = {
 
 export const triggersResumeCommand: CommandSpec = {
   name: "triggers resume",
-  summary: "let a paused trigger fire again; what it missed is not caught up with",
+  summary: "let a paused trigger fire again; firings that it missed are not made up for",
   arguments: [name],
   options: [ON],
   examples: [{ line: "segno triggers resume nightly", about: "" }],

@@ -30,7 +30,7 @@ export const PEOPLE_EVENTS = {
     options: z.array(gateOption),
     ...waiting,
   }),
-  gate_resolved: define("A person answered.", {
+  gate_resolved: define("A gate was answered: by a person, `--skip-gates`, `on_timeout` or a scenario.", {
     agent_name: text,
     key: text,
     selected_option: text,
@@ -46,7 +46,7 @@ export const PEOPLE_EVENTS = {
     ok: flag,
     message: text.optional(),
   }),
-  gate_refused: define("An answer does not count: who gave it may not.", {
+  gate_refused: define("An answer was refused: the person who gave it may not answer.", {
     agent_name: text,
     key: text,
     answered_by: text,

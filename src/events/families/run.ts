@@ -49,7 +49,7 @@ export const RUN_EVENTS = {
     answers: flag.optional(),
     system: map,
   }),
-  keyframe_resumed: define("The drive goes on from a keyframe: what was done before it is reused as it was.", {
+  keyframe_resumed: define("The drive continues from a keyframe, a snapshot of the run: visits before it are reused.", {
     /** The number of the last event before the keyframe. */
     seq: number,
     /** How many visits of the root workflow's nodes are not walked again. */
@@ -58,7 +58,7 @@ export const RUN_EVENTS = {
     nodes: z.array(z.object({ name: text, key: text.nullable(), status: text, handed_to: text.optional() })),
   }),
   /** After the run's end, and no drive of it: what follows is about these items alone, and the end stays as it was. */
-  items_retried: define("Lost items of a run that had ended by itself run again, each by itself.", {
+  items_retried: define("Failed items of a run that had ended run again, each by itself.", {
     items: z.array(text),
     by: text.optional(),
     system: map,

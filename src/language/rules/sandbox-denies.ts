@@ -68,7 +68,7 @@ function allowPath({ node, step }: CodingStep): readonly (string | number)[] {
 export const sandboxDenies = defineRule({
   name: "sandbox-denies",
   severity: "warning",
-  description: "What the prompt or `allow` of an agent asks for, its sandbox does not deny, where that can be known.",
+  description: "An agent's sandbox allows what its prompt or its `allow` asks for, as far as Segno can tell.",
   example: "- { name: fix, provider: codex, prompt: Fix the test and commit it. }",
   *check(context) {
     for (const found of codingSteps(context)) {

@@ -13,7 +13,7 @@ export const serverAgentsCanChange = defineRule({
   name: "server-agents-can-change",
   severity: "warning",
   description:
-    "The program of an MCP server does not lie in a folder that an agent of the same file may change: servers run outside of every sandbox, and would run what the agent wrote.",
+    "The program of an MCP server is not in a folder that an agent of the same file may change: servers run outside of every sandbox, and would run what the agent wrote.",
   example:
     "runtime:\n  provider: codex\n  working_dir: project\n  mcp_servers: { desk: { command: node, args: [project/desk.mjs] } }",
   *check(context) {

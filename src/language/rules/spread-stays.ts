@@ -6,7 +6,8 @@ import { code } from "./wording.ts";
 export const spreadStays = defineRule({
   name: "spread-stays",
   severity: "warning",
-  description: "A `for_each` with `spread` stands in a file whose work may leave its worker.",
+  description:
+    "A `for_each` with `spread` is in a file without script steps, or with `runtime.affinity: any`. Otherwise its items stay with the worker of the run.",
   example:
     "for_each:\n  - { name: all, type: for_each, spread: true }   # and the file has scripts, which may share files",
   *check(context) {

@@ -10,7 +10,7 @@ import { PRIORITIES } from "./names.ts";
 
 const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });
 
-const noPlugins = "Segno has no plugins; skills and MCP servers do most of what they do";
+const noPlugins = "Segno does not load Conductor's plugins; skills and MCP servers do most of what they do";
 
 export const runtime = once(() =>
   z.looseObject({

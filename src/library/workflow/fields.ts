@@ -372,7 +372,7 @@ export interface HumanGateFields {
   }[];
   /** How long to wait for an answer; then `gate.timeout` is raised. */
   readonly timeout?: number | Text;
-  /** Say it again each time so long has passed without an answer. */
+  /** Remind people each time this long has passed without an answer. */
   readonly remind?: number | Text;
   /** Who may answer: names of `people` of the project, `@groups`, or a user and host. Anybody when left out. */
   readonly approvers?: readonly Text[];
@@ -444,7 +444,7 @@ export interface QuestionsFields {
   readonly allow_abort?: boolean;
   /** How long to wait for an answer; then `gate.timeout` is raised. */
   readonly timeout?: number | Text;
-  /** Say it again each time so long has passed without an answer. */
+  /** Remind people each time this long has passed without an answer. */
   readonly remind?: number | Text;
   /** Who may answer: names of `people` of the project, `@groups`, or a user and host. Anybody when left out. */
   readonly approvers?: readonly Text[];

@@ -144,7 +144,7 @@ export const agentStep = once(() =>
         ),
       plugins: listOf(z.unknown()).meta({
         description: "Plugins for this agent.",
-        unsupported: "Segno has no plugins; skills and MCP servers do most of what they do",
+        unsupported: "Segno does not load Conductor's plugins; skills and MCP servers do most of what they do",
       }),
     })
     .meta({ id: "AgentStep" }),

@@ -32,7 +32,7 @@ const notify = once(() =>
 
 export const waiting = () => ({
   timeout: seconds().optional().describe("How long to wait for an answer; then `gate.timeout` is raised."),
-  remind: seconds().optional().describe("Say it again each time so long has passed without an answer."),
+  remind: seconds().optional().describe("Remind people each time this long has passed without an answer."),
   approvers: z
     .array(z.string())
     .min(1)
