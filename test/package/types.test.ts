@@ -250,6 +250,16 @@ if (result.status === "failed") {
 }
 const packed = await segno.run(packing, { inputs: { version: "1" } });
 if (packed.status === "failed") same<typeof packed.error.kind, "zip.full" | null>(true);
+const stopping = defineWorkflow({ name: "stopping" })
+  .step("look", step(() => ({ n: 1 }), { raises: ["look.bad"] }))
+  .routes(({ look, end }) => [look.on("*").halt("no"), look.to(end)])
+  .output(({ steps }) => ({ n: steps.look.output.n }));
+const calling = defineWorkflow({ name: "calling" })
+  .step("call", workflow(stopping, {}))
+  .routes(({ call, end }) => [call.on("*").to(end), call.to(end)])
+  .output(({ steps }) => ({ n: steps.call.output.n }));
+const called = await segno.run(calling);
+if (called.status === "failed") same<typeof called.error.kind, "halt.intentional" | null>(true);
 // @ts-expect-error: a version is required
 await segno.run(release, { inputs: {} });
 // @ts-expect-error: a version is a text
