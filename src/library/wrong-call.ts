@@ -16,9 +16,11 @@ export const isCount = (value: unknown): boolean => Number.isInteger(value) && (
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
   Array.isArray(value) && value.every((one) => isMapping(one) && fits(one));
 
+const RUN_STATUSES = "queued, running, completed, degraded, terminated, failed, paused, cancelled, crashed";
+
 /** Options of other calls than `run` and `resume`. */
 const MORE: Readonly<Record<string, Wanted>> = {
-  status: ["a status of runs, as text", isText],
+  status: [`one of ${RUN_STATUSES}`, (value) => RUN_STATUSES.split(", ").includes(value as string)],
   workflow: ["the name of a workflow", isText],
   limit: ["a whole number, 1 or more", isCount],
   keep: ["a whole number, 0 or more", (value) => Number.isInteger(value) && (value as number) >= 0],

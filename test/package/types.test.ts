@@ -126,6 +126,37 @@ it("types inputs, outputs and kinds of files by `segno types`, and refuses what 
   expect(compiled("use.ts", "segno.d.ts")).toBe("");
 });
 
+const ENDS = {
+  "halts.yaml": `
+workflow: { name: halts, entry_point: a, input: { n: { type: number, default: 1 } } }
+steps:
+  - { name: a, type: script, command: "false", raises: [], routes: [{ on_error: true, halt: { message: no } }, { to: $end }] }
+output: { n: "{{ workflow.input.n }}" }
+`,
+  "calls.yaml": `
+workflow: { name: calls, entry_point: a }
+steps:
+  - { name: a, type: workflow, workflow: halts.yaml, routes: [{ on_error: true, to: $end }, { to: $end }] }
+output: { n: "{{ a.output.n }}", m: "{{ a.output.m }}" }
+`,
+  "silent.yaml": `
+workflow: { name: silent, entry_point: a }
+steps: [{ name: a, type: script, command: "true" }]
+`,
+};
+
+it.each([
+  ["halts.yaml", 'errors: "halt.intentional" | "internal.template_error";'],
+  ["calls.yaml", 'errors: "halt.intentional" | "internal.template_error";'],
+  ["calls.yaml", "n: number;\n        m: unknown;"],
+  ["silent.yaml", "do not list theirs in `raises`: a. */\n      errors: (string & {}) | "],
+])("declares of %s also what ends it on purpose, a child's output, and why a kind can be any", async (file, text) => {
+  for (const [name, yaml] of Object.entries(ENDS)) writeFileSync(join(folder, name), yaml);
+  const env = { SEGNO_HOME: join(folder, "home") };
+  const { stdout } = await commandLine(["types", file, "--out", "-"], { cwd: folder, env });
+  expect(stdout).toContain(text);
+});
+
 /** What the compiler says of a program. */
 function compiled(...files: readonly string[]): string {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
@@ -219,6 +250,16 @@ if (result.status === "failed") {
 }
 const packed = await segno.run(packing, { inputs: { version: "1" } });
 if (packed.status === "failed") same<typeof packed.error.kind, "zip.full" | null>(true);
+const stopping = defineWorkflow({ name: "stopping" })
+  .step("look", step(() => ({ n: 1 }), { raises: ["look.bad"] }))
+  .routes(({ look, end }) => [look.on("*").halt("no"), look.to(end)])
+  .output(({ steps }) => ({ n: steps.look.output.n }));
+const calling = defineWorkflow({ name: "calling" })
+  .step("call", workflow(stopping, {}))
+  .routes(({ call, end }) => [call.on("*").to(end), call.to(end)])
+  .output(({ steps }) => ({ n: steps.call.output.n }));
+const called = await segno.run(calling);
+if (called.status === "failed") same<typeof called.error.kind, "halt.intentional" | null>(true);
 // @ts-expect-error: a version is required
 await segno.run(release, { inputs: {} });
 // @ts-expect-error: a version is a text

@@ -82,6 +82,21 @@ export function errorFlow(workflow: LoadedWorkflow): ErrorFlow {
   return { steps, unhandled };
 }
 
+/** Every kind that a run of the file can fail with: what leaves it, and what ends it on purpose, at any depth. */
+export function endingKinds(workflow: LoadedWorkflow): readonly string[] {
+  const seen = new Set<LoadedWorkflow>();
+  const halts = (one: LoadedWorkflow): boolean => {
+    if (seen.has(one)) return false;
+    seen.add(one);
+    const all = [
+      ...(one.definition.workflow.error_routes ?? []),
+      ...flowMapOf(one).nodes.all.flatMap(({ routes }) => routes),
+    ];
+    return all.some(({ halt }) => halt !== undefined) || [...one.children.values()].some(halts);
+  };
+  return [...fileFlowOf(workflow).leaving.keys(), ...(halts(workflow) ? ["halt.intentional"] : [])];
+}
+
 const settled = new WeakMap<GovernedBy, FileFlow>();
 
 /** The flow of a file that is run by itself. Files may call one another in circles, so what each lets out is a fixpoint over all of them. */

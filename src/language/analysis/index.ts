@@ -1,6 +1,7 @@
 // What can be known about a workflow file before it runs.
 export {
   type ErrorFlow,
+  endingKinds,
   errorFlow,
   type HandledBy,
   type KindFlow,

@@ -69,7 +69,8 @@ type HandledFor<Routes, Name extends string> =
 
 type RaisedBy<Routes> = Routes extends Route<string, unknown, infer Raises> ? Raises : never;
 
-/** The kinds that can leave a workflow, given those of its steps and its routes. */
+/** The kinds that can leave a workflow, given those of its steps and its routes. A halt of a sub-workflow no route takes. */
 export type LeftOver<Kinds extends Readonly<Record<string, string>>, Routes> =
   | { [Name in keyof Kinds & string]: Exclude<Kinds[Name], HandledFor<Routes, Name>> }[keyof Kinds & string]
+  | Extract<Kinds[keyof Kinds & string], "halt.intentional">
   | Extract<RaisedBy<Routes>, string>;

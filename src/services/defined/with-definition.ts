@@ -12,7 +12,7 @@ export async function withDefinition<Request extends Surroundings>(request: Requ
   if (!loadDefinition)
     throw refusal(`${file} is code, and it is executed only in a project that is trusted`, {
       hint: reader
-        ? "Import it, and give what it exports: segno.run(definition)."
+        ? "Import it, and give what it exports: segno.run(definition), or createSegno({ workflows: [definition] }) to resume."
         : "Name it in a segno.yaml (workflows: [release.workflow.ts]), and trust the project: segno trust.",
     });
   const [{ withDefined }, loaded] = [await import("./defined-files.ts"), await loadDefinition(file)];

@@ -15,7 +15,7 @@ export interface StepAttempt {
   readonly node: string;
   /** 1 for the first; one more with each retry. */
   readonly attempt: number;
-  /** The same for every attempt at this visit: for services that must not do a thing twice. */
+  /** Of this attempt: one that was cut off is made again with the same key, a retry has another. */
   readonly idempotencyKey: string;
   /** Aborts on timeout and cancel: end what was started and return. */
   readonly signal: AbortSignal;

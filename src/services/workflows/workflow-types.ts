@@ -1,12 +1,14 @@
 // `segno types`: declarations in TypeScript for workflow files, so that `segno.run("release.yaml")` knows its inputs, its
 // output and the kinds of errors that can leave it. What is not certain is `unknown`.
 import { resolve } from "node:path";
+import { endingKinds, errorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { OutputField, Step } from "../../language/schema/index.ts";
 import { type Head, head } from "../../results/index.ts";
+import { ANY } from "../../steps/step-type.ts";
 import { answeringAtOnce } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface TypesAnswer extends Head {
@@ -33,7 +35,7 @@ export const workflowTypes = (request: TypesRequest): TypesAnswer =>
       return {
         ...head(0),
         files: declared.map(({ file }) => file),
-        types: declarations(declared.map(({ file, workflow }) => [file, typeOf(workflow, cwd)])),
+        types: declarations(declared.map(({ file, workflow }) => [file, typeOf(workflow)])),
       };
     },
     (result) => ({ ...result, files: [], types: "" }),
@@ -54,18 +56,23 @@ const declarations = (files: readonly (readonly [string, string])[]): string =>
 
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
 
-function typeOf(workflow: LoadedWorkflow, cwd: string): string {
-  const kinds = [...new Set(shownErrorFlow(workflow, cwd).unhandled.map(({ kind }) => kind))].sort();
+function typeOf(workflow: LoadedWorkflow): string {
+  const kinds = [...endingKinds(workflow)].sort();
+  const silent = errorFlow(workflow).unhandled.flatMap(({ kind, node_id }) => (kind === ANY ? [node_id] : []));
+  const why =
+    silent.length === 0
+      ? ""
+      : `/** Any kind, since these do not list theirs in \`raises\`: ${silent.join(", ")}. */\n  `;
   return fieldsType([
     ["inputs", inputsType(workflow)],
     ["output", outputType(workflow)],
-    ["errors", kinds.length === 0 ? "never" : kinds.map(kindType).join(" | ")],
+    [`${why}errors`, kinds.length === 0 ? "never" : kinds.map(kindType).join(" | ")],
   ]);
 }
 
-/** Of a pattern all kinds that it takes. */
+/** Of a pattern all kinds that it takes. Beside a plain `string` editors would not offer the kinds that are known. */
 function kindType(kind: string): string {
-  if (kind === "*") return "string";
+  if (kind === ANY) return "(string & {})";
   return kind.endsWith(".*") ? `\`${kind.slice(0, -1)}\${string}\`` : JSON.stringify(kind);
 }
 
@@ -151,7 +158,7 @@ interface OutputOfFile {
  * What is known of a workflow's output; nothing when the file says nothing of it. What routes to the end lay over the
  * file's own output is not known, nor whether one of them is taken.
  */
-export function knownOutput(workflow: LoadedWorkflow): readonly OutputOfFile[] | undefined {
+export function knownOutput(workflow: LoadedWorkflow, above: Callers = []): readonly OutputOfFile[] | undefined {
   const own = Object.entries(workflow.definition.output);
   if (own.length === 0) return undefined;
   const laidOver = new Set(routesOf(workflow).flatMap(({ output = {} }) => Object.keys(output)));
@@ -159,7 +166,7 @@ export function knownOutput(workflow: LoadedWorkflow): readonly OutputOfFile[] |
   const added = [...laidOver].filter((name) => !names.has(name));
   return [
     ...own.map(([name, value]) => {
-      const type = laidOver.has(name) ? "unknown" : valueType(value, workflow);
+      const type = laidOver.has(name) ? "unknown" : valueType(value, workflow, above);
       return { name, type, isOptional: false };
     }),
     ...added.map((name) => ({ name, type: "unknown", isOptional: true })),
@@ -177,7 +184,7 @@ function routesOf({ definition }: Pick<LoadedWorkflow, "definition">) {
 const REFERENCE = /^\{\{\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
 
 /** A template that only refers to a value gives that value; of any other what it prints is read again. */
-function valueType(value: unknown, workflow: LoadedWorkflow): string {
+function valueType(value: unknown, workflow: LoadedWorkflow, above: Callers = []): string {
   if (typeof value === "number" || typeof value === "boolean") return typeof value;
   if (typeof value !== "string") return "unknown";
   const [, path] = REFERENCE.exec(value.trim()) ?? [];
@@ -188,8 +195,23 @@ function valueType(value: unknown, workflow: LoadedWorkflow): string {
     if (field) return field.required || field.default !== undefined ? TYPES[field.type] : `${TYPES[field.type]} | null`;
   }
   const step = second === "output" ? workflow.definition.agents.find((one) => one.name === first) : undefined;
-  return step ? stepType(step, [name, ...rest]) : "unknown";
+  if (!step) return "unknown";
+  const type = stepType(step, [name, ...rest]);
+  return type === "unknown" && rest.length === 0 ? childType(step, name, [...above, workflow]) : type;
 }
+
+/** The files that led to one, outermost first: files may call one another in circles. */
+type Callers = readonly LoadedWorkflow[];
+
+/** A field of what the file that a step calls gives; not known of one that a terminate step can end well. */
+function childType(step: Step, name: string, callers: Callers): string {
+  const child = step.type === "workflow" ? callers.at(-1)?.children.get(step.workflow) : undefined;
+  if (!child || callers.includes(child) || child.definition.agents.some(endsWell)) return "unknown";
+  const found = knownOutput(child, callers)?.find((field) => field.name === name);
+  return found && !found.isOptional ? found.type : "unknown";
+}
+
+const endsWell = (step: Step): boolean => step.type === "terminate" && step.status === "success";
 
 /** Fields that every step of a type has. */
 const ALWAYS: Readonly<Record<string, string>> = {
