@@ -69,6 +69,15 @@ describe("a script", () => {
     expect(compiled().wasKept).toBe(true);
   });
 
+  it("names its own place in stacks, not that of a copy which was compiled before", () => {
+    write('new Error("here").stack');
+    compiled().keep?.();
+    file = join(folder, "copied", "chunk.js");
+    mkdirSync(join(folder, "copied"));
+    write('new Error("here").stack');
+    expect(answer()).toContain(file);
+  });
+
   it("is compiled again when its text was changed to another of the same length", () => {
     write("43");
     compiled().keep?.();

@@ -37,10 +37,14 @@ export interface KeptText {
 
 export const textOf = (bytes: Buffer): KeptText => ({ bytes, sum: crc32(bytes) });
 
-/** Its name says for which text, which Node, which processor and which flags it is. */
+/**
+ * Its name says for which text at which place, which Node, which processor and which flags it is. The place is compiled in:
+ * stacks would name the other of two installs.
+ */
 export function keptName(script: string, { bytes, sum }: KeptText): string {
   const { node, v8 } = process.versions;
-  const content = `${sum.toString(16).padStart(8, "0")}-${bytes.length}`;
+  const hex = (of: number): string => of.toString(16).padStart(8, "0");
+  const content = `${hex(crc32(Buffer.from(script)))}-${hex(sum)}-${bytes.length}`;
   return `${basename(script, ".js")}-${content}-${node}-${v8}-${process.arch}${flags()}${SUFFIX}`;
 }
 
