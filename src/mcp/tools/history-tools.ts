@@ -23,6 +23,8 @@ import { defineTool } from "../tool.ts";
 /** Among how many of the newest runs those below the roots are looked for. */
 const MOST_LOOKED_AT = 500;
 
+const COUNT = { type: "integer" };
+
 const list = defineTool({
   name: "run_list",
   description: "Past and present runs, newest first.",
@@ -35,8 +37,7 @@ const list = defineTool({
   annotations: { readOnlyHint: true },
   async run({ limit, status, workflow }, { surroundings, roots }) {
     const wanted = { ...(status === undefined ? {} : { status }), ...(workflow === undefined ? {} : { workflow }) };
-    const below = await runsBelow(roots, { ...surroundings, ...wanted, limit: MOST_LOOKED_AT });
-    const runs = below.slice(0, limit);
+    const runs = (await runsBelow(roots, { ...surroundings, ...wanted, limit: MOST_LOOKED_AT })).slice(0, limit);
     const lines = runs.map(
       (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,
     );
@@ -51,12 +52,7 @@ const test = defineTool({
     path: z.string().optional().describe("a scenario file or a folder; left out: all"),
     coverage: z.boolean().default(false).describe("also which error routes no scenario takes"),
   }),
-  output: () =>
-    headOutput({
-      passed: { type: "integer" },
-      failed: { type: "integer" },
-      scenarios: arrayOf("each with its problems"),
-    }),
+  output: () => headOutput({ passed: COUNT, failed: COUNT, scenarios: arrayOf("each with its problems") }),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   async run({ path, coverage }, { surroundings, roots }) {
     const paths = path === undefined ? roots : [confinePlace(path, roots)];
@@ -87,11 +83,7 @@ const record = defineTool({
   name: "run_record",
   description: "Writes a scenario that plays the run again, offline, and says whether it passes.",
   input: z.strictObject({ run_id, to: z.string().optional().describe("the scenario file, or the folder for it") }),
-  output: () =>
-    headOutput({
-      file: { type: ["string", "null"] },
-      passed: { type: "boolean" },
-    }),
+  output: () => headOutput({ file: { type: ["string", "null"] }, passed: { type: "boolean" } }),
   annotations: { readOnlyHint: false, destructiveHint: false },
   async run(given, { surroundings, roots }) {
     await requireRunBelow(given.run_id, roots, surroundings);
@@ -118,21 +110,15 @@ const against = defineTool({
     since: z.string().optional().describe("how old at most: 30d"),
     forecast: z.boolean().default(false).describe("instead how often it would fail, its time and cost"),
   }),
-  output: () =>
-    headOutput({
-      counts: { type: "object" },
-      groups: arrayOf("runs that end alike"),
-    }),
+  output: () => headOutput({ counts: { type: "object" }, groups: arrayOf("runs that end alike") }),
   annotations: { readOnlyHint: true },
   async run(given, { surroundings, roots }) {
     const { root, file: path } = confineFamily(given.file, roots, surroundings);
-    const { since, runs: limit } = given;
+    const { since, runs } = given;
     const request = { ...surroundings, cwd: root, file: path, ...(since === undefined ? {} : { since }) };
-    if (given.forecast) {
-      const foretold = await forecast(request);
-      return answered(foretold, forecastText(foretold));
-    }
-    const answer = await backtest({ ...request, limit });
+    const foretold = given.forecast ? await forecast(request) : undefined;
+    if (foretold) return answered(foretold, forecastText(foretold));
+    const answer = await backtest({ ...request, limit: runs });
     const lines = answer.groups.map(({ count, verdict, step, line, was, now, routes, why, example }) => {
       const both = routes ? ` (${routes.was} → ${routes.now})` : "";
       const where = `${step === null ? "" : ` from ${step} on${both}`}${line === null ? "" : `, line ${line}`}`;
