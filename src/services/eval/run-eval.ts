@@ -2,8 +2,10 @@
 // what `live:` names touch the world.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { realClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
+import { workerSettings } from "../fleet/worker-settings.ts";
 import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -132,7 +134,7 @@ async function evaluated(store: RunStore, checked: CheckedEval, request: EvalReq
   const plan = folder ? folder.plan() : await planEval(store, checked, request);
   const kept = folder ?? new EvalFolder(home, plan.id);
   const { path: _, dryRun: _dry, resume: _resume, compare: _compare, ...measuring } = request;
-  await aloneIn(store, plan.id, async () => {
+  await aloneIn(store, plan.id, request, async () => {
     if (!folder) kept.begin(plan);
     await measureAll(store, { checked, plan, folder: kept }, measuring);
   });
@@ -153,9 +155,16 @@ async function evaluated(store: RunStore, checked: CheckedEval, request: EvalReq
 }
 
 /** Two that go on with one eval would drive the same runs. What a killed process held is free again. */
-async function aloneIn(store: RunStore, id: string, work: () => Promise<void>): Promise<void> {
+async function aloneIn(store: RunStore, id: string, request: EvalRequest, work: () => Promise<void>): Promise<void> {
   const { slots } = store.state;
-  const place = await slots.acquire(`eval ${id}`, 1);
+  const take = () => slots.acquire(`eval ${id}`, 1);
+  let place = await take();
+  // On a fleet a process that was killed counts as alive until it has been silent for long enough.
+  const until = store.fleet ? realClock.now() + 1.5 * workerSettings(request.env).silenceMs : 0;
+  while (!place && realClock.now() < until && !request.signal?.aborted) {
+    await realClock.sleep(ASKED_AGAIN_MS, request.signal);
+    place = await take();
+  }
   if (!place) throw refusal(`the eval ${id} is still under way in another process: wait for its end, or stop it there`);
   try {
     await work();
@@ -163,6 +172,8 @@ async function aloneIn(store: RunStore, id: string, work: () => Promise<void>): 
     await slots.release(place);
   }
 }
+
+const ASKED_AGAIN_MS = 250;
 
 const NOTHING_MEASURED = {
   eval_id: null,
