@@ -43,7 +43,7 @@ export const textOf = (bytes: Buffer): KeptText => ({ bytes, sum: crc32(bytes) }
  */
 export function keptName(script: string, { bytes, sum }: KeptText): string {
   const { node, v8 } = process.versions;
-  const hex = (of: number): string => of.toString(16).padStart(8, "0");
+  const hex = (checksum: number): string => checksum.toString(16).padStart(8, "0");
   const content = `${hex(crc32(Buffer.from(script)))}-${hex(sum)}-${bytes.length}`;
   return `${basename(script, ".js")}-${content}-${node}-${v8}-${process.arch}${flags()}${SUFFIX}`;
 }
