@@ -49,11 +49,11 @@ export async function driven(url: string, file: string, folder: string, isPure =
   const home = join(folder, "fleet-home");
   const store = await openPostgresStore(url, { home, worker: { name: "bench", concurrency: 1, protocol: "1" } });
   const runId = newRunId();
-  const surroundings = { cwd: folder, env: {} };
-  const setup = await fresh({ runId, file, inputs: {}, ...surroundings });
+  const session = { cwd: folder, env: {} };
+  const setup = await fresh({ runId, file, inputs: {}, ...session });
   const { name } = setup.workflow.definition.workflow;
   const run = await store.createRun({ runId, workflow: name, file: setup.workflow.file, durability: "process" });
-  const manner = { ...surroundings, ...(isPure ? {} : { extensions: { stepTypes: LIKE_OTHERS } }) };
+  const manner = { ...session, ...(isPure ? {} : { extensions: { stepTypes: LIKE_OTHERS } }) };
   const time = await seconds(() => driveToItsEnd(setup, manner, store, run));
   await store.close();
   return time;

@@ -15,7 +15,7 @@ for_each: [{ name: all, type: for_each, source: workflow.input.items, as: item, 
 
 interface Shop {
   readonly root: string;
-  readonly surroundings: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly home: string };
+  readonly session: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly home: string };
   /** Opens an address in a new page. */
   visit(path: string): Promise<Page>;
 }
@@ -97,7 +97,7 @@ const MEASURES = {
   },
   "panning 300 nodes": async (shop: Shop) => {
     writeFileSync(join(shop.root, "wide.yaml"), WIDE);
-    const { run_id } = await runWorkflow({ ...shop.surroundings, file: "wide.yaml", inputs: {} });
+    const { run_id } = await runWorkflow({ ...shop.session, file: "wide.yaml", inputs: {} });
     const page = await shop.visit(`/runs/${run_id}`);
     await until(page, `document.querySelectorAll("[data-node]").length >= ${NODES}`);
     await page.keyboard.press("f");
@@ -112,7 +112,7 @@ const MEASURES = {
     writeFileSync(join(shop.root, "each.yaml"), EACH);
     const items = Array.from({ length: 1000 }, (_, index) => index);
     const { run_id } = await runWorkflow({
-      ...shop.surroundings,
+      ...shop.session,
       file: "each.yaml",
       inputs: { items: { value: items } },
     });
@@ -161,9 +161,9 @@ async function inShop(folder: string, measure: (shop: Shop) => Promise<number>):
   const [root, home] = [join(folder, "shop"), join(folder, `page-home-${process.pid}`)];
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "large.yaml"), LARGE);
-  const surroundings = { cwd: root, env: { ...process.env, SEGNO_HOME: home }, home };
+  const session = { cwd: root, env: { ...process.env, SEGNO_HOME: home }, home };
   const pageFolder = join(process.cwd(), "dist", "page");
-  const listening = await listen({ surroundings, root, port: 0, host: "127.0.0.1", readOnly: false, pageFolder });
+  const listening = await listen({ session, root, port: 0, host: "127.0.0.1", readOnly: false, pageFolder });
   let browser: Browser | undefined;
   try {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
@@ -171,7 +171,7 @@ async function inShop(folder: string, measure: (shop: Shop) => Promise<number>):
     const [base = "", token = ""] = listening.url.split("/#token=");
     return await measure({
       root,
-      surroundings,
+      session,
       async visit(path) {
         const page = await context.newPage();
         await page.goto(`${base}${path}#token=${token}`);

@@ -12,7 +12,7 @@ import { pageRow } from "./page.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
 const home = join(folder, `home-${process.pid}`);
-const surroundings = { cwd: folder, env: { ...process.env, SEGNO_HOME: home }, home };
+const session = { cwd: folder, env: { ...process.env, SEGNO_HOME: home }, home };
 
 const file = (name: string, text: string): string => fileIn(folder, name, text);
 const loop = (steps: number): string => loopFile(folder, steps);
@@ -23,7 +23,7 @@ async function run(
 ): Promise<void> {
   const inputs = Object.fromEntries(Object.entries(options.inputs ?? {}).map(([name, value]) => [name, { value }]));
   const result = await runWorkflow({
-    ...surroundings,
+    ...session,
     file: path,
     inputs,
     ...(options.durability ? { durability: options.durability } : {}),
@@ -92,7 +92,7 @@ async function windows(
     const at = new Map<number, number>();
     const marks = new Set([...first, ...second]);
     const result = await runWorkflow({
-      ...surroundings,
+      ...session,
       file: path,
       inputs: {},
       on: (event) => {
@@ -164,10 +164,10 @@ agents:
   - { name: b, type: script, command: test, args: [-e, "${flag}"], raises: [b.b] }
 `,
     );
-    const fresh = await seconds(() => runWorkflow({ ...surroundings, file: path, inputs: {} }));
+    const fresh = await seconds(() => runWorkflow({ ...session, file: path, inputs: {} }));
     writeFileSync(flag, "");
     const resumed = await seconds(async () => {
-      const result = await resumeRun({ ...surroundings, target: path, inputs: {} });
+      const result = await resumeRun({ ...session, target: path, inputs: {} });
       if (!result.success) throw new Error(String(result.error));
     });
     return {

@@ -29,7 +29,7 @@ agents:
   - { name: b, type: set, value: 2 }
 `;
 
-const surroundingsAt = (name: string) => {
+const sessionAt = (name: string) => {
   const home = join(folder, `${name}-${process.pid}`);
   return { cwd: folder, env: { ...process.env, SEGNO_HOME: home }, home };
 };
@@ -44,8 +44,8 @@ async function processor(work: () => Promise<unknown>): Promise<number> {
 
 /** Rows of the index: one of ten failed, of 20 workflows. */
 async function indexed(count: number) {
-  const surroundings = surroundingsAt(`index-${count}`);
-  const store = openStore(surroundings.home);
+  const session = sessionAt(`index-${count}`);
+  const store = openStore(session.home);
   const now = Date.now();
   store.state.atOnce(() => {
     for (let at = 0; at < count; at++) {
@@ -65,12 +65,12 @@ async function indexed(count: number) {
     }
   });
   store.close();
-  const watched = await WatchedRuns.open(surroundings, folder);
-  return { surroundings, watched, list: new ShownRuns(watched, surroundings) };
+  const watched = await WatchedRuns.open(session, folder);
+  return { session, watched, list: new ShownRuns(watched, session) };
 }
 
 async function listRow(): Promise<Row> {
-  const { surroundings, watched, list } = await indexed(100_000);
+  const { session, watched, list } = await indexed(100_000);
   const part = (await list.page({ limit: 1 })).runs[0]?.run_id.slice(-8) ?? "";
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
     page: () => list.page({}),
@@ -78,7 +78,7 @@ async function listRow(): Promise<Row> {
     kind: () => list.page({ kind: "external.*" }),
     workflow: () => list.page({ workflow: "w7" }),
     text: () => list.page({ text: part.toLowerCase() }),
-    errors: () => errorsAcrossRuns(list, watched, {}, surroundings),
+    errors: () => errorsAcrossRuns(list, watched, {}, session),
     id: async () => watched.store.findRun(part),
   };
   const took: string[] = [];
@@ -112,19 +112,19 @@ async function streamsRow(): Promise<Row> {
   return { direction: "at most", target: 0.1, ratio: core, subject: `${(core * 100).toFixed(1)} %`, floor };
 }
 
-async function runs(count: number, surroundings: ReturnType<typeof surroundingsAt>): Promise<number> {
+async function runs(count: number, session: ReturnType<typeof sessionAt>): Promise<number> {
   const file = fileIn(folder, "two.yaml", TWO_STEPS);
   return processor(async () => {
-    for (let at = 0; at < count; at++) await runWorkflow({ ...surroundings, file, inputs: {} });
+    for (let at = 0; at < count; at++) await runWorkflow({ ...session, file, inputs: {} });
   });
 }
 
 async function flatRow(): Promise<Row> {
-  const surroundings = surroundingsAt("flat");
-  await runs(100, surroundings);
-  const first = (await runs(300, surroundings)) / 300;
-  await runs(4000, surroundings);
-  const last = (await runs(300, surroundings)) / 300;
+  const session = sessionAt("flat");
+  await runs(100, session);
+  const first = (await runs(300, session)) / 300;
+  await runs(4000, session);
+  const last = (await runs(300, session)) / 300;
   const say = (ms: number): string => `${ms.toFixed(2)} ms`;
   return {
     direction: "at most",
@@ -136,29 +136,28 @@ async function flatRow(): Promise<Row> {
 }
 
 async function pruneRow(): Promise<Row> {
-  const surroundings = surroundingsAt("prune");
+  const session = sessionAt("prune");
   const count = 2000;
-  await runs(count, surroundings);
-  const took = await processor(() => pruneRuns({ ...surroundings, all: true, keep: 0, yes: true }));
+  await runs(count, session);
+  const took = await processor(() => pruneRuns({ ...session, all: true, keep: 0, yes: true }));
   const each = took / count;
   const floor = "0.3 ms each; 2 000 runs of two steps";
   return { direction: "at most", target: 1, ratio: each / 0.3, subject: `${each.toFixed(3)} ms each`, floor };
 }
 
 async function diskRow(): Promise<Row> {
-  const surroundings = surroundingsAt("disk");
-  await runs(1, surroundings);
-  const [run = ""] = readdirSync(join(surroundings.home, "runs"));
-  const files = readdirSync(join(surroundings.home, "runs", run));
-  const kilobytes =
-    files.reduce((sum, name) => sum + statSync(join(surroundings.home, "runs", run, name)).size, 0) / 1024;
+  const session = sessionAt("disk");
+  await runs(1, session);
+  const [run = ""] = readdirSync(join(session.home, "runs"));
+  const files = readdirSync(join(session.home, "runs", run));
+  const kilobytes = files.reduce((sum, name) => sum + statSync(join(session.home, "runs", run, name)).size, 0) / 1024;
   const subject = `${kilobytes.toFixed(1)} KB in ${files.length} files`;
   return { direction: "at most", target: 1, ratio: kilobytes / 24, subject, floor: "24 KB; a run of two steps" };
 }
 
 /** A run of so many steps of a loop, which then waits at a gate. */
 async function longRun(steps: number) {
-  const surroundings = surroundingsAt(`long-${steps}`);
+  const session = sessionAt(`long-${steps}`);
   const file = fileIn(
     folder,
     `long-${steps}.yaml`,
@@ -168,8 +167,8 @@ agents:
   - { name: g, type: human_gate, prompt: On?, options: [{ label: Y, value: "y", route: $end }] }
 `,
   );
-  const { run_id } = await runWorkflow({ ...surroundings, file, inputs: {} });
-  return { ...surroundings, run: run_id ?? "" };
+  const { run_id } = await runWorkflow({ ...session, file, inputs: {} });
+  return { ...session, run: run_id ?? "" };
 }
 
 const FEW = 1_000;
@@ -178,10 +177,10 @@ const MANY = 100_000;
 async function resumeRow(): Promise<Row> {
   const took: number[] = [];
   for (const steps of [FEW, MANY]) {
-    const { run, ...surroundings } = await longRun(steps);
+    const { run, ...session } = await longRun(steps);
     const times: number[] = [];
     for (let turn = 0; turn < 7; turn++)
-      times.push(await processor(() => resumeRun({ ...surroundings, target: run, inputs: {} })));
+      times.push(await processor(() => resumeRun({ ...session, target: run, inputs: {} })));
     took.push(median(times));
   }
   const [few = 0, many = 0] = took;
@@ -224,7 +223,7 @@ const OUTPUT_BYTES = 1_000_000;
 
 /** A group of so many items that each give a large text. `step`: what gives it. */
 async function outputsRow(name: string, step: string): Promise<Row> {
-  const surroundings = surroundingsAt(name);
+  const session = sessionAt(name);
   const file = fileIn(
     folder,
     `${name}.yaml`,
@@ -239,8 +238,8 @@ for_each: [{ name: all, type: for_each, source: "{{ range(${OUTPUTS}) | list }}"
     schema: { type: "object", properties: {} } as const,
     execute: () => succeeded(randomBytes((OUTPUT_BYTES / 4) * 3).toString("base64")),
   });
-  await runWorkflow({ ...surroundings, file, inputs: {}, extensions: await extensionsFrom({ steps: [large] }) });
-  const ratio = bytesIn(join(surroundings.home, "runs")) / (OUTPUTS * OUTPUT_BYTES);
+  await runWorkflow({ ...session, file, inputs: {}, extensions: await extensionsFrom({ steps: [large] }) });
+  const ratio = bytesIn(join(session.home, "runs")) / (OUTPUTS * OUTPUT_BYTES);
   const memory = process.resourceUsage().maxRSS / 1024;
   const subject = `${ratio.toFixed(2)} × on disk, ${memory.toFixed(0)} MB of memory`;
   return { direction: "at most", target: 1.3, ratio, subject, floor: "200 outputs of 1 MB" };

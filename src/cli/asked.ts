@@ -2,11 +2,11 @@
 import { commandLineOf } from "../results/command-line.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Project } from "../services/project/read-project.ts";
-import type { Surroundings } from "../services/request.ts";
+import type { Session } from "../services/session/session.ts";
 
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
-  Surroundings,
+  Session,
   | "home"
   | "homeNamedBy"
   | "extensions"
@@ -30,21 +30,21 @@ export class Asked {
   readonly #arguments: readonly string[];
   readonly #options: Readonly<Record<string, unknown>>;
   readonly #project: ProjectPart;
-  readonly #leftOut: Surroundings["leftOut"];
+  readonly #leftOut: Session["leftOut"];
   /** How far the clock of the store that was asked is ahead of this machine's. */
   #ahead = 0;
 
   constructor(
     given: readonly string[],
     options: Readonly<Record<string, unknown>>,
-    surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+    session: { cwd: string; env: Readonly<Record<string, string | undefined>> },
     project: ProjectPart = {},
-    leftOut?: Surroundings["leftOut"],
+    leftOut?: Session["leftOut"],
   ) {
     this.#arguments = given;
     this.#options = options;
-    this.cwd = surroundings.cwd;
-    this.env = surroundings.env;
+    this.cwd = session.cwd;
+    this.env = session.env;
     this.#project = project;
     this.#leftOut = leftOut;
   }
@@ -55,7 +55,7 @@ export class Asked {
   }
 
   /** The same, with more step types and workflows. */
-  knowing(extensions: Surroundings["extensions"]): Asked {
+  knowing(extensions: Session["extensions"]): Asked {
     return this.in({ ...this.#project, ...(extensions ? { extensions } : {}) });
   }
 
@@ -77,7 +77,7 @@ export class Asked {
   }
 
   /** Where a service is asked from. What the command line says counts before what the project says. */
-  get surroundings(): Surroundings {
+  get session(): Session {
     const {
       home: ofProject,
       homeNamedBy,

@@ -26,7 +26,7 @@ export async function besidePage(
   const keep = asked.flag("web-keep");
   const root = rootOf(asked.required(0), asked.cwd);
   const say = (text: string): void => output.say(text);
-  const page = await openPage({ surroundings: asked.surroundings, root, keep, say });
+  const page = await openPage({ session: asked.session, root, keep, say });
   let isSaid = false;
   const began: RunBegan = (runId, sayBesideRun) => {
     if (!isSaid) sayBesideRun(`Segno's page: ${page.addressOf(runId)}`);
@@ -37,7 +37,7 @@ export async function besidePage(
     if (keep && !isSaid) say(`Segno's page: ${page.addressOf(null)}`);
     if (keep) say("The run has ended; the page stays until Ctrl-C.");
     // In a script or a build there is no user to open it.
-    const graceMs = output.live && !asked.surroundings.env.CI ? GRACE_MS : 0;
+    const graceMs = output.live && !asked.session.env.CI ? GRACE_MS : 0;
     if (!keep && isSaid && !page.wasOpened) say(notOpened(graceMs));
     await interruptible((signal) => page.untilClosed(signal, graceMs));
     return code;

@@ -48,7 +48,7 @@ export interface CommandSpec {
 
 /** The page beside a run that is driven here. */
 interface PageBeside {
-  readonly surroundings: Asked["surroundings"];
+  readonly session: Asked["session"];
   readonly root: string;
   readonly keep: boolean;
   readonly say: (text: string) => void;

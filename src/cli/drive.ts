@@ -56,7 +56,7 @@ export async function drive(
   const { signal, interrupt, release } = interrupts({
     first: () => {
       if (runId !== null && isFollowed) return progress.say(output.colors.dim(goesOn(runId, asked.reader)));
-      const isElsewhere = runId !== null && takeStopRequest(runFolderIn(homeOf(asked.surroundings), runId));
+      const isElsewhere = runId !== null && takeStopRequest(runFolderIn(homeOf(asked.session), runId));
       progress.say(output.colors.dim(isElsewhere ? CANCELLED_ELSEWHERE : "Stopping; Ctrl-C again leaves at once."));
     },
     second: () => {
@@ -81,7 +81,7 @@ export async function drive(
       : undefined;
   try {
     const result = await go(
-      { ...asked.surroundings, on, signal, following, said: (text) => progress.say(text), ...asker },
+      { ...asked.session, on, signal, following, said: (text) => progress.say(text), ...asker },
       (text) => progress.say(text),
     );
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
@@ -165,7 +165,7 @@ export function plainProgress(output: Output): ProgressView {
 
 /** A resumed run may have come with a clone: prints which home it is kept in. */
 export function sayWhoseHome({ asked, output }: Call): void {
-  const { home, homeNamedBy } = asked.surroundings;
+  const { home, homeNamedBy } = asked.session;
   if (homeNamedBy === undefined || output.quiet) return;
   const said = `Runs are kept in ${home} here, as ${homeNamedBy} says, which is not trusted: one that you did not start yourself came with it.`;
   output.say(output.colors.dim(plain(said)));

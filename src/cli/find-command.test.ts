@@ -7,12 +7,12 @@ import { UsageError } from "./usage-error.ts";
 
 const line = (text: string): string[] => text.split(" ").filter(Boolean);
 const found = (text: string) => findCommand(line(text), COMMANDS);
-const surroundings = { cwd: "/here", env: {} };
+const session = { cwd: "/here", env: {} };
 
 function asked(text: string) {
   const { spec, rest } = found(text);
   if (!spec) throw new Error("no command");
-  return parse(spec, rest, surroundings);
+  return parse(spec, rest, session);
 }
 
 const complaint = (text: string): string => {
@@ -131,7 +131,7 @@ function parses(spec: CommandSpec, text: string): void {
     .replace(/"[^"]*"|'[^']*'/g, (quoted) => quoted.slice(1, -1).replaceAll(" ", "_"));
   const { spec: named, rest } = findCommand(line(bare).slice(1), COMMANDS);
   expect(named?.name, text).toBe(spec.name);
-  expect(() => parse(spec, rest, surroundings), text).not.toThrow();
+  expect(() => parse(spec, rest, session), text).not.toThrow();
 }
 
 it("an address of a fleet where a file or a run belongs is not printed back with its password", () => {

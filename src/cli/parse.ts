@@ -16,12 +16,12 @@ export const argumentText = ({ name, required, many }: ArgumentSpec): string => 
 export function parse(
   spec: CommandSpec,
   args: readonly string[],
-  surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+  session: { cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): Asked {
   const flags = [...(spec.options ?? []), ...EVERYWHERE].map(flagOf);
   const { operands, options, unknown, unfinished } = readOptions(args, flags);
   if (unfinished !== undefined) throw new UsageError(`${unfinished} needs a value after it.`, { command: spec.name });
-  const asked = new Asked(operands, valuesOf(flags, options, spec.name), surroundings);
+  const asked = new Asked(operands, valuesOf(flags, options, spec.name), session);
   if (asked.flag("help")) return asked;
   const [stranger] = unknown;
   if (stranger !== undefined) throw unknownOption(stranger, flags, spec);

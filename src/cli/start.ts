@@ -120,7 +120,7 @@ async function dispatch(
 /** Workflows that are code are loaded before a command reads them. */
 async function withCodeFiles(asked: Asked): Promise<Asked> {
   const { withDefinition } = await import("../services/defined/with-definition.ts");
-  let request = asked.surroundings;
+  let request = asked.session;
   for (const given of [...asked.arguments, asked.text("generate") ?? ""])
     request = await withDefinition(request, resolve(asked.cwd, given));
   return asked.knowing(request.extensions);

@@ -2,7 +2,7 @@
 import type { Head, Place } from "../results/result.ts";
 import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
-import { extensionsOf, surroundingsOf } from "./services-of.ts";
+import { extensionsOf, sessionOf } from "./services-of.ts";
 import { given, LOADING, standingOf } from "./standing.ts";
 import { asked, type WorkflowLike } from "./workflow.ts";
 import { checkGiven, checkWorkflow } from "./wrong-call.ts";
@@ -85,7 +85,7 @@ export async function errors(workflow: WorkflowLike, options: ErrorsOptions = {}
   const { file, options: all } = asked(workflow, options);
   const { failOnUnhandled } = all;
   return listErrors({
-    ...surroundingsOf(all),
+    ...sessionOf(all),
     extensions: await extensionsOf(all),
     file,
     ...given({ failOnUnhandled }),
@@ -160,7 +160,7 @@ export async function plan(workflow: WorkflowLike, options: PlanOptions = {}): P
   const { planRun } = await import("../services/workflows/dry-run.ts");
   const { file, options: all } = asked(workflow, options);
   const inputs = Object.fromEntries(Object.entries(all.inputs ?? {}).map(([name, value]) => [name, { value }]));
-  return planRun({ ...surroundingsOf(all), extensions: await extensionsOf(all), file, inputs });
+  return planRun({ ...sessionOf(all), extensions: await extensionsOf(all), file, inputs });
 }
 
 /**

@@ -1,15 +1,15 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
 import type { HostClock } from "../hosts/clock.ts";
 import { definitionFile } from "../services/defined/definition.ts";
-import type { Surroundings } from "../services/request.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { Extensions } from "../services/session/extensions.ts";
+import type { Session } from "../services/session/session.ts";
 import { isThroughClient } from "./called-as.ts";
 import type { Clock } from "./clock.ts";
 import type { Options } from "./options.ts";
 import { CLIENT_USER, LIBRARY_USER } from "./reader.ts";
 
-export const surroundingsOf = (options: Pick<Options, "cwd" | "env">): Surroundings => ({
+export const sessionOf = (options: Pick<Options, "cwd" | "env">): Session => ({
   cwd: options.cwd ?? process.cwd(),
   env: environmentHere(options.env),
   reader: isThroughClient(options) ? CLIENT_USER : LIBRARY_USER,

@@ -1,10 +1,10 @@
 // Where a call about runs stands, in the words of services.
-import type { Surroundings } from "../services/request.ts";
+import type { Session } from "../services/session/session.ts";
 import type { StoreOptions } from "./options.ts";
-import { surroundingsOf } from "./services-of.ts";
+import { sessionOf } from "./services-of.ts";
 
-export const standingOf = (options: StoreOptions): Surroundings => ({
-  ...surroundingsOf(options),
+export const standingOf = (options: StoreOptions): Session => ({
+  ...sessionOf(options),
   ...(options.store ? { home: options.store.home } : {}),
   ...(options.store?.fleet ? { fleet: options.store.fleet } : {}),
 });

@@ -51,21 +51,21 @@ export function openStore(folder?: string): Store {
   // A folder that is named is meant, whatever SEGNO_ON says.
   const { SEGNO_ON: _, ...own } = all;
   const env = "home" in named ? own : all;
-  const surroundings = { cwd, env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
+  const session = { cwd, env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
   const services = () => import("../services/runs/runs.ts");
   return {
     home,
     ...(fleet ? { fleet } : {}),
     async runs(filter = {}) {
-      const answer = await (await services()).listRuns({ ...surroundings, ...filter });
+      const answer = await (await services()).listRuns({ ...session, ...filter });
       if (!answer.success) throw new Error(answer.error ?? "the store cannot be read");
       return answer.runs;
     },
-    result: async (run) => (await services()).showRun({ ...surroundings, run }),
+    result: async (run) => (await services()).showRun({ ...session, run }),
     async *events(run, options = {}) {
-      yield* (await services()).runEvents({ ...surroundings, ...options, run });
+      yield* (await services()).runEvents({ ...session, ...options, run });
     },
-    cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun({ ...surroundings, run }),
+    cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun({ ...session, run }),
   };
 }
 

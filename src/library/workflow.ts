@@ -4,7 +4,7 @@ import type { Result } from "../results/result.ts";
 import { type Definition, definitionFile, isDefinition } from "../services/defined/definition.ts";
 import { calledAs } from "./called-as.ts";
 import type { Options } from "./options.ts";
-import { extensionsOf, surroundingsOf } from "./services-of.ts";
+import { extensionsOf, sessionOf } from "./services-of.ts";
 import { checkGiven, checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
 export interface WorkflowInput {
@@ -45,7 +45,7 @@ export async function loadWorkflow(file: string, options: Options = {}): Promise
     import("../language/load.ts"),
     import("../services/session/files.ts"),
   ]);
-  const { cwd, env } = surroundingsOf(options);
+  const { cwd, env } = sessionOf(options);
   const { stepTypes, defined } = await extensionsOf(options);
   const path = resolve(cwd, file);
   const { workflow, findings } = load(path, realFiles(env, defined), stepTypes ? { stepTypes } : {});
@@ -111,7 +111,7 @@ export async function validate(workflow: WorkflowLike, given: ValidateOptions = 
   const { validateFiles } = await import("../services/workflows/validate.ts");
   const { file, options } = asked(workflow, rest);
   const { files: _, ...result } = await validateFiles([file], {
-    ...surroundingsOf(options),
+    ...sessionOf(options),
     extensions: await extensionsOf(options),
     ...(asChild === undefined ? {} : { asChild }),
     ...(strict === undefined ? {} : { strict }),

@@ -89,8 +89,7 @@ function keys(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): re
   const written = new Set(keysAt(cursor.root, cursor.path));
   const own = namedKeys(desk, path, kind, cursor.path, cursor.root);
   const fields =
-    own ??
-    fieldsAt(cursor.path, { kind, root: cursor.root, extensions: desk.surroundings.extensions }).map(fieldOption);
+    own ?? fieldsAt(cursor.path, { kind, root: cursor.root, extensions: desk.session.extensions }).map(fieldOption);
   return fields.filter(({ label }) => !written.has(label));
 }
 
@@ -170,7 +169,7 @@ function values(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): 
       return stepsOf(workflow);
     if (last === "kind" || at.includes("no_errors")) return kinds(workflow, []);
   }
-  const place = { kind, root: cursor.root, extensions: desk.surroundings.extensions };
+  const place = { kind, root: cursor.root, extensions: desk.session.extensions };
   const words = wordsAt(at, place).map((label) => ({ label, kind: CompletionItemKind.EnumMember }));
   // A mapping begins with its first key: what is written there is no value.
   const isNext = cursor.mayBeKey && words.length === 0;
@@ -245,7 +244,7 @@ const DATASETS = /\.(?:jsonl|ndjson|csv|json)$/;
 
 /** Near the file that takes them in. */
 function filesBelow(desk: Desk, folder: string, way: string, endings: RegExp, depth: number): readonly string[] {
-  const names = desk.surroundings.overlay?.list?.(`${folder}/${way}`) ?? [];
+  const names = desk.session.overlay?.list?.(`${folder}/${way}`) ?? [];
   return names.flatMap((name) => {
     if (name.startsWith(".") || name === "node_modules") return [];
     if (endings.test(name)) return [`./${way}${name}`];

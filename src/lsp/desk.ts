@@ -10,8 +10,8 @@ import { type LastRun, lastRunOf } from "../services/desk/last-run.ts";
 import { type ProjectFile, ProjectFiles } from "../services/desk/project-files.ts";
 import { SourceText } from "../services/desk/text.ts";
 import { type FileKind, fileKind } from "../services/desk/which-file.ts";
-import type { Surroundings } from "../services/request.ts";
 import { overlaidFiles } from "../services/session/files.ts";
+import type { Session } from "../services/session/session.ts";
 import { checkOtherFile } from "../services/workflows/check-other-file.ts";
 import { checkFile } from "../services/workflows/validate.ts";
 
@@ -35,12 +35,12 @@ export class Desk {
   readonly #uris = new Map<string, string>();
   readonly #versions = new Map<string, number>();
   readonly #hasVersions: boolean;
-  readonly surroundings: Surroundings;
+  readonly session: Session;
 
   /** `hasVersions`: the client refuses an edit of a text that is no longer the one it was made for. */
-  constructor(surroundings: Surroundings, roots: readonly string[], hasVersions = false) {
+  constructor(session: Session, roots: readonly string[], hasVersions = false) {
     this.#hasVersions = hasVersions;
-    this.surroundings = { ...surroundings, overlay: overlaidFiles(this.#buffers, surroundings.env) };
+    this.session = { ...session, overlay: overlaidFiles(this.#buffers, session.env) };
     for (const root of roots) this.#files.addRoot(root);
   }
 
@@ -109,7 +109,7 @@ export class Desk {
     if (open) return open;
     try {
       // Editors count without a byte order mark.
-      const text = Buffer.from(this.surroundings.overlay?.read(path) ?? "").toString("utf8");
+      const text = Buffer.from(this.session.overlay?.read(path) ?? "").toString("utf8");
       return new SourceText(text.replace(/^\uFEFF/, ""));
     } catch {
       return new SourceText("");
@@ -168,11 +168,11 @@ export class Desk {
       ({ path: own, kind: of, names }) => of === "workflow" && own !== path && names.includes(path),
     );
     const sources = new Set<string>();
-    const overlay = overlaidFiles(buffers, this.surroundings.env, (file) => sources.add(file));
+    const overlay = overlaidFiles(buffers, this.session.env, (file) => sources.add(file));
     const checked = checkFile(path, {
-      ...this.surroundings,
+      ...this.session,
       overlay,
-      checkOther: (file, { overlay: files }) => checkOtherFile(file, { ...this.surroundings, overlay: files }),
+      checkOther: (file, { overlay: files }) => checkOtherFile(file, { ...this.session, overlay: files }),
       ...(isCalled ? { asChild: true } : {}),
     });
     return { kind, ...checked, sources };
@@ -189,7 +189,7 @@ export class Desk {
     if (!isMapping(root) || seen.includes(path)) return undefined;
     if (typeof root.workflow === "string") {
       const beside = resolve(dirname(path), root.workflow);
-      return this.surroundings.overlay?.exists(beside) ? beside : resolve(this.surroundings.cwd, root.workflow);
+      return this.session.overlay?.exists(beside) ? beside : resolve(this.session.cwd, root.workflow);
     }
     return typeof root.extends === "string"
       ? this.workflowOf(resolve(dirname(path), root.extends), [...seen, path])
@@ -205,7 +205,7 @@ export class Desk {
 
   /** What the newest run of the file gave: runs begin and end without the editor. */
   async lastRun(path: string): Promise<LastRun | undefined> {
-    const run = await lastRunOf(path, this.surroundings, this.#runs.get(path)).catch(() => undefined);
+    const run = await lastRunOf(path, this.session, this.#runs.get(path)).catch(() => undefined);
     if (run) this.#runs.set(path, run);
     return run;
   }

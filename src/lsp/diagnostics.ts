@@ -24,7 +24,7 @@ export function diagnosticsOf(desk: Desk, path: string): ReadonlyMap<string, rea
 
 function diagnosticOf(desk: Desk, path: string, finding: Finding): Diagnostic {
   const { rule, severity, message, suggestions, location, end = location } = finding;
-  const redactor = environmentRedactor(desk.surroundings.env);
+  const redactor = environmentRedactor(desk.session.env);
   const related = relatedTo(desk, path, finding);
   return {
     range: { start: editorPosition(location), end: editorPosition(end) },

@@ -26,7 +26,7 @@ export async function hover(desk: Desk, path: string, position: Position): Promi
   if (about) shown.push(about);
   if (shown.length === 0 && cursor) {
     const at = cursor.part === "key" ? [...cursor.path, cursor.value] : cursor.path;
-    const field = aboutField(at, { kind, root: cursor.root, extensions: desk.surroundings.extensions });
+    const field = aboutField(at, { kind, root: cursor.root, extensions: desk.session.extensions });
     if (field) shown.push(`**${String(at.findLast((key) => typeof key === "string") ?? "")}** — ${field}`);
   }
   if (shown.length === 0) return null;

@@ -1,17 +1,17 @@
 // `segno lsp`: the language server on stdio. Nothing of the protocol is loaded before this.
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
-import type { Surroundings } from "../services/request.ts";
 import { version } from "../services/session/home.ts";
+import type { Session } from "../services/session/session.ts";
 import { serveConnection } from "./server.ts";
 
 export { type LspOptions, serveConnection } from "./server.ts";
 
 /** What the command line was asked; the part of it that is needed here. */
 interface Asked {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
 }
 
-export async function serveLsp({ surroundings }: Asked): Promise<number> {
+export async function serveLsp({ session }: Asked): Promise<number> {
   const reader = new StreamMessageReader(process.stdin);
   const writer = new StreamMessageWriter(process.stdout);
   const connection = createProtocolConnection(reader, writer);
@@ -20,7 +20,7 @@ export async function serveLsp({ surroundings }: Asked): Promise<number> {
     process.stderr.write(`segno lsp: cannot read a message of the editor: ${why}.\n`);
   });
   try {
-    return await serveConnection(connection, { surroundings, version: version() });
+    return await serveConnection(connection, { session, version: version() });
   } finally {
     connection.dispose();
   }

@@ -22,7 +22,7 @@ export class PlayedScenarios {
     const mark = JSON.stringify([...workflow.sources.values(), ...files.map((file) => desk.text(file).text)]);
     const known = this.#played.get(workflow.file);
     if (known?.mark === mark) return known.played;
-    const played = playScenarios(workflow, files, desk.surroundings, desk.open).catch(() => undefined);
+    const played = playScenarios(workflow, files, desk.session, desk.open).catch(() => undefined);
     this.#played.set(workflow.file, { mark, played });
     return played;
   }

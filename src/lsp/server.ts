@@ -4,7 +4,7 @@ import * as lsp from "vscode-languageserver/node";
 import { formatted } from "../services/desk/format.ts";
 import { hearShowRequests, type ShownPlace } from "../services/desk/show-in-editor.ts";
 import { editorPosition, SourceText } from "../services/desk/text.ts";
-import type { Surroundings } from "../services/request.ts";
+import type { Session } from "../services/session/session.ts";
 import { codeActions } from "./actions.ts";
 import { complete } from "./completion.ts";
 import { Desk } from "./desk.ts";
@@ -15,7 +15,7 @@ import { type Later, Publisher } from "./publish.ts";
 import { documentSymbols, foldingRanges } from "./symbols.ts";
 
 export interface LspOptions {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   readonly version: string;
   /** Another clock, for tests. */
   readonly later?: Later;
@@ -28,15 +28,15 @@ const onTimer: Later = (ms, work) => {
 
 /** Serves one client until it leaves; gives the exit code that the protocol asks for. */
 export function serveConnection(connection: lsp.ProtocolConnection, options: LspOptions): Promise<number> {
-  let session: Session | undefined;
+  let session: EditorSession | undefined;
   let isShutDown = false;
-  const wanted = (): Session => {
+  const wanted = (): EditorSession => {
     if (!session) throw new lsp.ResponseError(lsp.ErrorCodes.ServerNotInitialized, "The server is not initialized.");
     return session;
   };
   connection.onRequest(lsp.InitializeRequest.type, (params) => {
     if (session) throw new lsp.ResponseError(lsp.ErrorCodes.InvalidRequest, "The server is initialized already.");
-    session = new Session(connection, params, options);
+    session = new EditorSession(connection, params, options);
     return { capabilities: CAPABILITIES, serverInfo: { name: "segno", version: options.version } };
   });
   connection.onNotification(lsp.InitializedNotification.type, () => session?.started());
@@ -114,7 +114,7 @@ function pathOf(uri: string): string | undefined {
 }
 
 /** One client with its workspace. */
-class Session {
+class EditorSession {
   readonly desk: Desk;
   readonly scenarios = new PlayedScenarios();
   readonly #connection: lsp.ProtocolConnection;
@@ -128,7 +128,7 @@ class Session {
     const folders = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     const roots = folders.flatMap((uri) => pathOf(uri) ?? []);
     const hasVersions = params.capabilities?.workspace?.workspaceEdit?.documentChanges === true;
-    this.desk = new Desk(options.surroundings, roots, hasVersions);
+    this.desk = new Desk(options.session, roots, hasVersions);
     this.#publisher = new Publisher(
       this.desk,
       (diagnostics) => void connection.sendNotification(lsp.PublishDiagnosticsNotification.type, diagnostics),
@@ -142,7 +142,7 @@ class Session {
     const { workspace, window } = this.#params.capabilities ?? {};
     if (window?.showDocument?.support)
       this.#stopHearing = hearShowRequests(
-        this.desk.surroundings,
+        this.desk.session,
         (file) => this.desk.hasInWorkspace(file),
         (place) => this.#show(place),
       );

@@ -24,14 +24,14 @@ export class ClientRoots {
 
   /** Nothing while the client has to be asked. One that does not answer has none to give. */
   folders(capabilities: ClientCapabilities, { state, answers = {} }: Round): readonly string[] | undefined {
-    const { roots, surroundings } = this.serving;
+    const { roots, session } = this.serving;
     if (roots.length > 0) return roots;
     const known = this.#known ?? state?.roots;
     if (known) return known;
     if (!state && capabilities.roots) return undefined;
     const response = inputResponse({ ...answers }, "roots");
     const given = response.kind === "roots" ? response.roots.flatMap(({ uri }) => folderOf(uri)) : [];
-    const folders = given.length > 0 ? given : [surroundings.cwd];
+    const folders = given.length > 0 ? given : [session.cwd];
     if (this.era === "legacy" && response.kind === "roots") this.#known = folders;
     return folders;
   }

@@ -17,22 +17,21 @@ interface Manner {
 }
 
 export async function driveAndWait(order: DriveOrder, manner: Manner, call: ToolUse): Promise<Result> {
-  const { serving, signal, surroundings } = call;
+  const { serving, signal, session } = call;
   let isWaitedFor = true;
   const progress = (message: string): void => {
     if (isWaitedFor) call.progress?.(message);
   };
-  const isOnFleet = fleetOf(surroundings) !== undefined;
+  const isOnFleet = fleetOf(session) !== undefined;
   const drive =
     manner.detach && !isOnFleet
-      ? driveElsewhere(order, surroundings, { started: serving.surroundings, progress })
+      ? driveElsewhere(order, session, { started: serving.session, progress })
       : driveInside(order, call, progress);
   const cancelled = (): void => {
     if (!isCancelled(call)) return;
     drive.stop();
     // Here it was only followed.
-    if (isOnFleet)
-      void drive.runId.then((run) => (run ? cancelRun({ ...surroundings, run }) : undefined)).catch(() => {});
+    if (isOnFleet) void drive.runId.then((run) => (run ? cancelRun({ ...session, run }) : undefined)).catch(() => {});
   };
   signal.addEventListener("abort", cancelled, { once: true });
   if (signal.aborted) cancelled();
@@ -40,7 +39,7 @@ export async function driveAndWait(order: DriveOrder, manner: Manner, call: Tool
     const ended = await waitFor(drive, patience(manner.wait_seconds), AbortSignal.any([signal, serving.ending]));
     if (ended) return ended;
     const runId = await drive.runId;
-    return runId === undefined ? await drive.result : await showRun({ ...surroundings, run: runId });
+    return runId === undefined ? await drive.result : await showRun({ ...session, run: runId });
   } finally {
     isWaitedFor = false;
     signal.removeEventListener("abort", cancelled);
@@ -49,7 +48,7 @@ export async function driveAndWait(order: DriveOrder, manner: Manner, call: Tool
 
 function driveInside(
   order: DriveOrder,
-  { serving, surroundings }: ToolUse,
+  { serving, session }: ToolUse,
   progress: (message: string) => void,
 ): WaitedDrive {
   let placed: (run: string) => void = () => {};
@@ -62,7 +61,7 @@ function driveInside(
       if (message !== undefined) progress(message);
       driving.on(event);
     };
-    return carryOutOrder(order, { ...surroundings, ...driving, on, following: placed });
+    return carryOutOrder(order, { ...session, ...driving, on, following: placed });
   });
   // On a fleet a run has its id before a worker begins with it.
   return { runId: Promise.race([run.runId, placedId]), result: run.result, stop: () => run.stop() };

@@ -4,8 +4,8 @@
 import { spawn } from "node:child_process";
 import { crashResult } from "../results/index.ts";
 import type { Result } from "../results/result.ts";
-import type { Surroundings } from "../services/request.ts";
 import { showRun } from "../services/runs/runs.ts";
+import type { Session } from "../services/session/session.ts";
 import { carryOutOrder, type DriveOrder, progressOf } from "./drive-order.ts";
 
 /** How a driver differs from a server in a list of processes. It is not inherited, as a variable would be. */
@@ -24,8 +24,8 @@ export interface WaitedDrive {
 /** `started`: where the server was started, and so which project and store the driver uses as well. */
 export function driveElsewhere(
   order: DriveOrder,
-  here: Surroundings,
-  { started, progress }: { readonly started: Surroundings; readonly progress: (message: string) => void },
+  here: Session,
+  { started, progress }: { readonly started: Session; readonly progress: (message: string) => void },
 ): WaitedDrive {
   const driver = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "", ...process.argv.slice(2)], {
     argv0: DRIVER,
@@ -71,7 +71,7 @@ export const isDriver = (): boolean => process.argv0 === DRIVER && process.conne
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** What a driver does instead of serving. */
-export async function driveForServer(surroundings: Surroundings): Promise<number> {
+export async function driveForServer(session: Session): Promise<number> {
   const stop = new AbortController();
   const end = (): void => stop.abort();
   for (const name of SIGNALS) process.on(name, end);
@@ -87,7 +87,7 @@ export async function driveForServer(surroundings: Surroundings): Promise<number
     const progress = progressOf(event);
     if (progress !== undefined) void tell({ progress });
   };
-  const driving = { ...surroundings, cwd: ordered.cwd, on, signal: stop.signal };
+  const driving = { ...session, cwd: ordered.cwd, on, signal: stop.signal };
   const result = await carryOutOrder(ordered.order, driving).catch((problem: unknown) => crashResult(problem));
   await tell({ result });
   if (process.connected) process.disconnect();

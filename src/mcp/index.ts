@@ -1,15 +1,15 @@
 // `segno mcp`: the same services as the command line, for coding agents. Nothing of the protocol is loaded before this.
 import { resolve } from "node:path";
-import type { Surroundings } from "../services/request.ts";
 import { BackgroundRuns } from "../services/runs/background.ts";
 import { homeOf } from "../services/session/home.ts";
+import type { Session } from "../services/session/session.ts";
 import { driveForServer, isDriver } from "./drive-elsewhere.ts";
 import { mcpClient } from "./reader.ts";
 import type { Serving } from "./session.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */
 interface Asked {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   flag(name: string): boolean;
   number(name: string): number | undefined;
   list(name: string): readonly string[];
@@ -23,14 +23,14 @@ const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
 /** Serves until the client goes or a signal comes. Runs in processes of their own go on then; those inside are stopped, and can be resumed. */
 export async function serveMcp(asked: Asked, output: Output): Promise<number> {
-  const { surroundings } = asked;
+  const { session } = asked;
   const mayAnswerGates = asked.flag("allow-gate-answers");
-  if (isDriver()) return driveForServer({ ...surroundings, reader: mcpClient({ mayAnswerGates }) });
+  if (isDriver()) return driveForServer({ ...session, reader: mcpClient({ mayAnswerGates }) });
   const ending = new AbortController();
   const serving: Serving = {
-    surroundings,
+    session,
     runs: new BackgroundRuns(),
-    roots: asked.list("root").map((root) => resolve(surroundings.cwd, root)),
+    roots: asked.list("root").map((root) => resolve(session.cwd, root)),
     mayAnswerGates,
     hasWorkflowTools: asked.flag("tools"),
     answering: new Set(),
@@ -39,14 +39,14 @@ export async function serveMcp(asked: Asked, output: Output): Promise<number> {
   const stop = new AbortController();
   const end = (): void => stop.abort();
   const interrupt = (): void => {
-    if (!serving.runs.stopRequested(homeOf(surroundings))) end();
+    if (!serving.runs.stopRequested(homeOf(session))) end();
   };
   for (const name of SIGNALS) process.on(name, end);
   process.on("SIGINT", interrupt);
   try {
     if (asked.flag("http")) {
       const { serveHttp } = await import("./http.ts");
-      const token = surroundings.env.SEGNO_MCP_TOKEN;
+      const token = session.env.SEGNO_MCP_TOKEN;
       const say = (line: string): void => output.say(line);
       const options = { port: asked.number("port") ?? 0, say, ...(token ? { token } : {}) };
       await serveHttp(serving, options, stop.signal, () => ending.abort());

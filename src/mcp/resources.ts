@@ -2,8 +2,8 @@
 import { ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { ofRunsBelow, requireRunBelow } from "../services/access/roots.ts";
 import { Refused } from "../services/refusals.ts";
-import type { Surroundings } from "../services/request.ts";
 import { listRuns, type RunsAnswer, type RunsRequest, runEvents, showRun, UnknownRun } from "../services/runs/runs.ts";
+import type { Session } from "../services/session/session.ts";
 import { cheatSheet, kindsReference, languageReference } from "../services/workflows/reference.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/workflows/schema.ts";
 
@@ -105,11 +105,8 @@ const MOST_RUNS = 50;
 const MOST_LOOKED_AT = 500;
 
 /** Below no root there are no runs: only the pages. */
-export async function listResources(
-  surroundings: Surroundings,
-  roots: readonly string[] | undefined,
-): Promise<Resource[]> {
-  const shown = roots ? await runsBelow(roots, { ...surroundings, limit: MOST_LOOKED_AT }) : [];
+export async function listResources(session: Session, roots: readonly string[] | undefined): Promise<Resource[]> {
+  const shown = roots ? await runsBelow(roots, { ...session, limit: MOST_LOOKED_AT }) : [];
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
     ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) => [
@@ -137,28 +134,24 @@ export async function runsBelow(roots: readonly string[], request: RunsRequest):
   return ofRunsBelow(runs, roots, request);
 }
 
-export async function readResource(
-  uri: string,
-  surroundings: Surroundings,
-  roots: readonly string[],
-): Promise<Contents> {
+export async function readResource(uri: string, session: Session, roots: readonly string[]): Promise<Contents> {
   const page = PAGES.find((one) => one.uri === uri);
   if (page) return { uri, mimeType: page.mimeType, text: await page.read() };
   const [, run, part] = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)$/.exec(uri) ?? [];
   if (run === undefined) throw missing(uri);
-  await requireRunBelow(run, roots, surroundings).catch((problem: unknown) => {
+  await requireRunBelow(run, roots, session).catch((problem: unknown) => {
     throw problem instanceof Refused ? missing(uri) : problem;
   });
-  if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, surroundings) };
-  const result = await showRun({ ...surroundings, run });
+  if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, session) };
+  const result = await showRun({ ...session, run });
   if (result.run_id === null) throw missing(uri);
   return { uri, mimeType: JSON_TYPE, text: pretty(result) };
 }
 
-async function eventLines(uri: string, run: string, surroundings: Surroundings): Promise<string> {
+async function eventLines(uri: string, run: string, session: Session): Promise<string> {
   let text = "";
   try {
-    for await (const event of runEvents({ ...surroundings, run })) text += `${JSON.stringify(event)}\n`;
+    for await (const event of runEvents({ ...session, run })) text += `${JSON.stringify(event)}\n`;
   } catch (problem) {
     if (problem instanceof UnknownRun) throw missing(uri);
     throw problem;

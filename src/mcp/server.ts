@@ -52,7 +52,7 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
     return {
       serving,
       roots,
-      surroundings: { ...serving.surroundings, cwd: roots[0] ?? serving.surroundings.cwd, reader },
+      session: { ...serving.session, cwd: roots[0] ?? serving.session.cwd, reader },
       client: clientOf(server, ctx).name,
       signal: ctx.mcpReq.signal,
       closingCancels: era === "modern" && ctx.http !== undefined,
@@ -107,12 +107,12 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
         ? {}
         : { state: { asked: 0 }, answers: await askOnConnection(clientRoots.toAsk(capabilities), ctx) };
     const roots = clientRoots.folders(capabilities, round);
-    return { resources: await listResources(useFor(ctx, roots ?? []).surroundings, roots) };
+    return { resources: await listResources(useFor(ctx, roots ?? []).session, roots) };
   });
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
   server.setRequestHandler("resources/read", ({ params }, ctx) =>
-    belowRoots(ctx, async ({ surroundings, roots }): Promise<ReadResourceResult> => {
-      return { contents: [await readResource(params.uri, surroundings, roots)] };
+    belowRoots(ctx, async ({ session, roots }): Promise<ReadResourceResult> => {
+      return { contents: [await readResource(params.uri, session, roots)] };
     }),
   );
   server.setRequestHandler("prompts/list", () => ({ prompts: [AUTHOR_PROMPT] }));

@@ -1,11 +1,11 @@
 // What a tool is given: its place, the runs that the server drives, and the client that asks.
 import type { Head, Result, ResultGate } from "../results/result.ts";
-import type { Surroundings } from "../services/request.ts";
 import type { BackgroundRuns } from "../services/runs/background.ts";
+import type { Session } from "../services/session/session.ts";
 
 /** What all clients of one server share. */
 export interface Serving {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   /** Those that are driven inside the server. */
   readonly runs: BackgroundRuns;
   /** Given with `--root`: then nothing that a client says widens them. */
@@ -25,7 +25,7 @@ export interface ToolUse {
   /** Folders below which workflow files may be used; at least one. */
   readonly roots: readonly string[];
   /** Seen from the first root. */
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   /** Name of the client, for the record. */
   readonly client: string;
   /** Aborts when the client cancels the request, or is gone. */
@@ -67,5 +67,5 @@ export function gateForClient({ status, run_id, gate, gates }: Result): WaitingG
 /** The same call, seen from the root that its file is below. */
 export const belowRoot = (use: ToolUse, root: string): ToolUse => ({
   ...use,
-  surroundings: { ...use.surroundings, cwd: root },
+  session: { ...use.session, cwd: root },
 });

@@ -63,7 +63,7 @@ const entry = z
     message: text,
     node_id: text.nullable(),
     action: action.nullable(),
-    fixable: z.boolean().describe("a change of the workflow, its inputs or its surroundings would help"),
+    fixable: z.boolean().describe("a change of the workflow, its inputs or its session would help"),
     retryable: z.boolean().describe("the same again may work"),
     owner: z
       .enum(["workflow", "input", "environment", "provider", "engine", "person"])

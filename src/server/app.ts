@@ -123,13 +123,13 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
   function servingFor(c: Context): ServedRuns {
     const person = sessions.find(c.req.header("authorization"))?.person;
     if (person === undefined) return serving;
-    const surroundings = { ...serving.surroundings, person };
+    const session = { ...serving.session, person };
     return {
       ...serving,
       person,
-      surroundings,
+      session,
       acts: serving.acts.by(person),
-      triggerActs: new TriggerActs(serving.watched, surroundings, serving.drives),
+      triggerActs: new TriggerActs(serving.watched, session, serving.drives),
     };
   }
 

@@ -134,7 +134,7 @@ async function recorded(name: string, items: number, every: number): Promise<str
   const counts = { success_count: items - lost, failure_count: lost, count: items };
   story.add("for_each_completed", { group_name: "all", key: "all#1", ...counts, elapsed: 1, failed: false });
   story.ended({}, { degraded: true });
-  const store = await storeFor(served.surroundings);
+  const store = await storeFor(served.session);
   const log = await store.createRun({ runId, workflow: name, file, durability: "process" });
   const events = story.events.map((event) => ({ ...event, run_id: runId }));
   for (let from = 0; from < events.length; from += 1000) await log.append(events.slice(from, from + 1000));

@@ -35,7 +35,7 @@ describe.each([
 ])("an input that looks like %s", (_, given) => {
   it("is shown, resumed, answered and given out as it came", async () => {
     page = await Served.start({ "asks.yaml": ASKS });
-    const where = page.surroundings;
+    const where = page.session;
     const run = await page.run("asks.yaml", { given });
     expect(await showRun({ ...where, run })).toMatchObject({ status: "paused" });
     expect((await listGates(where)).gates).toHaveLength(1);
@@ -49,7 +49,7 @@ describe.each([
   it("can be cancelled", async () => {
     page = await Served.start({ "asks.yaml": ASKS });
     const run = await page.run("asks.yaml", { given });
-    expect(await cancelRun({ ...page.surroundings, run })).toMatchObject({ status: "cancelled" });
+    expect(await cancelRun({ ...page.session, run })).toMatchObject({ status: "cancelled" });
   });
 });
 
@@ -76,7 +76,7 @@ it("a run that cannot be read takes no other out of the lists, and is named", as
   expect(body.gates.map(({ run_id }: { run_id: string }) => run_id)).toEqual([other]);
   expect(body.left_out).toEqual([expect.stringContaining(lost)]);
   const said: string[] = [];
-  const listed = await listGates({ ...page.surroundings, leftOut: (text) => said.push(text) });
+  const listed = await listGates({ ...page.session, leftOut: (text) => said.push(text) });
   expect(listed).toMatchObject({ success: true });
   expect(listed.gates.map(({ run_id }) => run_id)).toContain(other);
   expect(JSON.stringify(listed)).not.toContain("hunter2");

@@ -31,9 +31,9 @@ const file = (segments: AddressCall<"run">["segments"]): string => (segments.fil
 
 /** Sessions are opened at the door itself. */
 export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]: HttpHandler<Name> } = {
-  session: ({ serving: { person, surroundings, version, readOnly, root, watched, preview } }) => ({
+  session: ({ serving: { person, session, version, readOnly, root, watched, preview } }) => ({
     person,
-    known_by: surroundings.person === undefined ? "machine" : "token",
+    known_by: session.person === undefined ? "machine" : "token",
     version,
     read_only: readOnly,
     fleet: watched.store.fleet !== undefined,
@@ -45,11 +45,11 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   runs: async ({ serving, query }) => ({ ...(await serving.list.page(query)), server_time: serverTime() }),
   run: async ({ serving, segments }) => {
     const run = await serving.watched.get(one(segments, "run"));
-    return { ...(await snapshotOf(run, serving.watched, serving.surroundings)), server_time: serverTime() };
+    return { ...(await snapshotOf(run, serving.watched, serving.session)), server_time: serverTime() };
   },
   result: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
-    return whole(await showRun({ ...serving.surroundings, run }));
+    return whole(await showRun({ ...serving.session, run }));
   },
   events: async ({ serving, segments, query }) => logPage(await serving.watched.get(one(segments, "run")), query),
   keyframes: async ({ serving, segments, query }) => {
@@ -64,7 +64,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     stepDetail(await serving.watched.get(one(segments, "run")), serving.watched, {
       ...query,
       step: segments.step ?? [],
-      surroundings: serving.surroundings,
+      session: serving.session,
     }),
   printed: async ({ serving, segments, query }) =>
     serving.printed.rows(await serving.watched.get(one(segments, "run")), query),
@@ -80,7 +80,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       next,
       ...head
     } = await explainRun({
-      ...serving.surroundings,
+      ...serving.session,
       run,
       failedItems,
     });
@@ -90,7 +90,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
 
   trace: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
-    const { run_id, trace_id, spans, ...head } = await spansOfRun({ ...serving.surroundings, run });
+    const { run_id, trace_id, spans, ...head } = await spansOfRun({ ...serving.session, run });
     if (!head.success) throw new Refused({ ...NOTHING, ...head });
     return { run_id, trace_id, spans };
   },
@@ -111,21 +111,21 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   ...HISTORY_HANDLERS,
 
   errors: async ({ serving, query }) => ({
-    ...(await errorsAcrossRuns(serving.list, serving.watched, query, serving.surroundings)),
+    ...(await errorsAcrossRuns(serving.list, serving.watched, query, serving.session)),
     server_time: serverTime(),
   }),
   gates: async ({ serving }) => {
     const left_out: string[] = [];
     const leftOut = (text: string): void => void left_out.push(text);
-    const gates = await gatesShown(serving.watched, { ...serving.surroundings, leftOut });
+    const gates = await gatesShown(serving.watched, { ...serving.session, leftOut });
     return { gates, left_out, server_time: serverTime() };
   },
   answer: ({ serving, segments, body }) => serving.acts.answer({ ...body, gate: one(segments, "gate") }),
 
   letters: async ({ serving, query: { all, ...query } }) => {
-    const answer = await listLetters({ ...serving.surroundings, ...query, all: all === "1" });
+    const answer = await listLetters({ ...serving.session, ...query, all: all === "1" });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
-    const letters = await ofRunsBelow(answer.letters, [serving.root], serving.surroundings);
+    const letters = await ofRunsBelow(answer.letters, [serving.root], serving.session);
     const whyNot = await whyNotRetried(serving.watched.store, letters);
     return {
       letters: letters.map((letter, index) => ({ ...letter, why_not: whyNot[index] ?? null })),
@@ -133,9 +133,9 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     };
   },
   letter: async ({ serving, segments }) => {
-    const answer = await showLetter({ ...serving.surroundings, id: one(segments, "letter") });
+    const answer = await showLetter({ ...serving.session, id: one(segments, "letter") });
     if (!answer.success) throw new NotFound(answer.errors[0]?.message ?? "there is no such letter");
-    const [letter] = await ofRunsBelow(answer.letters, [serving.root], serving.surroundings);
+    const [letter] = await ofRunsBelow(answer.letters, [serving.root], serving.session);
     if (!letter) throw new NotFound(`there is no dead letter ${one(segments, "letter")} of a run that is shown here`);
     const [why_not = null] = await whyNotRetried(serving.watched.store, [letter]);
     return { ...letter, why_not };
@@ -145,12 +145,12 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   retryPlan: async ({ serving, body }) => ({ runs: await serving.acts.planOfRetry(body) }),
 
   limits: async ({ serving }) => {
-    const answer = await listLimits(serving.surroundings);
+    const answer = await listLimits(serving.session);
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     return { limits: answer.limits, resets: answer.resets, server_time: serverTime() };
   },
   breakers: async ({ serving }) => {
-    const answer = await listBreakers(serving.surroundings);
+    const answer = await listBreakers(serving.session);
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     return { breakers: answer.breakers.map(breaker), server_time: serverTime() };
   },
@@ -161,17 +161,17 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
 
   workers: async ({ serving }) => ({ ...(await workersShown(serving.watched)), server_time: serverTime() }),
 
-  triggers: async ({ serving: { surroundings, drives } }) => {
+  triggers: async ({ serving: { session, drives } }) => {
     if (!drives) return { triggers: [], server_time: serverTime() };
-    const answer = await listTriggers({ ...surroundings, cwd: drives.dir, now: Date.now() });
+    const answer = await listTriggers({ ...session, cwd: drives.dir, now: Date.now() });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     return { triggers: answer.triggers, server_time: serverTime() };
   },
 
-  triggerHistory: async ({ serving: { surroundings, drives }, segments, query }) => {
+  triggerHistory: async ({ serving: { session, drives }, segments, query }) => {
     const name = one(segments, "trigger");
     if (!drives) throw new NotFound(`there is no trigger ${name}: this server stands in no trusted project`);
-    const answer = await triggerHistory({ ...surroundings, cwd: drives.dir, name, limit: query.limit });
+    const answer = await triggerHistory({ ...session, cwd: drives.dir, name, limit: query.limit });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     const hindered = answer.warnings.map(({ message }) => message);
     return { firings: answer.firings, hindered, server_time: serverTime() };
@@ -187,21 +187,20 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   },
 
   workflows: ({ serving }) => ({
-    ...workflowsShown(serving.surroundings, serving.checkedFiles),
+    ...workflowsShown(serving.session, serving.checkedFiles),
     server_time: serverTime(),
   }),
   workflow: async ({ serving: { list, shownFiles }, segments, query }) =>
     (await workflowShown(file(segments), list, shownFiles, query.unless)) ?? { unchanged: true },
-  coverage: async ({ serving: { shownFiles, surroundings }, segments }) =>
-    coverageOf(file(segments), shownFiles, surroundings),
-  editor: async ({ serving: { preview, shownFiles, surroundings }, segments, body }) => {
+  coverage: async ({ serving: { shownFiles, session }, segments }) => coverageOf(file(segments), shownFiles, session),
+  editor: async ({ serving: { preview, shownFiles, session }, segments, body }) => {
     if (preview === undefined) throw new NotFound("only the page of `segno graph --watch` leads to an editor");
-    const shown = await goInEditor(file(segments), body, shownFiles, surroundings);
+    const shown = await goInEditor(file(segments), body, shownFiles, session);
     if (!shown) throw new NotFound(`there is no ${body.node ?? "place"} in ${file(segments)}`);
     return shown;
   },
   example: ({ serving, body }) => ({ file: putExample(body.name, serving.root) }),
-  plan: async ({ serving, segments, body }) => planOf(file(segments), body.inputs, serving.surroundings),
+  plan: async ({ serving, segments, body }) => planOf(file(segments), body.inputs, serving.session),
 };
 
 /** When an open one lets the next call through, as a time: a page's clock may be wrong. */

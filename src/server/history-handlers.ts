@@ -14,28 +14,28 @@ import { serverTime } from "./served-runs.ts";
 type HistoryAddress = "record" | "backtest" | "forecast" | "evals" | "eval";
 
 /** The workflow file that is named, with all that it calls, is below the root. */
-const fileIn = ({ segments, serving: { root, surroundings } }: AddressCall<"backtest" | "forecast">): string =>
-  confineFamily((segments["file"] ?? []).join("/"), [root], surroundings).file;
+const fileIn = ({ segments, serving: { root, session } }: AddressCall<"backtest" | "forecast">): string =>
+  confineFamily((segments["file"] ?? []).join("/"), [root], session).file;
 
 export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<Name> } = {
-  record: async ({ serving: { watched, surroundings, root }, segments, body }) => {
+  record: async ({ serving: { watched, session, root }, segments, body }) => {
     const run = await watched.idOf(segments["run"]?.[0] ?? "");
-    await confineRun(run, [root], surroundings);
+    await confineRun(run, [root], session);
     const { file, passed, problems, notes, run_id, ...head } = await recordScenario({
-      ...surroundings,
+      ...session,
       run,
       ...(body.until === undefined ? {} : { until: body.until }),
       confine: (place) => void confinePlace(place, [root]),
     });
     if (file === null) throw new Refused({ ...NOTHING, ...head });
-    const yaml = readFileSync(resolve(surroundings.cwd, file), "utf8");
+    const yaml = readFileSync(resolve(session.cwd, file), "utf8");
     return { run_id, file, yaml, passed, problems, notes };
   },
 
   backtest: async (asked) => {
     const { serving, query } = asked;
     const { file, newest, counts, runs, groups, ...head } = await backtest({
-      ...serving.surroundings,
+      ...serving.session,
       file: fileIn(asked),
       limit: query.runs,
     });
@@ -44,16 +44,16 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
   },
   forecast: async (asked) => {
     const { serving, query } = asked;
-    const answer = await forecast({ ...serving.surroundings, file: fileIn(asked), plays: query.plays });
+    const answer = await forecast({ ...serving.session, file: fileIn(asked), plays: query.plays });
     const { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if, ...head } = answer;
     if (!head.success) throw new Refused({ ...NOTHING, ...head });
     return { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if };
   },
 
-  evals: ({ serving }) => ({ evals: evalsShown(serving.surroundings), server_time: serverTime() }),
+  evals: ({ serving }) => ({ evals: evalsShown(serving.session), server_time: serverTime() }),
   eval: ({ serving, segments }) => {
     const id = segments["eval"]?.[0] ?? "";
-    const shown = evalShown(id, serving.surroundings);
+    const shown = evalShown(id, serving.session);
     if (!shown) throw new NotFound(`there is no eval ${id} of a workflow below ${serving.root}`);
     return shown;
   },

@@ -4,10 +4,10 @@ import { leaveProcess } from "../errors/leave-process.ts";
 import type { Head } from "../results/result.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { withRefusals } from "../services/refusals.ts";
-import type { Surroundings } from "../services/request.ts";
 import type { ClosedRuns } from "../services/runs/background.ts";
 import { homeOf } from "../services/session/home.ts";
 import { openInBrowser } from "../services/session/open-in-browser.ts";
+import type { Session } from "../services/session/session.ts";
 import { fleetOf } from "../services/session/store.ts";
 import { type Listening, listen } from "./listen.ts";
 
@@ -16,7 +16,7 @@ export { openDoor } from "./worker-door.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */
 interface Asked {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   readonly drives: Project | undefined;
   flag(name: string): boolean;
   number(name: string): number | undefined;
@@ -33,12 +33,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Serves until a signal comes. Gives the exit code, or the answer that refused. */
 export async function serve(asked: Asked, output: Output): Promise<number | Head> {
-  const { surroundings } = asked;
-  const { cwd, env } = surroundings;
+  const { session } = asked;
+  const { cwd, env } = session;
   const publicUrl = asked.text("public-url");
-  const opened = await withRefusals(surroundings, () =>
+  const opened = await withRefusals(session, () =>
     listen({
-      surroundings,
+      session,
       ...(asked.drives ? { drives: asked.drives } : {}),
       root: resolve(cwd, asked.text("root") ?? "."),
       port: asked.number("port") ?? PORT,
@@ -54,12 +54,12 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   output.say(`Segno's page: ${shownAddress(opened.url, env, output)}`);
   if (opened.aboutTriggers !== undefined) output.say(opened.aboutTriggers);
   output.say(
-    fleetOf(surroundings) === undefined
+    fleetOf(session) === undefined
       ? `Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.${asked.drives?.triggers.length ? " Runs that triggers started are released: another server, or the next one, goes on with them." : ""}`
       : "Ctrl-C stops it; runs go on, since workers drive them.",
   );
   if (asked.flag("open")) openInBrowser(opened.url);
-  return untilStopped(opened, surroundings, output);
+  return untilStopped(opened, session, output);
 }
 
 export interface PreviewOptions {
@@ -72,13 +72,13 @@ export interface PreviewOptions {
 
 /** The page of one workflow file, which follows it until a signal comes. It starts nothing and changes nothing. */
 export async function servePreview(asked: Asked, output: Output, options: PreviewOptions): Promise<number | Head> {
-  const { surroundings } = asked;
+  const { session } = asked;
   const { root, file } = options;
-  const listening = await withRefusals(surroundings, () =>
+  const listening = await withRefusals(session, () =>
     listen({
-      ...{ surroundings, root, preview: file, readOnly: true },
+      ...{ session, root, preview: file, readOnly: true },
       ...{ host: "127.0.0.1", port: asked.number("port") ?? 0 },
-      defect: defectTo(output, surroundings.env),
+      defect: defectTo(output, session.env),
     }),
   );
   if (!("url" in listening)) return listening;
@@ -86,21 +86,21 @@ export async function servePreview(asked: Asked, output: Output, options: Previe
   const url = listening.url.replace("/#", `/workflows/${way}#`);
   options.opened(url);
   if (asked.flag("open")) openInBrowser(url);
-  return untilStopped(listening, surroundings, output);
+  return untilStopped(listening, session, output);
 }
 
 /** A token of one's own is known to who set it; what is no terminal is a log, which others may read. */
-function shownAddress(url: string, env: Surroundings["env"], { stderr }: Output): string {
+function shownAddress(url: string, env: Session["env"], { stderr }: Output): string {
   if (!env.SEGNO_SERVE_TOKEN || stderr.isTTY) return url;
   return `${url.replace(/#token=.*$/, "")} (to sign in, add #token= and the token in SEGNO_SERVE_TOKEN, or a person's own)`;
 }
 
-async function untilStopped(listening: Listening, surroundings: Surroundings, output: Output): Promise<number> {
+async function untilStopped(listening: Listening, session: Session, output: Output): Promise<number> {
   let closing: Promise<ClosedRuns> | undefined;
   return new Promise<number>((done, failed) => {
     const interrupt = (name: NodeJS.Signals): void => {
       // `segno cancel` sends the same signal, and means one run by it.
-      if (name === "SIGINT" && listening.runs.stopRequested(homeOf(surroundings))) return;
+      if (name === "SIGINT" && listening.runs.stopRequested(homeOf(session))) return;
       if (closing) leaveProcess(130);
       if (listening.runs.size > 0) output.say("Stopping; Ctrl-C again leaves at once.");
       closing = listening.close();
@@ -125,7 +125,7 @@ const counted = (runs: readonly string[]): string =>
   runs.length === 1 ? `run ${runs[0]}` : `${runs.length} runs (${runs.join(", ")})`;
 
 export interface WebOptions {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   readonly root: string;
   readonly keep: boolean;
   readonly say: (text: string) => void;
@@ -145,10 +145,10 @@ export interface WebPage {
 }
 
 /** The page beside a run that the command line drives. */
-export async function openPage({ surroundings, root, keep, say }: WebOptions): Promise<WebPage> {
-  const { env } = surroundings;
+export async function openPage({ session, root, keep, say }: WebOptions): Promise<WebPage> {
+  const { env } = session;
   const options = {
-    surroundings,
+    session,
     root,
     host: "127.0.0.1",
     readOnly: false,
@@ -181,7 +181,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 const defectTo =
-  (output: Pick<Output, "say">, env: Surroundings["env"]) =>
+  (output: Pick<Output, "say">, env: Session["env"]) =>
   (problem: unknown): void => {
     if (env.SEGNO_DEBUG === "1")
       output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));

@@ -22,12 +22,12 @@ describe("streams", () => {
     const leaving = Array.from({ length: 16 }, () => new AbortController());
     for (const one of leaving) expect((await stream("?runs=1", one)).status).toBe(200);
     expect(await served.get("/api/stream?runs=1")).toMatchObject({ status: 429, body: { code: "too_many" } });
-    const [mine] = [served.session];
-    served.session = (await served.open()).session;
+    const [mine] = [served.bearer];
+    served.bearer = (await served.open()).session;
     const other = new AbortController();
     expect((await stream("?runs=1", other)).status).toBe(200);
     other.abort();
-    served.session = mine;
+    served.bearer = mine;
     leaving[0]?.abort();
     await expect
       .poll(async () => {
@@ -71,7 +71,7 @@ describe("keys of writes", () => {
     const first = await served.post("/api/runs", { file: "one.yaml", inputs: {} }, key);
     const again = await served.post("/api/runs", { file: "one.yaml", inputs: {} }, key);
     expect(again.body.run_id).toBe(first.body.run_id);
-    served.session = (await served.open()).session;
+    served.bearer = (await served.open()).session;
     const other = await served.post("/api/runs", { file: "one.yaml", inputs: {} }, key);
     expect(other.status).toBe(200);
     expect(other.body.run_id).not.toBe(first.body.run_id);
@@ -114,8 +114,8 @@ describe("what is sent", () => {
 });
 
 it("a token that is easy to guess is refused, also where only this machine can ask", async () => {
-  const { surroundings, root } = served;
-  const options = { surroundings, root, port: 0, host: "127.0.0.1", readOnly: true };
+  const { session, root } = served;
+  const options = { session, root, port: 0, host: "127.0.0.1", readOnly: true };
   await expect(listen({ ...options, token: "short", publicUrl: "https://x.example" })).rejects.toThrow("easy to guess");
   await expect(listen({ ...options, token: "short" })).rejects.toThrow("easy to guess");
 });

@@ -13,9 +13,9 @@ async function scene() {
   const root = mkdtempSync(join(tmpdir(), "segno-feed-"));
   const home = join(root, "home");
   const store = openStore(home);
-  const surroundings = { cwd: root, env: { HOME: home }, home };
-  const watched = await WatchedRuns.open(surroundings, root);
-  const list = new ShownRuns(watched, surroundings);
+  const session = { cwd: root, env: { HOME: home }, home };
+  const watched = await WatchedRuns.open(session, root);
+  const list = new ShownRuns(watched, session);
   const stop = new AbortController();
   onTestFinished(async () => {
     stop.abort();

@@ -10,10 +10,10 @@ import { startBackgroundJobs } from "../services/project/background-jobs.ts";
 import { PROJECT_FILE } from "../services/project/find-project.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
-import type { Surroundings } from "../services/request.ts";
 import { BackgroundRuns, type ClosedRuns } from "../services/runs/background.ts";
 import { version } from "../services/session/home.ts";
 import { packageFolder } from "../services/session/package-folder.ts";
+import type { Session } from "../services/session/session.ts";
 import { fleetOf } from "../services/session/store.ts";
 import { measureThisProcess } from "../services/telemetry/switch.ts";
 import { Keyframes } from "../services/views/keyframes.ts";
@@ -31,7 +31,7 @@ import { Readers, type ServedRuns } from "./served-runs.ts";
 import { StaticFiles } from "./static-files.ts";
 
 export interface ListenOptions {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   /** Absolute: only workflow files below it can be started, and only their runs are shown. */
   readonly root: string;
   readonly port: number;
@@ -68,26 +68,26 @@ const SHORTEST_TOKEN = 16;
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { root, host, publicUrl, defect = () => {} } = options;
   requireSafe(options);
-  const surroundings: Surroundings & { page?: string } = {
-    ...options.surroundings,
+  const session: Session & { page?: string } = {
+    ...options.session,
     cwd: root,
     ...(publicUrl === undefined ? {} : { page: publicUrl }),
   };
-  const configuredPage = surroundings.page;
-  const { people } = surroundings;
+  const configuredPage = session.page;
+  const { people } = session;
   const stop = new AbortController();
   /** Triggers stop firing, while readers still get the ends of runs. */
   const retire = new AbortController();
   const runs = new BackgroundRuns();
-  const watched = await WatchedRuns.open(surroundings, root);
+  const watched = await WatchedRuns.open(session, root);
   const keyframes = new WeakMap<WatchedRun, Keyframes>();
   const printed = new PrintedOutputs();
   const readers = new Readers();
   measureThisProcess();
-  const isForeign = surroundings.homeNamedBy !== undefined && fleetOf(surroundings) === undefined;
+  const isForeign = session.homeNamedBy !== undefined && fleetOf(session) === undefined;
   if (isForeign && !options.readOnly)
     options.said?.(
-      `${surroundings.homeNamedBy} is not trusted, so the runs in the home that it names go on only when somebody says so: no deadlines, no reminders. \`segno trust\` shows what would act, and asks.`,
+      `${session.homeNamedBy} is not trusted, so the runs in the home that it names go on only when somebody says so: no deadlines, no reminders. \`segno trust\` shows what would act, and asks.`,
     );
   let begin = (): void => {};
   const begins = new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     options.readOnly || isForeign
       ? undefined
       : await startBackgroundJobs({
-          surroundings,
+          session,
           ...(options.drives ? { project: options.drives } : {}),
           isOurs: (file) => watched.isShown(file),
           runs,
@@ -107,13 +107,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
           ...(options.said ? { said: options.said } : {}),
         });
   const aboutTriggers = await duties?.aboutTriggers?.(PROJECT_FILE);
-  const list = new ShownRuns(watched, surroundings);
+  const list = new ShownRuns(watched, session);
   const serving: ServedRuns = {
-    surroundings,
+    session,
     root,
     ...(options.drives ? { drives: options.drives } : {}),
     readOnly: options.readOnly,
-    person: actingPerson(surroundings),
+    person: actingPerson(session),
     ...(duties?.deliver ? { deliver: duties.deliver } : {}),
     ...(duties?.wake ? { wakeTriggers: duties.wake } : {}),
     scrape: async () => (await import("../services/telemetry/scrape.ts")).scrape(watched.store),
@@ -122,15 +122,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     watched,
     list,
     listFeed: new ListFeed(list, stop.signal),
-    acts: new Acts(watched, runs, surroundings),
-    triggerActs: new TriggerActs(watched, surroundings, options.drives),
+    acts: new Acts(watched, runs, session),
+    triggerActs: new TriggerActs(watched, session, options.drives),
     keyframesOf(run) {
       const known = keyframes.get(run) ?? new Keyframes(run);
       keyframes.set(run, known);
       return known;
     },
     checkedFiles: new CheckedFiles(),
-    shownFiles: new ShownFiles(surroundings, options.preview),
+    shownFiles: new ShownFiles(session, options.preview),
     ...(options.preview === undefined ? {} : { preview: options.preview }),
     printed,
     readers,
@@ -160,7 +160,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   // Gates say where they can be answered; the port is known only now.
-  surroundings.page = configuredPage ?? base;
+  session.page = configuredPage ?? base;
   begin();
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,
@@ -170,7 +170,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     aboutTriggers,
     async close() {
       retire.abort();
-      const firings = fleetOf(surroundings) === undefined ? watched.store.state.firings : undefined;
+      const firings = fleetOf(session) === undefined ? watched.store.state.firings : undefined;
       const ended = await runs.close(async (runId) => {
         const firing = await firings?.get(runId);
         return firing?.status === "fired" || firing?.status === "waits";

@@ -55,7 +55,7 @@ it("leads an editor that has the file to a node or a line, and says where there 
   expect((await go({ node: "tell" })).body).toEqual({ file: "one.yaml", line: 8, shown: false });
   const shown: ShownPlace[] = [];
   const stop = hearShowRequests(
-    served.surroundings,
+    served.session,
     (file) => file === join(served.root, "one.yaml"),
     (place) => shown.push(place),
   );

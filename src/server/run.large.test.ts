@@ -43,7 +43,7 @@ let runId: string;
 beforeAll(async () => {
   served = await Served.start({ "large.yaml": "workflow: { name: large, entry_point: begin }\nagents: []\n" });
   runId = newRunId();
-  const store = await storeFor(served.surroundings);
+  const store = await storeFor(served.session);
   const file = `${served.root}/large.yaml`;
   const log = await store.createRun({ runId, workflow: "large", file, durability: "process" });
   const events = manyEvents(runId, file);

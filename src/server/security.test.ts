@@ -78,7 +78,7 @@ describe("without a session", () => {
 });
 
 describe("with a session", () => {
-  const session = (): Record<string, string> => ({ authorization: `Bearer ${served.session}` });
+  const session = (): Record<string, string> => ({ authorization: `Bearer ${served.bearer}` });
 
   it("a name that is not ours is refused, so that no page can point its own at us", async () => {
     for (const name of ["evil.example", `evil.example:${served.listening.port}`, "127.0.0.1"])
@@ -132,7 +132,7 @@ describe("with a session", () => {
   it("runs of files outside the root are not shown, and none of their values", async () => {
     const run = await served.run("one.yaml");
     const other = await listen({
-      surroundings: served.surroundings,
+      session: served.session,
       root: `${served.root}/elsewhere`,
       port: 0,
       host: "127.0.0.1",
@@ -202,7 +202,7 @@ describe("every answer", () => {
 });
 
 describe("listening elsewhere than on this machine", () => {
-  const options = () => ({ surroundings: served.surroundings, root: served.root, port: 0, readOnly: false });
+  const options = () => ({ session: served.session, root: served.root, port: 0, readOnly: false });
 
   it("needs a token from the environment, and one that is hard to guess", async () => {
     await expect(listen({ ...options(), host: "0.0.0.0" })).rejects.toThrow("SEGNO_SERVE_TOKEN");

@@ -4,8 +4,8 @@ import type { Acts } from "../services/commands/acts.ts";
 import type { TriggerActs } from "../services/commands/trigger-acts.ts";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import type { Project } from "../services/project/read-project.ts";
-import type { Surroundings } from "../services/request.ts";
 import type { BackgroundRuns } from "../services/runs/background.ts";
+import type { Session } from "../services/session/session.ts";
 import type { Keyframes } from "../services/views/keyframes.ts";
 import type { PrintedOutputs } from "../services/views/printed/index.ts";
 import type { ShownRuns } from "../services/views/run-list.ts";
@@ -18,7 +18,7 @@ import type { ListFeed } from "./list-feed.ts";
 
 export interface ServedRuns {
   /** Seen from the root: files are named from there. */
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   readonly root: string;
   readonly readOnly: boolean;
   readonly person: string;

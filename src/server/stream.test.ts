@@ -102,7 +102,7 @@ describe("a stream", () => {
       }
       stop.abort();
     }
-    const shown = await showRun({ ...served.surroundings, run: started.run_id });
+    const shown = await showRun({ ...served.session, run: started.run_id });
     const own = resultOf(state, {
       redactor: createRedactor({ secrets: [] }),
       file: shown.file,
@@ -144,7 +144,7 @@ describe("a stream", () => {
     const socket = connect(served.listening.port, "127.0.0.1");
     socket.pause();
     socket.write(
-      `GET /api/stream?runs=1 HTTP/1.1\r\nHost: 127.0.0.1:${served.listening.port}\r\nAuthorization: Bearer ${served.session}\r\n\r\n`,
+      `GET /api/stream?runs=1 HTTP/1.1\r\nHost: 127.0.0.1:${served.listening.port}\r\nAuthorization: Bearer ${served.bearer}\r\n\r\n`,
     );
     const run = await served.run("loud.yaml");
     expect((await served.get(`/api/runs/${run}`)).body.status).toBe("completed");
@@ -191,8 +191,7 @@ describe("a stream", () => {
 
   it("tells that nobody drives a run any more, which no event does, and nothing of the kind when one ends", async () => {
     const whole: RunEvent[] = [];
-    for await (const event of runEvents({ ...served.surroundings, run: await served.run("quick.yaml") }))
-      whole.push(event);
+    for await (const event of runEvents({ ...served.session, run: await served.run("quick.yaml") })) whole.push(event);
     const store = openStore(served.home);
     const [cut, ended] = [newRunId(), newRunId()].map((runId) => {
       const file = join(served.root, "quick.yaml");

@@ -9,8 +9,8 @@ let folder: string;
 let page: WebPage;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "segno-web-"));
-  const surroundings = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder }, home: join(folder, "home") };
-  page = await openPage({ surroundings, root: folder, keep: false, say: () => {} });
+  const session = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder }, home: join(folder, "home") };
+  page = await openPage({ session, root: folder, keep: false, say: () => {} });
 });
 afterEach(async () => {
   await page.close();

@@ -17,8 +17,8 @@ import {
   type Result,
   refusedResult,
 } from "../results/index.ts";
-import type { Surroundings } from "./request.ts";
 import { shownResult } from "./secrets/environment-redactor.ts";
+import type { Session } from "./session/session.ts";
 import { shownPath } from "./session/shown-path.ts";
 
 export class Refused extends Error {
@@ -68,7 +68,7 @@ export function invalidWorkflow(findings: readonly Finding[], file: string, cwd:
 export function invalidInputs(
   problems: readonly InputProblem[],
   workflow: LoadedWorkflow,
-  { cwd, reader }: Pick<Surroundings, "cwd" | "reader">,
+  { cwd, reader }: Pick<Session, "cwd" | "reader">,
 ): Refused {
   return new Refused(
     invalidResult(
@@ -105,7 +105,7 @@ const aboutWorkflow = (workflow: LoadedWorkflow, cwd: string) => ({
 export function asRefusalOf(
   problem: unknown,
   workflow: LoadedWorkflow,
-  { cwd, reader = COMMAND_LINE }: Pick<Surroundings, "cwd" | "reader">,
+  { cwd, reader = COMMAND_LINE }: Pick<Session, "cwd" | "reader">,
 ): unknown {
   if (problem instanceof StoreError || problem instanceof LeaseLost)
     return crashed(problem, reader, aboutWorkflow(workflow, cwd));
@@ -163,7 +163,7 @@ function hintOfChanged({ runId, key }: ChangedInDatabase, reader: Reader): strin
 }
 
 /** The caller: refusals name commands or calls in the caller's own terms. */
-type Asking = Pick<Surroundings, "reader"> & Partial<Pick<Surroundings, "env">>;
+type Asking = Pick<Session, "reader"> & Partial<Pick<Session, "env">>;
 
 /** Gives what the work gives; when it was refused, what `whenRefused` makes of the result. */
 export async function withRefusals<Answer, Refusing = Result>(

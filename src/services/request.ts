@@ -1,58 +1,9 @@
-// What every face hands to a service: where it is, who listens, who can be asked.
+// What is asked of a drive: the workflow or the run, who listens, who can be asked.
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
-import type { LoadWorld } from "../language/loaded.ts";
 import type { Priority } from "../language/schema/names.ts";
-import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
-import type { PeopleBook } from "./access/people.ts";
-import type { Extensions } from "./session/extensions.ts";
-import type { RuntimeDefaults } from "./session/runtime-defaults.ts";
-
-export interface Surroundings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The files as an editor has them, unsaved text included; left out: those on disk. */
-  readonly overlay?: LoadWorld;
-  /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
-  readonly home?: string;
-  /** The project file that names the home, when it is not trusted: what is kept there may have come with a clone. */
-  readonly homeNamedBy?: string;
-  /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
-  readonly fleet?: string;
-  /** Who reads the hints of the answer; people at a terminal when it is left out. */
-  readonly reader?: Reader;
-  /** Own step types, providers and policies: of a project's plugins, or of a user of the library. */
-  readonly extensions?: Extensions;
-  /**
-   * Loads a workflow that is code, an absolute path; refused where the project is not trusted. Absent without a project.
-   * `isPlaced`: the path may be that of another copy of the project, and this one's file is loaded.
-   */
-  readonly loadDefinition?: (
-    file: string,
-    isPlaced?: boolean,
-  ) => Promise<Required<Pick<Extensions, "defined" | "functions">>>;
-  /** What a project says where neither the step nor the file says anything. */
-  readonly defaults?: RuntimeDefaults;
-  /** Whether a project offers a workflow file; absent: every file is. */
-  readonly offers?: (file: string) => boolean;
-  /** The address of the page, for links to it. */
-  readonly page?: string;
-  /** Who acts, where that is known better than by the user of this machine: by the page's token. */
-  readonly person?: string;
-  /** A project's own files, its plugins among them: what an agent writes there would act later, so it may not. */
-  readonly actingFiles?: readonly string[];
-  /** Variables of `env` that are secret, such as people's tokens: nothing that a run starts gets them. */
-  readonly confidential?: readonly string[];
-  /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
-  readonly otlp?: string;
-  /** Who answers gates, and the groups that `approvers` may name. */
-  readonly people?: PeopleBook;
-  /** Called with what of the store could not be read and is missing in the answer. */
-  readonly leftOut?: (text: string) => void;
-  /** Called with the time of the store's clock where that is not this machine's: stored times are relative to it. */
-  readonly storeTime?: (now: number) => void;
-}
+import type { Session } from "./session/session.ts";
 
 /** Listens to a run. Events are redacted: they may be shown. */
 export type Listener = (event: RunEvent) => void;
@@ -68,7 +19,7 @@ export interface AskedPerson {
   readonly progress?: Progress;
 }
 
-export interface Driving extends Surroundings {
+export interface Driving extends Session {
   readonly on?: Listener;
   /** Absent: no user can be asked, a gate pauses the run. */
   readonly ask?: FaceAsker;

@@ -12,7 +12,7 @@ export class ModelPlayground extends Playground {
 
   async open(): Promise<this> {
     this.fake = await startAnthropicFake({ answers: (request) => this.answer(request) });
-    Object.assign(this.surroundings.env, { ANTHROPIC_BASE_URL: this.fake.url, ANTHROPIC_API_KEY: "key-of-nobody" });
+    Object.assign(this.session.env, { ANTHROPIC_BASE_URL: this.fake.url, ANTHROPIC_API_KEY: "key-of-nobody" });
     return this;
   }
 

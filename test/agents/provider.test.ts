@@ -26,7 +26,7 @@ describe("a provider", () => {
 
   it("may come from the environment, and another from the resume", async () => {
     const other = await startOpenAiFake({ answers: ["ok"] });
-    Object.assign(play().surroundings.env, {
+    Object.assign(play().session.env, {
       SEGNO_PROVIDER: "claude",
       OPENAI_BASE_URL: `${other.url}/v1`,
       OPENAI_API_KEY: "key-of-nobody",
@@ -51,7 +51,7 @@ describe("a provider", () => {
   });
 
   it("of a step may have an address and a key of its own, which nothing that is written down holds", async () => {
-    const { env } = play().surroundings;
+    const { env } = play().session;
     const url = env.ANTHROPIC_BASE_URL;
     Object.assign(env, {
       ANTHROPIC_BASE_URL: undefined,

@@ -26,14 +26,14 @@ it("loses no row to a kill", async () => {
   const ground = new Playground();
   try {
     ground.write(FILES);
-    const { cwd, env, home } = ground.surroundings;
+    const { cwd, env, home } = ground.session;
     const args = [PROGRAM, "eval", "flow.eval.yaml", "--parallel", "1", "--home", home];
     const child = spawn(process.execPath, args, { cwd, env: { ...env, ...KEPT_CODE }, stdio: "ignore" });
     await until(() => existsSync(`${ground.folder}/waiting`));
     child.kill("SIGKILL");
     await once(child, "exit");
     ground.write({ go: "" });
-    const answer = await runEval({ ...ground.surroundings, path: "flow.eval.yaml", resume: true });
+    const answer = await runEval({ ...ground.session, path: "flow.eval.yaml", resume: true });
     expect(answer).toMatchObject({ error: null, exit_code: 0 });
     expect(answer.rows.map(({ id, passed }) => [id, passed])).toEqual([
       ["1", true],

@@ -110,12 +110,12 @@ for (const real of REAL)
     it("is held by its sandbox, whatever its commands try", { timeout: 120_000 }, async () => {
       const at = play();
       execFileSync("git", ["init", "-q", at.folder]);
-      const home = at.surroundings.home ?? "";
+      const home = at.session.home ?? "";
       mkdirSync(home, { mode: 0o700 });
       writeFileSync(join(home, "private.txt"), "what-segno-keeps");
       at.write({ ".ssh/id": "a-private-key", "segno.yaml": "", "part.md": "Go." });
       at.write({ "main.yaml": file(real, "prompt: !file part.md", "", ".") });
-      at.surroundings.env.SECRET_OF_THE_USER = "not-for-agents";
+      at.session.env.SECRET_OF_THE_USER = "not-for-agents";
       const guarded = ["main.yaml", "part.md", "segno.yaml", ".git/config"];
       const before = guarded.map((path) => readFileSync(join(at.folder, path), "utf8"));
       const outside = join(tmpdir(), `segno-outside-${process.pid}`);

@@ -34,7 +34,7 @@ describe.skipIf(!hasSandbox)("the sandbox of an agent by ACP", () => {
   it("keeps what tells Segno what to do, git's hooks, Segno's home and the rest of the machine", async () => {
     const at = play();
     execFileSync("git", ["init", "-q", at.folder]);
-    const home = at.surroundings.home ?? "";
+    const home = at.session.home ?? "";
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "private.txt"), "what-segno-keeps");
     at.write({ ".ssh/id": "a-private-key", "part.md": "Go.", "segno.yaml": "", "plugins/mine.mjs": "export {};\n" });
@@ -57,8 +57,8 @@ describe.skipIf(!hasSandbox)("the sandbox of an agent by ACP", () => {
       "cat main.yaml | head -3",
       "echo fine > fine.txt",
     ];
-    at.surroundings.env.SECRET_OF_THE_USER = "not-for-agents";
-    Object.assign(at.surroundings, {
+    at.session.env.SECRET_OF_THE_USER = "not-for-agents";
+    Object.assign(at.session, {
       actingFiles: [join(at.folder, "segno.yaml"), join(at.folder, "plugins/mine.mjs")],
     });
     at.write({

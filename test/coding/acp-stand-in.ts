@@ -45,7 +45,7 @@ export async function playStandIn(at: CodingPlayground, standIn: StandIn): Promi
 
 /** What the stand-in was told and answered, in order, from its own home. */
 export function heardBy(at: CodingPlayground): Readonly<Record<string, never>>[] {
-  const home = at.surroundings.home ?? "";
+  const home = at.session.home ?? "";
   return readdirSync(home, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith("heard.jsonl"))
     .flatMap((path) => readFileSync(join(home, path), "utf8").trim().split("\n"))

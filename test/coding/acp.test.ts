@@ -136,7 +136,7 @@ describe.skipIf(!hasSandbox)("an agent by ACP", () => {
     at.write({ "main.yaml": standInFile({ acts: [{ ask: wish }, { say: "done" }], provider: "ask: gate" }) });
     const { result } = await at.run("main.yaml");
     expect(result.status).toBe("paused");
-    const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "deny", inputs: {} });
+    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "deny", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     const prompts = heardBy(at).filter(({ method }) => method === "session/prompt");
     expect(JSON.stringify(prompts.at(-1))).toContain("The answer is no.");
@@ -194,7 +194,7 @@ describe.skipIf(!hasSandbox)("an agent by ACP", () => {
 
   it("is not started without a sandbox of the operating system, unless it may do everything", async () => {
     const at = play();
-    at.surroundings.env.PATH = bareFolder(at.folder);
+    at.session.env.PATH = bareFolder(at.folder);
     const acts = [{ write: [join(at.folder, "beside.txt"), "x"] }, { say: "done" }];
     const { result } = await playStandIn(at, { acts });
     expect(result.errors).toMatchObject([

@@ -10,8 +10,8 @@ for (const { agent, model, command } of REAL_AGENTS.filter((one) => one.agent ==
   describeAgent(agent, "with Segno's home in its folder", () => {
     it.skipIf(!hasSandbox)("is shown with what it changed, and not with what Segno wrote meanwhile", async () => {
       const at = play();
-      at.surroundings.home = join(at.folder, "kept/by-segno");
-      mkdirSync(at.surroundings.home, { recursive: true });
+      at.session.home = join(at.folder, "kept/by-segno");
+      mkdirSync(at.session.home, { recursive: true });
       writeFileSync(join(at.folder, "old.txt"), "one\ntwo\n");
       at.play = inTurn({ tools: [command("echo three >> old.txt; mkdir src; echo new > src/new.txt")] }, "done");
       at.write({

@@ -138,7 +138,7 @@ describeAgent("claude-agent-sdk", "when things fail", () => {
   });
 
   it("raises a refused connection as what may pass", async () => {
-    play().surroundings.env.ANTHROPIC_BASE_URL = "http://127.0.0.1:1";
+    play().session.env.ANTHROPIC_BASE_URL = "http://127.0.0.1:1";
     const { error } = await failing("never", "prompt: Go., retry: { max_attempts: 1 }");
     expect(error).toMatchObject({ kind: "provider.exhausted", retryable: true });
   });
@@ -158,7 +158,7 @@ describeAgent("claude-agent-sdk", "when things fail", () => {
   });
 
   it("says before anything runs that there is no key", async () => {
-    play().surroundings.env.ANTHROPIC_API_KEY = undefined;
+    play().session.env.ANTHROPIC_API_KEY = undefined;
     const { error } = await failing("never");
     expect(error).toMatchObject({ kind: "provider.rejected", message: expect.stringContaining("ANTHROPIC_API_KEY") });
     expect(play().requests).toHaveLength(0);
@@ -258,13 +258,13 @@ describeAgent("claude-agent-sdk", "in its sandbox", () => {
     "runs commands in a sandbox: its folder alone can be written, Segno's home not read, no network, no secret",
     async () => {
       const at = play();
-      Object.assign(at.surroundings.env, { MY_SECRET: "the-secret-of-somebody" });
+      Object.assign(at.session.env, { MY_SECRET: "the-secret-of-somebody" });
       const temporary = join(tmpdir(), `${basename(at.folder)}-beside`);
       mkdirSync(join(at.work, ".git/hooks"), { recursive: true });
       writeFileSync(join(at.work, "segno.yaml"), "a: 1\n");
       const { said, result } = await tried(
         bash(
-          `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.surroundings.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; echo v > ${at.folder}/main.yaml; (echo x > ${temporary}); env; cat /proc/$PPID/environ; true`,
+          `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.session.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; echo v > ${at.folder}/main.yaml; (echo x > ${temporary}); env; cat /proc/$PPID/environ; true`,
         ),
         "sandbox: workspace",
       );
@@ -284,7 +284,7 @@ describeAgent("claude-agent-sdk", "in its sandbox", () => {
   );
 
   it("refuses to let commands run where nothing confines them, and says what to install", async () => {
-    play().surroundings.env.PATH = bareFolder(play().folder);
+    play().session.env.PATH = bareFolder(play().folder);
     const { result } = await tried(bash("true"), 'allow: ["Bash(npm test:*)"]');
     expect(result.errors).toMatchObject([
       {
@@ -297,7 +297,7 @@ describeAgent("claude-agent-sdk", "in its sandbox", () => {
 
   it("edits without a sandbox, but runs nothing, and says once what to install", async () => {
     const at = play();
-    at.surroundings.env.PATH = bareFolder(at.folder);
+    at.session.env.PATH = bareFolder(at.folder);
     at.play = ({ index }) =>
       [bash("echo x > b.txt"), write(join(at.work, "a.txt")), "done"][index] ?? { json: { answer_or_error: { n: 1 } } };
     at.write({ "main.yaml": file("prompt: Go., output: { n: { type: number } }, raises: [code.stuck]") });
@@ -316,7 +316,7 @@ describeAgent("claude-agent-sdk", "in its sandbox", () => {
     ["says nothing of commands where a person is asked for each", "prompt: Go., ask: gate", 0],
   ])("without a sandbox %s", async (_, step, times) => {
     const at = play();
-    at.surroundings.env.PATH = bareFolder(at.folder);
+    at.session.env.PATH = bareFolder(at.folder);
     // All that is said before it starts: it cannot.
     rmSync(join(at.folder, "node_modules/@anthropic-ai"));
     at.write({ "main.yaml": file(step) });

@@ -104,13 +104,13 @@ describeAgent("codex", "when things fail", () => {
   });
 
   it("raises a refused connection as what may pass", async () => {
-    play().surroundings.env.OPENAI_BASE_URL = "http://127.0.0.1:1/v1";
+    play().session.env.OPENAI_BASE_URL = "http://127.0.0.1:1/v1";
     const { error } = await failing("never", "prompt: Go., retry: { max_attempts: 1 }");
     expect(error).toMatchObject({ kind: "provider.exhausted", retryable: true });
   });
 
   it("says before anything runs that there is no key", async () => {
-    play().surroundings.env.OPENAI_API_KEY = undefined;
+    play().session.env.OPENAI_API_KEY = undefined;
     const { error } = await failing("never");
     expect(error).toMatchObject({ kind: "provider.rejected", message: expect.stringContaining("OPENAI_API_KEY") });
   });
@@ -188,10 +188,10 @@ describeAgent("codex", "in its sandbox", () => {
     const at = play();
     mkdirSync(join(at.work, ".git/hooks"), { recursive: true });
     writeFileSync(join(at.work, "segno.yaml"), "a: 1\n");
-    Object.assign(at.surroundings.env, { MY_SECRET: "the-secret-of-somebody" });
+    Object.assign(at.session.env, { MY_SECRET: "the-secret-of-somebody" });
     at.play = inTurn(
       bash(
-        `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.surroundings.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; env; cat /proc/$PPID/environ; true`,
+        `echo in > in.txt; echo out > ${at.folder}/out.txt; echo hook > .git/hooks/pre-commit; echo b > segno.yaml; ls ${at.session.home} | sed s/^/home:/; curl -sS -m 5 ${at.fake.url}/ 2>&1 | sed s/^/net:/; env; cat /proc/$PPID/environ; true`,
       ),
       "done",
     );

@@ -154,7 +154,7 @@ describeStandIn("in its sandbox", () => {
     expect(result.status).toBe("paused");
     expect(told(events, "gate_presented")).toMatchObject([{ options: [{ value: "deny" }, { value: "allow" }] }]);
     expect(at.requests).toHaveLength(1);
-    const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "allow", inputs: {} });
+    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "allow", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     expect(existsSync(beside())).toBe(true);
     expect(at.requests[1]?.prompt).toContain("The answer is yes.");
@@ -168,11 +168,11 @@ describeStandIn("in its sandbox", () => {
   });
 
   it("is given neither the environment, nor the user's folder, nor hooks, servers and instructions", async () => {
-    Object.assign(play().surroundings.env, { MY_SECRET: "the-secret-of-somebody" });
+    Object.assign(play().session.env, { MY_SECRET: "the-secret-of-somebody" });
     await run("prompt: Go.", ["done"]);
     const [started] = play().standInHeard();
     expect(JSON.stringify(started)).not.toContain("the-secret-of-somebody");
-    expect(started?.env).toMatchObject({ COPILOT_HOME: expect.stringContaining(play().surroundings.home ?? "-") });
+    expect(started?.env).toMatchObject({ COPILOT_HOME: expect.stringContaining(play().session.home ?? "-") });
     expect(started?.args).toEqual(expect.arrayContaining(["--no-auto-update", "--no-auto-login"]));
     expect(configOf()).toMatchObject({
       enableConfigDiscovery: false,
@@ -222,7 +222,7 @@ describeStandIn("when things fail", () => {
 
   it("is provider.rejected with what installs it when there is no runtime for this machine", async () => {
     const at = play().standIn();
-    at.surroundings.env.COPILOT_CLI_PATH = join(at.folder, "nowhere");
+    at.session.env.COPILOT_CLI_PATH = join(at.folder, "nowhere");
     at.write({ "main.yaml": file("prompt: Go.") });
     const { result, events } = await at.run("main.yaml");
     expect(result.errors).toMatchObject([
@@ -241,11 +241,11 @@ describeStandIn("when things fail", () => {
   it("begins anew, and says so, when its session is gone", async () => {
     const at = play();
     const { result } = await run("prompt: Write it., ask: gate", [create(join(at.folder, "beside.txt")), "done"]);
-    const home = at.surroundings.home ?? "";
+    const home = at.session.home ?? "";
     for (const path of readdirSync(home, { recursive: true, encoding: "utf8" }))
       if (path.endsWith("session-state")) rmSync(join(home, path), { recursive: true });
     at.play = () => "done";
-    const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "deny", inputs: {} });
+    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "deny", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     expect(at.requests.at(-1)?.prompt).toBe("Write it.");
   });

@@ -98,8 +98,8 @@ agents:
       // The question is still open, and nobody is there. Claude may have gone on without an answer, until it was ended.
       expect(result.status).toBe("paused");
       await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
-      expect((await listGates(at.surroundings)).gates).toMatchObject([{ run_id: result.run_id, node_id: "fix" }]);
-      const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "deny", inputs: {} });
+      expect((await listGates(at.session)).gates).toMatchObject([{ run_id: result.run_id, node_id: "fix" }]);
+      const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "deny", inputs: {} });
       const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8")
         .trim()
         .split("\n");

@@ -11,7 +11,7 @@ import { answerGate } from "../../src/services/gates/gates.ts";
 import { CodingPlayground, describeAgent, oneStep, REAL_AGENTS, told } from "./workshop.ts";
 
 /** The file in which the agent keeps its session. */
-function sessionFile({ surroundings: { home } }: CodingPlayground): string {
+function sessionFile({ session: { home } }: CodingPlayground): string {
   const [file] = readdirSync(home, { recursive: true, encoding: "utf8" }).filter((path) =>
     /agents\/.*(?:projects|sessions)\/.*\.jsonl$/.test(path),
   );
@@ -53,11 +53,11 @@ for (const one of REAL_AGENTS)
       at.play = () => "done";
       run = result.run_id ?? "";
       asIs = mkdtempSync(join(tmpdir(), "segno-interrupted-"));
-      cpSync(at.surroundings.home, asIs, { recursive: true });
+      cpSync(at.session.home, asIs, { recursive: true });
     });
     beforeEach(() => {
-      rmSync(at.surroundings.home, { recursive: true });
-      cpSync(asIs, at.surroundings.home, { recursive: true });
+      rmSync(at.session.home, { recursive: true });
+      cpSync(asIs, at.session.home, { recursive: true });
       before = at.requests.length;
     });
     afterAll(async () => {
@@ -80,7 +80,7 @@ for (const one of REAL_AGENTS)
 
     it("begins anew when it is gone", async () => {
       rmSync(sessionFile(at));
-      const result = await answerGate({ ...at.surroundings, run, value: "deny", inputs: {} });
+      const result = await answerGate({ ...at.session, run, value: "deny", inputs: {} });
       const events = eventsOf(result);
       expect(result).toMatchObject({ status: "completed" });
       expect(told(events, "warning").map(({ message }) => message)).toContainEqual(
@@ -95,7 +95,7 @@ for (const one of REAL_AGENTS)
     it("goes on when only its last line is cut", async () => {
       const file = sessionFile(at);
       writeFileSync(file, readFileSync(file, "utf8").trim().slice(0, -5));
-      const result = await answerGate({ ...at.surroundings, run, value: "deny", inputs: {} });
+      const result = await answerGate({ ...at.session, run, value: "deny", inputs: {} });
       const events = eventsOf(result);
       expect(result).toMatchObject({ status: "completed" });
       expect(told(events, "agent_session").at(-1)).toMatchObject({ resumed: true });

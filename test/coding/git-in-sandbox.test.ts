@@ -20,7 +20,7 @@ if (claude)
       "adds what it made and nothing of the sandbox's, and leaves nothing in its user's home: %s",
       async (_, below) => {
         const at = play();
-        at.surroundings.env.HOME = join(at.folder, "user");
+        at.session.env.HOME = join(at.folder, "user");
         at.write({
           "user/.gitconfig": "[user]\n\tname = n\n\temail = n@x\n[core]\n\texcludesFile = ~/excludes\n",
           "user/excludes": "*.secret\n",

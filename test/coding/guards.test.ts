@@ -37,7 +37,7 @@ agents:
     "plugins/mine.mjs": "export {};\n",
   });
   const actingFiles = [join(at.folder, "segno.yaml"), join(at.folder, "plugins/mine.mjs")];
-  Object.assign(at.surroundings, { actingFiles });
+  Object.assign(at.session, { actingFiles });
 }
 
 for (const { agent, model, command } of REAL_AGENTS)
@@ -47,7 +47,7 @@ for (const { agent, model, command } of REAL_AGENTS)
       async () => {
         const at = play();
         furnish(at, agent, model);
-        const home = at.surroundings.home ?? "";
+        const home = at.session.home ?? "";
         mkdirSync(home, { mode: 0o700 });
         writeFileSync(join(home, "private.txt"), "what-segno-keeps");
         const before = GUARDED.map((path) => readFileSync(join(at.folder, path), "utf8"));

@@ -30,7 +30,7 @@ describeStandIn("and its cost", () => {
     const price = { input_per_mtok: 1000, output_per_mtok: 0 };
     play().standIn();
     play().write({ "prices.json": JSON.stringify({ as_of: "2030-01-01", models: { "model-of-mine": price } }) });
-    play().surroundings.env.SEGNO_PRICES = "prices.json";
+    play().session.env.SEGNO_PRICES = "prices.json";
     const { usage, result } = await spent("copilot", "model-of-mine");
     expect(usage).toMatchObject({ input_tokens: 1000, output_tokens: 100 });
     expect(usage?.cost_usd).toBeCloseTo(1, 6);

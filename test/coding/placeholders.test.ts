@@ -74,7 +74,7 @@ for (const { agent, model, command } of REAL_AGENTS)
       const at = play();
       execFileSync("git", ["init", "-q", at.folder]);
       at.play = () => sleeps;
-      at.surroundings.env.HOME = join(at.folder, "home");
+      at.session.env.HOME = join(at.folder, "home");
       at.write({ "main.yaml": file(agent, model, ""), ".claude/settings.json": "{}\n" });
       const before = seen(at);
       const running = at.start();

@@ -40,7 +40,7 @@ for (const { agent, model, command } of REAL_AGENTS)
         );
       const named = join(at.folder, "service-account.json");
       writeFileSync(named, "content-of-account\n");
-      at.surroundings.env.GOOGLE_APPLICATION_CREDENTIALS = named;
+      at.session.env.GOOGLE_APPLICATION_CREDENTIALS = named;
       const files = ["notes.txt", ...KEYS, ...PROFILES, "service-account.json"].map((path) => join(at.folder, path));
       const reads =
         agent === "codex" ? [] : files.map((file_path) => ({ tools: [{ name: "Read", input: { file_path } }] }));

@@ -16,7 +16,7 @@ for (const one of REAL_AGENTS)
       async (settings, isOfProject, isOfUser) => {
         const at = play();
         const mine = { command: process.execPath, args: [server] };
-        at.surroundings.env.HOME = `${at.folder}/user`;
+        at.session.env.HOME = `${at.folder}/user`;
         const ofHouse = "Tabs-are-used-in-this-house.\n";
         const ofPerson = "Spaces-are-used-by-this-person.\n";
         at.write({

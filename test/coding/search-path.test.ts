@@ -30,7 +30,7 @@ function plant(at: CodingPlayground): string {
   for (const name of PROGRAMS) writeFileSync(join(bin, name), planted(escaped), { mode: 0o755 });
   const link = join(at.folder, "elsewhere");
   symlinkSync(bin, link);
-  at.surroundings.env.PATH = [bin, link, "node_modules/.bin", "", process.env.PATH].join(":");
+  at.session.env.PATH = [bin, link, "node_modules/.bin", "", process.env.PATH].join(":");
   return escaped;
 }
 
@@ -60,7 +60,7 @@ for (const { agent, model, command } of REAL_AGENTS)
     it.skipIf(!hasSandbox)("does not put its own programs in the place of those that later steps start", async () => {
       const at = play();
       const bin = join(at.work, "node_modules/.bin");
-      at.surroundings.env.PATH = [bin, process.env.PATH].join(":");
+      at.session.env.PATH = [bin, process.env.PATH].join(":");
       const write = (name: string) =>
         `printf '#!/bin/sh\\necho planted\\n' > node_modules/.bin/${name}; chmod +x node_modules/.bin/${name}`;
       at.play = inTurn(
@@ -83,7 +83,7 @@ output: { version: "{{ version.output.stdout | trim }}", own: "{{ own.output.std
       "nor in a folder of PATH that did not exist yet, in a resume of its run either",
       async () => {
         const at = play();
-        at.surroundings.env.PATH = [join(at.work, ".venv/bin"), process.env.PATH].join(":");
+        at.session.env.PATH = [join(at.work, ".venv/bin"), process.env.PATH].join(":");
         const plant =
           "mkdir -p .venv/bin; printf '#!/bin/sh\\necho planted\\n' > .venv/bin/git; chmod +x .venv/bin/git";
         at.play = inTurn({ tools: [command(plant)] }, "ok");

@@ -32,9 +32,9 @@ for (const one of REAL_AGENTS)
     it("speaks to its model alone", async () => {
       const at = play();
       const asked = await askedDuring(async (url) => {
-        for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]) at.surroundings.env[name] = url;
-        at.surroundings.env.NO_PROXY = "127.0.0.1";
-        at.surroundings.env.no_proxy = "127.0.0.1";
+        for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]) at.session.env[name] = url;
+        at.session.env.NO_PROXY = "127.0.0.1";
+        at.session.env.no_proxy = "127.0.0.1";
         at.play = inTurn({ tools: [one.command("true")] }, "done");
         at.write({ "main.yaml": oneStep(one, "prompt: Go.") });
         expect((await at.run("main.yaml")).result.status).toBe("completed");

@@ -125,7 +125,7 @@ export class CodingPlayground extends Playground {
     symlinkSync(fileURLToPath(new URL("../..", import.meta.url)), join(this.folder, "node_modules/segno"));
     for (const scope of ["@anthropic-ai", "@openai", "@github", ".bin"])
       symlinkSync(join(installed, scope), join(this.folder, "node_modules", scope));
-    Object.assign(this.surroundings.env, {
+    Object.assign(this.session.env, {
       ANTHROPIC_BASE_URL: this.fake.url,
       ANTHROPIC_API_KEY: "key-of-nobody-at-all",
       OPENAI_BASE_URL: `${this.fake.url}/v1`,
@@ -138,7 +138,7 @@ export class CodingPlayground extends Playground {
 
   /** A command in this process, which prints what is given. Fails like the command. */
   async segno(...args: readonly string[]): Promise<string> {
-    const { env, home } = this.surroundings;
+    const { env, home } = this.session;
     const { code, stdout, stderr } = await commandLine(args, {
       cwd: this.folder,
       env: { ...env, SEGNO_HOME: home, NO_COLOR: "1" },
@@ -153,7 +153,7 @@ export class CodingPlayground extends Playground {
   }
 
   startNode(args: readonly string[], env: Started["env"] = {}): ChildProcess {
-    const { env: own, home } = this.surroundings;
+    const { env: own, home } = this.session;
     return spawn(process.execPath, args, {
       cwd: this.folder,
       env: { ...own, ...KEPT_CODE, SEGNO_HOME: home, ...env },
@@ -163,13 +163,13 @@ export class CodingPlayground extends Playground {
 
   /** Puts the stand-in behind Copilot's SDK. */
   standIn(): this {
-    this.surroundings.env.COPILOT_CLI_PATH = runtime;
+    this.session.env.COPILOT_CLI_PATH = runtime;
     return this;
   }
 
   /** What the stand-in was asked, in order. */
   standInHeard(): Readonly<Record<string, unknown>>[] {
-    const home = this.surroundings.home ?? "";
+    const home = this.session.home ?? "";
     return readdirSync(home, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith("stand-in.jsonl"))
       .flatMap((path) => readFileSync(join(home, path), "utf8").trim().split("\n"))

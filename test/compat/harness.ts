@@ -52,8 +52,8 @@ export interface Ran {
 export interface Bench {
   run(file: string, given?: Given): Promise<Ran>;
   readonly home: string;
-  /** What a run would be given by its surroundings, for resumes. */
-  surroundings(): {
+  /** What a run would be given by its session, for resumes. */
+  session(): {
     readonly cwd: string;
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly home: string;
@@ -77,17 +77,17 @@ export async function openBench(vendor: Vendor): Promise<Bench> {
     OPENAI_API_KEY: "key-of-nobody",
     OPENAI_BASE_URL: `${fake.url}/v1`,
   };
-  const surroundings = () => ({ cwd: folder, env, home });
+  const session = () => ({ cwd: folder, env, home });
   return {
     home,
-    surroundings,
+    session,
     async run(file, next = {}) {
       given = next;
       const { inputs = {}, says: _, answer: _answer, ...request } = next;
       const events: RunEvent[] = [];
       const first = fake.requests.length;
       const result = await runWorkflow({
-        ...surroundings(),
+        ...session(),
         file,
         inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
         skipGates: true,

@@ -11,7 +11,7 @@ afterAll(() => ground.close());
 
 it("has a scenario that passes", async () => {
   for (const { file, text } of blocksOf(page)) if (file) ground.write({ [file]: text });
-  const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["tests"] });
+  const { scenarios } = await testScenarios({ ...ground.session, paths: ["tests"] });
   expect(scenarios.map(({ problems }) => problems)).toEqual([[]]);
 });
 

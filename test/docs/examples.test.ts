@@ -120,7 +120,7 @@ class World {
     this.ground.write(FILES);
   }
   get place() {
-    const { cwd, env, home } = this.ground.surroundings;
+    const { cwd, env, home } = this.ground.session;
     return { cwd, env: { ...env, SEGNO_HOME: home } };
   }
   async run(file: string, inputs: Readonly<Record<string, GivenInput>> = {}): Promise<string> {

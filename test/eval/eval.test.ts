@@ -68,7 +68,7 @@ const TICKETS = `{"id": "t1", "inputs": {"ticket": "money back"}, "expected": {"
 
 const evalOn = async (ground: Playground, more: Partial<EvalRequest> = {}) =>
   runEval({
-    ...ground.surroundings,
+    ...ground.session,
     path: "triage.eval.yaml",
     extensions: await extensionsFrom({ providers: [desk] }),
     ...more,
@@ -271,14 +271,14 @@ it("compares with an earlier result: rows that flipped, and whether it is signif
 it("resumes the run of a row as any other", async () => {
   const ground = groundWith(FILES);
   const { rows } = await evalOn(ground);
-  const result = await resumeRun({ ...ground.surroundings, target: rows[0]?.run_id ?? "", inputs: {} });
+  const result = await resumeRun({ ...ground.session, target: rows[0]?.run_id ?? "", inputs: {} });
   expect(result).toMatchObject({ status: "completed", output: { label: "refund" } });
 });
 
 it("is removed with the last of its runs, and not while it can go on", async () => {
   const ground = groundWith(FILES);
   const kept = () => readdirSync(`${ground.folder}/.home/evals`);
-  const prune = (more: object = {}) => pruneRuns({ ...ground.surroundings, yes: true, keep: 0, ...more });
+  const prune = (more: object = {}) => pruneRuns({ ...ground.session, yes: true, keep: 0, ...more });
   const { eval_id, rows } = await evalOn(ground);
   expect((await prune({ keep: 1 })).removed).toHaveLength(rows.length - 1);
   expect(kept()).toEqual([eval_id]);
@@ -297,7 +297,7 @@ it("makes no row of a step that gave no answer, nor of an expectation that is ha
   const ground = groundWith(FILES);
   const extensions = await extensionsFrom({ providers: [desk] });
   const { result } = await ground.run("triage.yaml", { extensions, inputs: { ticket: { text: "money" } } });
-  const { cwd, env, home } = ground.surroundings;
+  const { cwd, env, home } = ground.session;
   const add = async (...more: readonly string[]) => {
     const args = ["eval", "add", result.run_id ?? "", "--to", "more.jsonl", "--home", home, ...more];
     const { said, ended } = begin(args, { cwd, env });

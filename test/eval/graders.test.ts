@@ -48,8 +48,8 @@ async function groundWith(grades: string, more: Readonly<Record<string, string>>
   return { ground, fake };
 }
 
-async function evaluate({ folder, surroundings }: Playground, { url }: Fake, ...more: string[]): Promise<EvalAnswer> {
-  const { env, home } = surroundings;
+async function evaluate({ folder, session }: Playground, { url }: Fake, ...more: string[]): Promise<EvalAnswer> {
+  const { env, home } = session;
   const { answer, said, ended } = begin(["eval", "triage.eval.yaml", "--output-format", "json", ...more], {
     ...{ cwd: folder, env: { ...env, SEGNO_HOME: home, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "k" } },
   });

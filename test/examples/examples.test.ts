@@ -8,7 +8,7 @@ import { validateFiles } from "../../src/services/workflows/validate.ts";
 
 const gallery = readdirSync("examples/gallery").map((name) => `gallery/${name}/${name}.yaml`);
 const examples = [...readdirSync("examples").filter((name) => name.endsWith(".yaml")), ...gallery];
-const surroundings = {
+const session = {
   cwd: process.cwd(),
   env: process.env,
   // Loaded by this process, which needs no trust; test/project/definitions.test.ts loads it as the program does.
@@ -16,18 +16,18 @@ const surroundings = {
 };
 
 it.each(examples)("%s validates without an error or a warning", (name) => {
-  const { errors, warnings } = validateFiles([`examples/${name}`], surroundings);
+  const { errors, warnings } = validateFiles([`examples/${name}`], session);
   expect([...errors, ...warnings].map(({ message }) => message)).toEqual([]);
 });
 
 it("takes every error route of the examples in some scenario", async () => {
-  const answer = await testScenarios({ ...surroundings, paths: ["examples"], minErrorCoverage: 100 });
+  const answer = await testScenarios({ ...session, paths: ["examples"], minErrorCoverage: 100 });
   expect(answer.scenarios.filter(({ passed }) => !passed)).toEqual([]);
   expect(answer.error).toBeNull();
   expect(answer.coverage?.error_routes_percent).toBe(100);
 });
 
 it.each(gallery)("%s lets no error leave that is to be expected", (name) => {
-  const { error } = listErrors({ ...surroundings, file: `examples/${name}`, failOnUnhandled: true });
+  const { error } = listErrors({ ...session, file: `examples/${name}`, failOnUnhandled: true });
   expect(error).toBeNull();
 });

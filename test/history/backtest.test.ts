@@ -20,7 +20,7 @@ function groundWith(files: Readonly<Record<string, string>>): Playground {
 }
 
 const against = (ground: Playground, more: Partial<BacktestRequest> = {}): Promise<BacktestAnswer> =>
-  backtest({ ...ground.surroundings, file: "flow.yaml", ...more });
+  backtest({ ...ground.session, file: "flow.yaml", ...more });
 
 const only = ({ runs, error, errors }: BacktestAnswer) => {
   expect([error, errors]).toEqual([null, []]);
@@ -231,14 +231,14 @@ it("of a gate that timed out, and of one that may still be answered, is the same
   expect(waiting.result.status).toBe("paused");
   expect(only(await against(ground))).toMatchObject({ verdict: "same" });
   const record = (run: string | null) =>
-    recordScenario({ ...ground.surroundings, run: run ?? "", to: "tests/one.scenario.yaml" });
+    recordScenario({ ...ground.session, run: run ?? "", to: "tests/one.scenario.yaml" });
   expect(await record(waiting.result.run_id)).toMatchObject({ passed: true, error: null });
   const late = groundWith({ "flow.yaml": TIMED });
   const { result } = await late.run("flow.yaml");
   await until(async () => (await late.resume(result.run_id ?? "")).result.status === "terminated");
   expect(only(await against(late))).toMatchObject({ verdict: "same", was: "terminated as failed" });
   expect(
-    await recordScenario({ ...late.surroundings, run: result.run_id ?? "", to: "tests/one.scenario.yaml" }),
+    await recordScenario({ ...late.session, run: result.run_id ?? "", to: "tests/one.scenario.yaml" }),
   ).toMatchObject({ passed: true, error: null });
 });
 

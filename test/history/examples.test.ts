@@ -9,7 +9,7 @@ import { Playground } from "../support/play.ts";
 
 const ground = new Playground();
 afterAll(() => ground.close());
-const here = { ...ground.surroundings, cwd: process.cwd() };
+const here = { ...ground.session, cwd: process.cwd() };
 
 /** It makes a sub-workflow fail as a whole, which nothing outside does: no journal of a real run has that. */
 const INJECTED = "package-on-package-corrupt-to-unfit.scenario.yaml";

@@ -24,7 +24,7 @@ it("are the same when they are played, and pass as scenarios", async () => {
             ...(await extensionsFrom({ steps: [ownStep()] })),
             clock: { now: () => Date.now(), sleep: async () => {}, after: (): (() => void) => () => {} },
           };
-          const here = { ...ground.surroundings, extensions };
+          const here = { ...ground.session, extensions };
           const stop = new AbortController();
           let count = 0;
           const asked = async ({ node }: { node: string }) => ({

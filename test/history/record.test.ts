@@ -20,7 +20,7 @@ function groundWith(files: Readonly<Record<string, string>>): Playground {
 }
 
 const record = (ground: Playground, run: string | null, more: Partial<RecordRequest> = {}) =>
-  recordScenario({ ...ground.surroundings, run: run ?? "", to: "tests/one.scenario.yaml", ...more });
+  recordScenario({ ...ground.session, run: run ?? "", to: "tests/one.scenario.yaml", ...more });
 
 const GATED = `workflow: { name: w, entry_point: make, input: { api_token: { type: string, secret: true }, n: { type: number, default: 2 } } }
 agents:
@@ -59,11 +59,11 @@ it("plays a run again, with its gate, its retry, its long values, and without it
       status: "completed",
     },
   });
-  const answer = await testScenarios({ ...ground.surroundings, paths: ["tests"] });
+  const answer = await testScenarios({ ...ground.session, paths: ["tests"] });
   expect(answer).toMatchObject({ passed: 1, failed: 0 });
   // A changed answer is noticed.
   ground.write({ "tests/one.scenario.yaml": text.replace("registry.busy", "registry.gone") });
-  expect(await testScenarios({ ...ground.surroundings, paths: ["tests"] })).toMatchObject({ failed: 1 });
+  expect(await testScenarios({ ...ground.session, paths: ["tests"] })).toMatchObject({ failed: 1 });
 });
 
 it("keeps long lists and mappings in files beside it", async () => {
@@ -166,7 +166,7 @@ it("of scenarios that extend each other without end, or a fixture that is not th
     "e.scenario.yaml": "extends: c.scenario.yaml\ncli_scripts: [{ step: b, stdout: no }]\n",
     "made.yaml": "cli_scripts: [{ command: make, stdout: made }]\n",
   });
-  const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["."] });
+  const { scenarios } = await testScenarios({ ...ground.session, paths: ["."] });
   expect(scenarios.map(({ file, passed, problems }) => [file, passed, problems[0] ?? ""])).toEqual([
     ["a.scenario.yaml", false, expect.stringMatching(/^these scenarios extend each other without end/)],
     ["b.scenario.yaml", false, expect.stringMatching(/^these scenarios extend each other without end/)],

@@ -49,7 +49,7 @@ export class Client {
     );
     this.#server = lsp.createProtocolConnection(new lsp.StreamMessageReader(there), new lsp.StreamMessageWriter(back));
     void serveConnection(this.#server, {
-      surroundings: { cwd: this.folder, env: { SEGNO_HOME: join(this.folder, ".home"), ...env } },
+      session: { cwd: this.folder, env: { SEGNO_HOME: join(this.folder, ".home"), ...env } },
       version: "0",
       later: (ms, work) => {
         const entry = { at: this.now + ms, work };

@@ -185,7 +185,7 @@ describe("clients", () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const [reader, writer] = [new lsp.StreamMessageReader(input), new lsp.StreamMessageWriter(output)];
     const connection = lsp.createProtocolConnection(reader, writer);
-    const ended = serveConnection(connection, { surroundings: { cwd: ".", env: {} }, version: "0" });
+    const ended = serveConnection(connection, { session: { cwd: ".", env: {} }, version: "0" });
     const answered = once(output, "data").then(() => "goes on");
     input.write(sent);
     expect(await Promise.race([ended, answered])).toBe(wanted);

@@ -208,7 +208,7 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     const { page } = await visit(served, "/breakers");
     await page.getByRole("button", { name: "Reset" }).click();
     await seen(page, `reset by ${personHere()}`);
-    const { breakers } = await listBreakers(served.surroundings);
+    const { breakers } = await listBreakers(served.session);
     expect(breakers).toMatchObject([{ status: "closed", reset: { by: personHere() } }]);
     const name = breakers[0]?.name ?? "";
     const late = await served.post(`/api/breakers/${encodeURIComponent(name)}/reset`, {

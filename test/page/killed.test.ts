@@ -30,7 +30,7 @@ const newestRun = async (): Promise<{ readonly run_id: string; readonly status: 
 it.skipIf(isWithoutBrowser)("shows without a reload that a run was cut off, and offers to resume it", async () => {
   program = spawn(process.execPath, [resolve("dist/main.cjs"), "run", "long.yaml", "-q"], {
     cwd: served.root,
-    env: { ...served.surroundings.env, SEGNO_HOME: served.home },
+    env: { ...served.session.env, SEGNO_HOME: served.home },
     stdio: "ignore",
   });
   await expect.poll(async () => (await newestRun())?.status).toBe("running");

@@ -43,7 +43,7 @@ describe.skipIf(isWithoutBrowser)("the view of limits", () => {
     await seen(page, "anthropic claude-*");
     expect(await page.getAttribute(`a[href="/runs/${body.run_id}"]`, "href")).toBeTruthy();
     const since = Date.now() - 5000;
-    await withStore(served.surroundings, async ({ state }) =>
+    await withStore(served.session, async ({ state }) =>
       (state.limits as NamedStates<BucketState>).update("openai gpt-*", () => ({
         ...newBucket({ provider: "openai", model: "gpt-*", requests_per_minute: 10, concurrent: 2 }),
         waiting: ["a", "b"].map((id) => ({ id, run: "01OTHER", since, seen: since })),

@@ -3,13 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { outline, Story } from "../../src/events/test-events.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
-import type { Surroundings } from "../../src/services/request.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { storeFor } from "../../src/services/session/store.ts";
 
 const plan = outline("begin", { name: "each", type: "for_each", item: { name: "call", type: "script" } });
 interface Shop {
   readonly root: string;
-  readonly surroundings: Surroundings;
+  readonly session: Session;
 }
 
 const ITEMS = 1000;
@@ -115,9 +115,9 @@ export async function streamedRun(served: Shop): Promise<StreamedRun> {
   };
 }
 
-async function begun({ surroundings }: Shop, file: string) {
+async function begun({ session }: Shop, file: string) {
   const runId = newRunId();
-  const store = await storeFor(surroundings);
+  const store = await storeFor(session);
   const log = await store.createRun({ runId, workflow: "large", file, durability: "process" });
   await log.pin(1, new Map([[file, LARGE]]));
   return {

@@ -39,13 +39,13 @@ agents:
 
 async function shownToPeople(): Promise<{ readonly page: readonly string[]; readonly list: string }> {
   const at = play();
-  const { home, env } = at.surroundings;
+  const { home, env } = at.session;
   const list = execFileSync(process.execPath, [resolve("dist/main.cjs"), "gate", "list"], {
     cwd: at.folder,
     env: { PATH: env.PATH, HOME: at.folder, SEGNO_HOME: home },
     encoding: "utf8",
   });
-  const served = await Served.start({}, { root: at.folder }, () => at.surroundings);
+  const served = await Served.start({}, { root: at.folder }, () => at.session);
   try {
     const opened = await visit(served, "/gates");
     await opened.page.waitForSelector(".gate .markdown pre");
@@ -107,7 +107,7 @@ describe.skipIf(isWithoutBrowser)("a permission that was given from the page", (
       at.write({ "main.yaml": file("claude-agent-sdk", "claude-sonnet-4-5") });
       const { result } = await at.run("main.yaml");
       expect(result.status).toBe("paused");
-      const served = await Served.start({}, { root: at.folder }, () => at.surroundings);
+      const served = await Served.start({}, { root: at.folder }, () => at.session);
       try {
         const opened = await visit(served, `/runs/${result.run_id}?step=fix`);
         const { page } = opened;

@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     const driver = async (env: { readonly SEGNO_SEAL_KEY?: string }) =>
       TriggerDriver.open({
         project: project!,
-        surroundings: { cwd: fleet.folder, env, home: join(fleet.folder, "home"), fleet: fleet.url },
+        session: { cwd: fleet.folder, env, home: join(fleet.folder, "home"), fleet: fleet.url },
         clock: { ...realClock, now: () => now },
         runs: new BackgroundRuns(),
         said: (text) => said.push(text),

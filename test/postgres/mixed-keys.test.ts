@@ -50,10 +50,10 @@ describe.skipIf(!hasPostgres)("a run whose journal holds two keys, for who has o
       new RegExp(`Left out: a question of run ${mixed}\\. What was recorded is sealed with the key \\w{8}`),
     );
 
-    const surroundings = { cwd: fleet.folder, env: ONLY_NEW, home: `${fleet.folder}/page`, fleet: fleet.url };
-    const watched = await WatchedRuns.open(surroundings, fleet.folder);
+    const session = { cwd: fleet.folder, env: ONLY_NEW, home: `${fleet.folder}/page`, fleet: fleet.url };
+    const watched = await WatchedRuns.open(session, fleet.folder);
     onTestFinished(() => watched.close());
-    expect((await gatesShown(watched, surroundings)).map(({ run_id }) => run_id)).toEqual([plain]);
+    expect((await gatesShown(watched, session)).map(({ run_id }) => run_id)).toEqual([plain]);
 
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: NEW_KEY });
     onTestFinished(() => store.close());
@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)("a run whose journal holds two keys, for who has o
     }
     const troubles: unknown[] = [];
     const watch = new GateWatch({
-      ...{ surroundings, store, runs: new NotedRuns(), isOurs: () => true, noticeSignal: new AbortController().signal },
+      ...{ session, store, runs: new NotedRuns(), isOurs: () => true, noticeSignal: new AbortController().signal },
       clock: { ...realClock, now: () => store.now() + 24 * 3_600_000 },
       trouble: (problem) => troubles.push(problem),
     });

@@ -62,7 +62,7 @@ class Yard {
     if (!project) throw new Error("the project is not valid");
     return TriggerDriver.open({
       project,
-      surroundings: { cwd: folder, env: { SEGNO_SEAL_KEY: SEAL_KEY }, home: join(folder, "home"), fleet: url },
+      session: { cwd: folder, env: { SEGNO_SEAL_KEY: SEAL_KEY }, home: join(folder, "home"), fleet: url },
       store: await this.store(),
       clock: { ...realClock, now: () => this.now },
       runs: new BackgroundRuns(),

@@ -104,7 +104,7 @@ const defaults = fc.array(fc.record({ on_error: selector, action: fc.constant("h
 
 it("foretells whatever random workflows raise and leave unhandled", async () => {
   const folder = mkdtempSync(join(tmpdir(), "segno-flow-"));
-  const surroundings = { cwd: folder, env: {} };
+  const session = { cwd: folder, env: {} };
   const tried = runs(250);
   let ran = 0;
   try {
@@ -126,12 +126,12 @@ it("foretells whatever random workflows raise and leave unhandled", async () => 
           cli_scripts: [...topFile.cli, ...(top.some(({ shape }) => shape === "child") ? childFile.cli : [])],
         };
         writeFileSync(join(folder, "one.scenario.yaml"), stringify(scenario));
-        const flow = listErrors({ ...surroundings, file: "top.yaml" });
+        const flow = listErrors({ ...session, file: "top.yaml" });
         // A random file may be refused (a route that can never be taken): then there is nothing to hold it to.
         if (flow.workflow === null) return;
         ran++;
         const { events, report } = await runScenario(join(folder, "one.scenario.yaml"), {
-          ...surroundings,
+          ...session,
           checked: new Map<string, LoadedWorkflow>(),
         });
         expect(report.problems).toEqual([]);

@@ -26,13 +26,13 @@ it("ends as one that walks through the whole run does, and runs the same steps",
           let target = "";
           for (const stopAfter of [...stops, undefined]) {
             const walked = join(ground.folder, `walked-${stopAfter}`);
-            if (target !== "") cpSync(ground.surroundings.home, walked, { recursive: true });
+            if (target !== "") cpSync(ground.session.home, walked, { recursive: true });
             const before = kept.copy();
             const drive = async (counts: Calls, keyframes: string, home: string) => {
               const stop = new AbortController();
               let count = 0;
               const more = {
-                ...{ home, env: { ...ground.surroundings.env, SEGNO_KEYFRAMES: keyframes }, signal: stop.signal },
+                ...{ home, env: { ...ground.session.env, SEGNO_KEYFRAMES: keyframes }, signal: stop.signal },
                 extensions: {
                   ...(await extensionsFrom({ steps: [ownStep(counts.map)] })),
                   // Nothing takes time, so nothing depends on how fast the machine is.
@@ -49,7 +49,7 @@ it("ends as one that walks through the whole run does, and runs the same steps",
               };
               return target === "" ? ground.run("flow.yaml", more) : ground.resume(target, more);
             };
-            const first = await drive(kept, every, ground.surroundings.home);
+            const first = await drive(kept, every, ground.session.home);
             if (target !== "") {
               const second = await drive(before, "off", walked);
               expect(plain(first.result)).toEqual(plain(second.result));

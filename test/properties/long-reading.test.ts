@@ -24,7 +24,7 @@ it("gives the same spans, the same story and the same plan of a resume", async (
         const ground = new Playground();
         try {
           ground.write({ "flow.yaml": flowOf(steps), "child.yaml": CHILD });
-          const env = { ...ground.surroundings.env, SEGNO_KEYFRAMES: "1" };
+          const env = { ...ground.session.env, SEGNO_KEYFRAMES: "1" };
           const calls = new Map<string, number>();
           let run = "";
           for (const stopAfter of stops) {
@@ -42,7 +42,7 @@ it("gives the same spans, the same story and the same plan of a resume", async (
             const more = { env, signal: stop.signal, extensions, ask: ask as never, on };
             const { result } = await (run === "" ? ground.run("flow.yaml", more) : ground.resume(run, more));
             run = result.run_id ?? "";
-            const asked = { ...ground.surroundings, run, extensions, now: 0 };
+            const asked = { ...ground.session, run, extensions, now: 0 };
             const told = await explainRun({ ...asked, env });
             expect(told).toEqual(await explainRun({ ...asked, env: { ...env, SEGNO_KEYFRAMES: "off" } }));
             if (told.resume && told.resume.reused.length > 0) planned += 1;

@@ -51,17 +51,17 @@ async function bench(files: string | Record<string, string>, answers: Answers | 
     SEGNO_PROVIDER: "anthropic",
     DEPLOY_TOKEN: "tok-0123456789",
   };
-  const surroundings = { cwd: folder, env, home: path("home") };
-  const failed = await runWorkflow({ ...surroundings, file: "flow.yaml", inputs: {} });
+  const session = { cwd: folder, env, home: path("home") };
+  const failed = await runWorkflow({ ...session, file: "flow.yaml", inputs: {} });
   expect(failed.status).toBe("failed");
   const repair = (options: Partial<RepairRequest> = {}) =>
-    repairRun({ ...surroundings, run: failed.run_id ?? "", yes: true, ...options });
+    repairRun({ ...session, run: failed.run_id ?? "", yes: true, ...options });
   const again = async (inputs: Readonly<Record<string, string>>, file = "flow.yaml") => {
     const given = Object.fromEntries(Object.entries(inputs).map(([name, text]) => [name, { text }]));
-    return (await runWorkflow({ ...surroundings, file, inputs: given })).run_id ?? "";
+    return (await runWorkflow({ ...session, file, inputs: given })).run_id ?? "";
   };
   const all = (options: Partial<RepairAllRequest> = {}) =>
-    repairAll({ ...surroundings, kind: "internal.*", yes: true, ...options });
+    repairAll({ ...session, kind: "internal.*", yes: true, ...options });
   return { failed, fake, repair, again, all };
 }
 

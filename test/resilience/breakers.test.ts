@@ -56,8 +56,8 @@ test("a host that keeps failing is not called, by this run and by the next, unti
   expect(retry_after).toBe(retry_after_seconds);
   expect(retry_after).toBeGreaterThan(500);
 
-  expect((await listBreakers(shop.surroundings)).breakers).toMatchObject([{ name: host, status: "open", failures: 3 }]);
-  expect(await resetBreaker({ ...shop.surroundings, name: host })).toMatchObject({
+  expect((await listBreakers(shop.session)).breakers).toMatchObject([{ name: host, status: "open", failures: 3 }]);
+  expect(await resetBreaker({ ...shop.session, name: host })).toMatchObject({
     success: true,
     breakers: [{ status: "closed" }],
   });
@@ -73,7 +73,7 @@ test("after its recovery time it tries one call at a time, and closes after two 
   await shop.run();
   api.isUp = true;
   later(600_000);
-  expect((await listBreakers(shop.surroundings)).breakers[0]?.retry_after_seconds).toBe(0);
+  expect((await listBreakers(shop.session)).breakers[0]?.retry_after_seconds).toBe(0);
   const result = await shop.run();
   expect(result.status).toBe("completed");
   expect(shop.events(result, "circuit_half_opened")).toHaveLength(1);
@@ -135,7 +135,7 @@ agent_scripts:
   expect(result).toMatchObject({ status: "completed", output: { said: "hello" } });
   expect(shop.events(result, "circuit_opened")).toMatchObject([{ breaker: "model:anthropic/claude-x" }]);
   expect(shop.events(result, "circuit_closed")).toHaveLength(1);
-  expect((await listBreakers(shop.surroundings)).breakers).toEqual([]);
+  expect((await listBreakers(shop.session)).breakers).toEqual([]);
 });
 
 const ASKS = `
@@ -187,7 +187,7 @@ test("a breaker that nobody has used cannot be reset, and one that is like it is
   const store = shop.store();
   put(store, "http:api.example.com", { status: "closed", failures: 0 });
   store.close();
-  expect(await resetBreaker({ ...shop.surroundings, name: "http:api.exmple.com" })).toMatchObject({
+  expect(await resetBreaker({ ...shop.session, name: "http:api.exmple.com" })).toMatchObject({
     success: false,
     exit_code: 2,
     errors: [{ suggestions: ["http:api.example.com"] }],

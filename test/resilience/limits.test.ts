@@ -76,7 +76,7 @@ test("ten runs of twenty calls wait out a limit that one of them met, and none c
   expect(model.clock.now() - began).toBeGreaterThan(20 * MINUTE);
   const waits = results.flatMap((result) => shop.events(result, "retry_scheduled"));
   expect(waits.length).toBeGreaterThan(0);
-  expect(await listLimits(shop.surroundings)).toMatchObject({
+  expect(await listLimits(shop.session)).toMatchObject({
     limits: [{ name: "fake claude-*", concurrent: { used: 0, most: 1 }, waiting: [] }],
     resets: [],
   });
@@ -146,7 +146,7 @@ agents:
 `,
   });
   const env = { ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: fake.url };
-  Object.assign(shop.surroundings.env, env);
+  Object.assign(shop.session.env, env);
   await shop.killedAt("kill-after:retry_scheduled");
   expect(calls).toHaveLength(2);
   // As late as it is after the kill: what was recorded is not in its future.
@@ -171,7 +171,7 @@ agents:
   - { name: a, prompt: hi }
 `,
   });
-  const env = { ...shop.surroundings.env, ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: fake.url };
+  const env = { ...shop.session.env, ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: fake.url };
   const stop = new AbortController();
   const stopped = await shop.run({
     env,

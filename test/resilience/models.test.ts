@@ -7,7 +7,7 @@ async function shopWith(answers: readonly Answer[], yaml: string) {
   const fake = await startAnthropicFake({ answers: [...answers] });
   onTestFinished(() => fake.close());
   const shop = new Workshop({ "main.yaml": yaml });
-  const env = { ...shop.surroundings.env, ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: fake.url };
+  const env = { ...shop.session.env, ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: fake.url };
   return { shop, fake, env };
 }
 

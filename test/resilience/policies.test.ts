@@ -126,7 +126,7 @@ agents: [{ name: a, type: script, command: "true" }]
 `,
     "p.mjs": LOOKS,
   });
-  const env = { ...shop.surroundings.env, ...secrets, FOR_STEPS: "seen" };
+  const env = { ...shop.session.env, ...secrets, FOR_STEPS: "seen" };
   expect(await shop.run({ env, confidential: ["KIM"] })).toMatchObject({ status: "completed" });
   const found = shop.read("found.json");
   const seen = { FOR_STEPS: "seen" };

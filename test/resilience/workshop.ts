@@ -50,26 +50,26 @@ export class Workshop {
     }
   }
 
-  get surroundings() {
+  get session() {
     return { cwd: this.dir, home: this.home, env: { PATH: process.env.PATH, ...hostEnv() }, ...hostPart() };
   }
 
   run(
     more: Partial<Driving> & { file?: string; scenario?: string; inputs?: Record<string, { value: unknown }> } = {},
   ): Promise<Result> {
-    return runWorkflow({ file: "main.yaml", inputs: {}, ...this.surroundings, ...more });
+    return runWorkflow({ file: "main.yaml", inputs: {}, ...this.session, ...more });
   }
 
   resume(target?: string, more: Partial<ResumeRequest> = {}): Promise<Result> {
-    return resumeRun({ inputs: {}, ...this.surroundings, ...(target ? { target } : {}), ...more });
+    return resumeRun({ inputs: {}, ...this.session, ...(target ? { target } : {}), ...more });
   }
 
   async retry(selection: Partial<RetryRequest>): Promise<RetryAnswer> {
-    return (await retryLetters({ ...this.surroundings, ...selection })) as RetryAnswer;
+    return (await retryLetters({ ...this.session, ...selection })) as RetryAnswer;
   }
 
   async letters(all = false): Promise<LettersAnswer["letters"]> {
-    return (await listLetters({ ...this.surroundings, all })).letters;
+    return (await listLetters({ ...this.session, all })).letters;
   }
 
   events<Type extends EventType>({ run_id }: Pick<Result, "run_id">, type: Type): EventData<Type>[] {

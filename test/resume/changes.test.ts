@@ -44,7 +44,7 @@ agents:
   const shop = new Workshop({ "main.yaml": file(`{"v": 1}`) });
   const { result } = await shop.run("main.yaml");
   shop.write({ "main.yaml": file(`{"v": 2}`) });
-  shop.surroundings.env.GREETING = "hello";
+  shop.session.env.GREETING = "hello";
   const { events } = await shop.resume(result.run_id!);
   const drive = events.slice(events.findIndex(({ type }) => type === "run_resumed"));
   const started = drive.flatMap((event) => (event.type === "agent_started" ? [event.data] : []));

@@ -11,7 +11,7 @@ const key = (name: string, more: string, fails = "false"): string =>
   `{ name: ${name}, type: script, command: sh, args: ["-c", "echo \${SEGNO_IDEMPOTENCY_KEY#*:} >> marks; o=\${SEGNO_IDEMPOTENCY_KEY##*:}; ${fails} && exit 1; exit 0"], raises: [app.no], ${more} }`;
 
 const eventsOf = (shop: Workshop, runId: string): RunEvent[] =>
-  readFileSync(join(shop.surroundings.home, "runs", runId, "events.jsonl"), "utf8")
+  readFileSync(join(shop.session.home, "runs", runId, "events.jsonl"), "utf8")
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as RunEvent);
@@ -168,7 +168,7 @@ parallel:
       const marks = shop.marks();
       expect(new Set(marks)).toEqual(new Set(["both#1.x:1", "both#1.y:1", "handler 1"]));
       expect(marks.length).toBeLessThanOrEqual(4);
-      const failures = eventsOf(shop, runOf(shop.surroundings.home)).filter(({ type }) => type === "agent_failed");
+      const failures = eventsOf(shop, runOf(shop.session.home)).filter(({ type }) => type === "agent_failed");
       expect(failures.filter((event) => (event.data as { agent_name: string }).agent_name === "x")).toHaveLength(1);
     },
   );
@@ -243,7 +243,7 @@ agents:
 
 /** A run with the beginning of another one's journal: as if it had been cut off there. */
 function cutOff(shop: Workshop, events: readonly RunEvent[]): string {
-  const store = openStore(shop.surroundings.home);
+  const store = openStore(shop.session.home);
   const runId = newRunId();
   const file = join(shop.folder, "main.yaml");
   const run = store.createRun({ runId, workflow: "w", file, durability: "process" });

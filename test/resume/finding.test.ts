@@ -69,7 +69,7 @@ const ENDING: readonly [string, string, RegExp][] = [
 test.each(ENDING)("one that was %s gives its result again, and nothing of it changes", async (_, step, how) => {
   const shop = new Workshop({ "main.yaml": `workflow: { name: w, entry_point: a }\nagents:\n  - ${step}\n` });
   const { result } = await shop.run("main.yaml");
-  const entry = (await listRuns(shop.surroundings)).runs;
+  const entry = (await listRuns(shop.session)).runs;
   const said: string[] = [];
   const again = await shop.resume(result.run_id!, { isDone: (sentence) => said.push(sentence) });
   expect(again.result).toEqual(result);
@@ -80,36 +80,36 @@ test.each(ENDING)("one that was %s gives its result again, and nothing of it cha
       error: expect.stringMatching(how),
     });
   expect(again.events.map(({ type }) => type)).not.toContain("run_resumed");
-  expect((await listRuns(shop.surroundings)).runs).toEqual(entry);
+  expect((await listRuns(shop.session)).runs).toEqual(entry);
 });
 
 test("one whose end was recorded but not indexed, as after a kill, gives its result again, and lists and files say so too", async () => {
   const shop = new Workshop({ "main.yaml": failing("w"), "ok-b": "" });
   const { result } = await shop.run("main.yaml");
-  const copy = join(shop.surroundings.home, "runs", result.run_id!, "events.jsonl");
+  const copy = join(shop.session.home, "runs", result.run_id!, "events.jsonl");
   const lines = readFileSync(copy, "utf8");
   writeFileSync(copy, lines.slice(0, lines.lastIndexOf("\n", lines.length - 2) + 1));
-  const state = openFile(join(shop.surroundings.home, "index.db"), { busyMs: 1000 });
+  const state = openFile(join(shop.session.home, "index.db"), { busyMs: 1000 });
   state.exec("UPDATE runs SET status = 'running', resumable = 1, host = NULL");
   state.close();
   shop.marks();
-  expect((await listRuns(shop.surroundings)).runs).toMatchObject([{ status: "crashed" }]);
+  expect((await listRuns(shop.session)).runs).toMatchObject([{ status: "crashed" }]);
   expect((await shop.resume(result.run_id!)).result).toMatchObject({ status: "completed", exit_code: 0 });
   expect(shop.marks()).toEqual([]);
-  expect((await listRuns(shop.surroundings)).runs).toMatchObject([{ status: "completed", exit_code: 0 }]);
+  expect((await listRuns(shop.session)).runs).toMatchObject([{ status: "completed", exit_code: 0 }]);
   expect(readFileSync(copy, "utf8")).toBe(lines);
 });
 
 test("a resume that is refused changes nothing, also not in the list", async () => {
   const shop = new Workshop({ "main.yaml": failing("w") });
   const { result } = await shop.run("main.yaml");
-  const before = (await listRuns(shop.surroundings)).runs;
+  const before = (await listRuns(shop.session)).runs;
   expect(before).toMatchObject([{ exit_code: 3, duration_ms: expect.any(Number), ended_at: expect.any(String) }]);
   const events = shop.events(result.run_id!);
   expect((await shop.resume(result.run_id!, { from: "nosuch" })).result.exit_code).toBe(2);
   shop.write({ "main.yaml": "workflow: { name: w" });
   expect((await shop.resume(result.run_id!)).result.exit_code).toBe(2);
-  expect((await listRuns(shop.surroundings)).runs).toEqual(before);
+  expect((await listRuns(shop.session)).runs).toEqual(before);
   expect(shop.events(result.run_id!)).toEqual(events);
 });
 
@@ -133,7 +133,7 @@ test("without a name only runs of files below this folder are looked at; one els
 test("one that a newer version wrote is refused, and left as it is", async () => {
   const shop = new Workshop({ "main.yaml": failing("w") });
   const { result } = await shop.run("main.yaml");
-  const path = join(shop.surroundings.home, "runs", result.run_id!, "journal.db");
+  const path = join(shop.session.home, "runs", result.run_id!, "journal.db");
   const connection = openFile(path, { busyMs: 1000 });
   connection.exec("PRAGMA file.user_version=999");
   connection.close();
@@ -179,7 +179,7 @@ test("one that was killed before it began does not stand in the way of an older 
 test("whoever shows the newest run where there is none is told of the newest elsewhere, and how to see it", async () => {
   const shop = new Workshop({ "one/main.yaml": failing("w"), "two/other.yaml": failing("o") });
   const { run_id } = (await shop.run("one/main.yaml")).result;
-  const there = { ...shop.surroundings, cwd: join(shop.folder, "two") };
+  const there = { ...shop.session, cwd: join(shop.folder, "two") };
   expect(await showRun(there)).toMatchObject({
     exit_code: 2,
     run_id: null,

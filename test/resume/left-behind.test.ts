@@ -30,8 +30,8 @@ agents:
       }),
   });
   await isAsked;
-  const [run = ""] = readdirSync(join(shop.surroundings.home, "runs"));
-  const answered = await answerGate({ ...shop.surroundings, run, value: "yes", inputs: {} });
+  const [run = ""] = readdirSync(join(shop.session.home, "runs"));
+  const answered = await answerGate({ ...shop.session, run, value: "yes", inputs: {} });
   expect(answered).toMatchObject({ success: true, exit_code: 0, status: "running", run_id: run });
   expect((await running).result.status).toBe("completed");
   expect(shop.marks()).toEqual(["then"]);
@@ -48,10 +48,10 @@ agents:
 test("following a run whose process is gone comes to an end, and says so", async () => {
   const shop = new Workshop({ "main.yaml": two });
   await shop.killedAt("kill-after:agent_completed");
-  const [run = ""] = readdirSync(join(shop.surroundings.home, "runs"));
+  const [run = ""] = readdirSync(join(shop.session.home, "runs"));
   const left: string[] = [];
   const types: string[] = [];
-  for await (const { type } of runEvents({ ...shop.surroundings, run, follow: true, left: (id) => left.push(id) }))
+  for await (const { type } of runEvents({ ...shop.session, run, follow: true, left: (id) => left.push(id) }))
     types.push(type);
   expect(types).toContain("agent_completed");
   expect(left).toEqual([run]);
@@ -67,10 +67,10 @@ agents:
   });
   const { result } = await shop.run("main.yaml");
   const run = result.run_id ?? "";
-  for (const name of readdirSync(shop.surroundings.home).filter((file) => file.startsWith("state.db")))
-    rmSync(join(shop.surroundings.home, name));
-  await doctor({ ...shop.surroundings, reindex: true });
-  const answer = () => answerGate({ ...shop.surroundings, run, value: "yes", inputs: {} });
+  for (const name of readdirSync(shop.session.home).filter((file) => file.startsWith("state.db")))
+    rmSync(join(shop.session.home, name));
+  await doctor({ ...shop.session, reindex: true });
+  const answer = () => answerGate({ ...shop.session, run, value: "yes", inputs: {} });
   expect((await answer()).error).toContain(`segno resume ${run} asks it again`);
   await shop.resume(run);
   expect((await answer()).status).toBe("completed");
@@ -79,20 +79,20 @@ agents:
 test("a run that has failed is not cancelled: its error stays what it was, and it can be resumed", async () => {
   const shop = new Workshop({ "main.yaml": two });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  expect(await cancelRun({ ...shop.surroundings, run })).toMatchObject({
+  expect(await cancelRun({ ...shop.session, run })).toMatchObject({
     exit_code: 2,
     error: expect.stringContaining("has failed already"),
   });
-  const shown = await showRun({ ...shop.surroundings, run });
+  const shown = await showRun({ ...shop.session, run });
   expect(shown).toMatchObject({ status: "failed", checkpoint: { resumable: true } });
-  expect((await listRuns(shop.surroundings)).runs[0]).toMatchObject({ status: "failed" });
+  expect((await listRuns(shop.session)).runs[0]).toMatchObject({ status: "failed" });
 });
 
 test("a journal that lost its end, as after a power cut, is gone on with, and it is said", async () => {
   const shop = new Workshop({ "main.yaml": two });
   await shop.segno(["run", "main.yaml"]);
-  const [run = ""] = readdirSync(join(shop.surroundings.home, "runs"));
-  const folder = join(shop.surroundings.home, "runs", run);
+  const [run = ""] = readdirSync(join(shop.session.home, "runs"));
+  const folder = join(shop.session.home, "runs", run);
   const log = join(folder, "journal.db-wal");
   truncateSync(log, Math.floor(statSync(log).size * 0.8));
   const { result } = await shop.resume(run);
@@ -112,7 +112,7 @@ test("a journal that lost its end, as after a power cut, is gone on with, and it
 test.each(["emptied", "removed"])("a journal whose log was %s is not taken for a run that never began", async (how) => {
   const shop = new Workshop({ "main.yaml": two });
   const { result } = await shop.run("main.yaml");
-  const folder = join(shop.surroundings.home, "runs", result.run_id!);
+  const folder = join(shop.session.home, "runs", result.run_id!);
   const log = join(folder, "journal.db-wal");
   expect(statSync(log).size).toBeGreaterThan(0);
   if (how === "emptied") truncateSync(log, 100);
@@ -122,8 +122,8 @@ test.each(["emptied", "removed"])("a journal whose log was %s is not taken for a
   shop.marks();
   const resumed = (await shop.resume(result.run_id!)).result;
   expect(resumed).toMatchObject({ exit_code: 1, error: expect.stringMatching(/holds nothing.*journal\.db-wal/) });
-  expect(await showRun({ ...shop.surroundings, run: result.run_id! })).toMatchObject({ exit_code: 1 });
-  expect(doctorStore(shop.surroundings.home).some(({ ok }) => !ok)).toBe(true);
+  expect(await showRun({ ...shop.session, run: result.run_id! })).toMatchObject({ exit_code: 1 });
+  expect(doctorStore(shop.session.home).some(({ ok }) => !ok)).toBe(true);
   expect(shop.marks()).toEqual([]);
   expect(readFileSync(join(folder, "events.jsonl"), "utf8")).toBe(told);
 });
@@ -151,7 +151,7 @@ agents:
   });
   const { result } = await shop.run("main.yaml", { inputs: { pass: { value: "hunter3hunter3" } } });
   expect(result.status).toBe("failed");
-  const folder = join(shop.surroundings.home, "runs", result.run_id!);
+  const folder = join(shop.session.home, "runs", result.run_id!);
   const holding = () =>
     readdirSync(folder).filter((name) => {
       const file = join(folder, name);
@@ -162,7 +162,7 @@ agents:
   expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
   expect(holding()).toEqual([]);
   expect(existsSync(join(folder, "secrets.json"))).toBe(false);
-  expect(await showRun({ ...shop.surroundings, run: result.run_id! })).toMatchObject({ status: "completed" });
+  expect(await showRun({ ...shop.session, run: result.run_id! })).toMatchObject({ status: "completed" });
 });
 
 test("runs whose index was lost are found again", async () => {
@@ -170,15 +170,15 @@ test("runs whose index was lost are found again", async () => {
   const { result } = await shop.run("main.yaml");
   shop.write({ "ok-two": "" });
   const done = (await shop.run("main.yaml")).result;
-  for (const name of readdirSync(shop.surroundings.home))
-    if (name.startsWith("index.db")) rmSync(join(shop.surroundings.home, name));
-  expect((await listRuns(shop.surroundings)).runs).toEqual([]);
-  const { checks } = await doctor({ ...shop.surroundings, reindex: true });
+  for (const name of readdirSync(shop.session.home))
+    if (name.startsWith("index.db")) rmSync(join(shop.session.home, name));
+  expect((await listRuns(shop.session)).runs).toEqual([]);
+  const { checks } = await doctor({ ...shop.session, reindex: true });
   expect(checks.filter(({ name }) => /^store\.(reindex|index)$/.test(name))).toMatchObject([
     { ok: true },
     { ok: true },
   ]);
-  expect((await listRuns(shop.surroundings)).runs).toMatchObject([
+  expect((await listRuns(shop.session)).runs).toMatchObject([
     { run_id: done.run_id, status: "completed", resumable: false, exit_code: 0 },
     { run_id: result.run_id, status: "failed", resumable: true, kind: "internal.script_error", workflow: "w" },
   ]);

@@ -74,7 +74,7 @@ async function answeredWithYes(): Promise<{
 }> {
   const shop = new Workshop({ "main.yaml": GATED });
   const run = (await shop.run("main.yaml")).result.run_id!;
-  const answer = (value: string) => answerGate({ ...shop.surroundings, run, value, inputs: {} });
+  const answer = (value: string) => answerGate({ ...shop.session, run, value, inputs: {} });
   await answer("yes");
   expect(shop.marks()).toEqual(["yes"]);
   return { shop, run, answer };
@@ -84,7 +84,7 @@ test("--from a gate with nobody to ask waits for a new answer, in every drive af
   const { shop, run, answer } = await answeredWithYes();
   expect((await shop.resume(run, { from: "ask" })).result.status).toBe("paused");
   expect((await shop.resume(run)).result).toMatchObject({ status: "paused", gate: { node_id: "ask" } });
-  expect((await listGates(shop.surroundings)).gates).toMatchObject([{ run_id: run, node_id: "ask" }]);
+  expect((await listGates(shop.session)).gates).toMatchObject([{ run_id: run, node_id: "ask" }]);
   expect(shop.marks()).toEqual([]);
   await answer("no");
   expect(shop.marks()).toEqual(["no"]);
@@ -242,7 +242,7 @@ test("with durability power, what was written survives the kill and the resume k
 
 test("a durability that is not understood is refused, not taken for the weaker one", async () => {
   const shop = new Workshop({ "main.yaml": FILE });
-  shop.surroundings.env.SEGNO_DURABILITY = "Power";
+  shop.session.env.SEGNO_DURABILITY = "Power";
   expect((await shop.run("main.yaml")).result).toMatchObject({
     exit_code: 2,
     error: 'SEGNO_DURABILITY is "Power"; it may be process or power',

@@ -17,14 +17,14 @@ async function paused(): Promise<{
 }> {
   const shop = new Workshop({ "main.yaml": flow("publish") });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  return { shop, run, answer: (value) => answerGate({ ...shop.surroundings, run, value, inputs: {} }) };
+  return { shop, run, answer: (value) => answerGate({ ...shop.session, run, value, inputs: {} }) };
 }
 
 test("a yes that was refused because of the file does not count, and a later no does", async () => {
   const { shop, run, answer } = await paused();
   shop.write({ "main.yaml": flow("publsh") });
   expect(await answer("yes")).toMatchObject({ exit_code: 2, status: "invalid" });
-  expect((await listGates(shop.surroundings)).gates).toMatchObject([{ run_id: run, node_id: "ask" }]);
+  expect((await listGates(shop.session)).gates).toMatchObject([{ run_id: run, node_id: "ask" }]);
   shop.write({ "main.yaml": flow("publish") });
   expect(await answer("no")).toMatchObject({ status: "completed" });
   expect(shop.marks()).toEqual([]);
@@ -33,7 +33,7 @@ test("a yes that was refused because of the file does not count, and a later no 
 test("an answer that nobody has gone on with yet is named, not taken for lost", async () => {
   const { shop, run, answer } = await paused();
   const { openStore } = await import("../../src/hosts/embedded/store.ts");
-  const store = openStore(shop.surroundings.home, { version: "0" });
+  const store = openStore(shop.session.home, { version: "0" });
   const given = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "alex@box" };
   store.state.gates.answer(run, "ask#1", given);
   await store.close();
@@ -48,7 +48,7 @@ test("an answer that is none of the options is told what each is called and what
   const labelled = flow("publish").replace("{ value: yes,", "{ value: yes, label: Publish it now,");
   const shop = new Workshop({ "main.yaml": labelled });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  const answer = (value: string) => answerGate({ ...shop.surroundings, run, value, inputs: {} });
+  const answer = (value: string) => answerGate({ ...shop.session, run, value, inputs: {} });
   expect((await answer("publish it")).errors).toMatchObject([
     { message: '"publish it" is none of the options of ask: yes (Publish it now), no' },
   ]);

@@ -29,7 +29,7 @@ export class Workshop extends Playground {
 
   /** The exported events of a run, as text. */
   events(runId: string): string {
-    return readFileSync(join(this.surroundings.home, "runs", runId, "events.jsonl"), "utf8");
+    return readFileSync(join(this.session.home, "runs", runId, "events.jsonl"), "utf8");
   }
 
   override resume(target: string | undefined, more: Partial<ResumeRequest> = {}): Promise<Played> {
@@ -53,7 +53,7 @@ export class Workshop extends Playground {
     const { bin } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { bin: { segno: string } };
     const child = spawn(process.execPath, [join(ROOT, bin.segno), ...args, "--output-format", "json", "-q"], {
       cwd: this.folder,
-      env: { ...this.surroundings.env, SEGNO_HOME: this.surroundings.home, ...(fault ? { SEGNO_FAULT: fault } : {}) },
+      env: { ...this.session.env, SEGNO_HOME: this.session.home, ...(fault ? { SEGNO_FAULT: fault } : {}) },
       stdio: ["ignore", "pipe", "ignore"],
     });
     onTestFinished(() => {

@@ -221,20 +221,20 @@ output: { got: "{{ done.output }}" }
       exit_code: 4,
       gate: { node_id: "ask", options: [{ value: "y" }, { value: "n" }] },
     });
-    expect((await listGates(ground.surroundings)).gates).toMatchObject([{ node_id: "ask" }]);
+    expect((await listGates(ground.session)).gates).toMatchObject([{ node_id: "ask" }]);
     const run = result.run_id ?? "";
-    const wrong = await answerGate({ ...ground.surroundings, run, value: "maybe", inputs: {} });
+    const wrong = await answerGate({ ...ground.session, run, value: "maybe", inputs: {} });
     expect(wrong).toMatchObject({ exit_code: 2 });
-    const answered = await answerGate({ ...ground.surroundings, run, value: "n", inputs: { why: "late" } });
+    const answered = await answerGate({ ...ground.session, run, value: "n", inputs: { why: "late" } });
     expect(answered).toMatchObject({ status: "completed", output: { got: "n late" } });
-    const again = await answerGate({ ...ground.surroundings, run, value: "y", inputs: {} });
+    const again = await answerGate({ ...ground.session, run, value: "y", inputs: {} });
     expect(again).toMatchObject({ exit_code: 2 });
   });
 
   it("takes no answer without the text that its option asks for", async () => {
     ground.write({ "main.yaml": GATE });
     const { result } = await ground.run("main.yaml");
-    const answer = { ...ground.surroundings, run: result.run_id ?? "", value: "n" };
+    const answer = { ...ground.session, run: result.run_id ?? "", value: "n" };
     for (const inputs of [{}, { why: " " }] as readonly Record<string, string>[])
       expect(await answerGate({ ...answer, inputs })).toMatchObject({
         exit_code: 2,
@@ -247,19 +247,19 @@ output: { got: "{{ done.output }}" }
     ground.write({ "main.yaml": GATE.replace("{{ ask.output.selected }}", "{{ ask.output.selected }}{{ 1 / 0 }}") });
     const { result } = await ground.run("main.yaml");
     const run = result.run_id ?? "";
-    expect(await answerGate({ ...ground.surroundings, run, value: "y", inputs: {} })).toMatchObject({
+    expect(await answerGate({ ...ground.session, run, value: "y", inputs: {} })).toMatchObject({
       status: "failed",
     });
     ground.write({ "main.yaml": GATE });
     expect(await ground.resume(run, { from: "ask" })).toMatchObject({ result: { status: "paused", exit_code: 4 } });
-    const answered = await answerGate({ ...ground.surroundings, run, value: "n", inputs: { why: "late" } });
+    const answered = await answerGate({ ...ground.session, run, value: "n", inputs: { why: "late" } });
     expect(answered).toMatchObject({ status: "completed", output: { got: "n late" } });
   });
 
   it("records the person who answered, and apart from it who they say they are", async () => {
     ground.write({ "main.yaml": GATE });
     const { result } = await ground.run("main.yaml");
-    const answer = { ...ground.surroundings, run: result.run_id ?? "", value: "y", inputs: {}, as: "the boss" };
+    const answer = { ...ground.session, run: result.run_id ?? "", value: "y", inputs: {}, as: "the boss" };
     const resolved: RunEvent[] = [];
     await answerGate({ ...answer, on: (event) => event.type === "gate_resolved" && resolved.push(event) });
     expect(resolved.map(({ data }) => data)).toMatchObject([
@@ -353,14 +353,14 @@ describe("looking at runs", () => {
         "workflow: { name: shown, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\noutput: { n: '{{ a.output }}' }\n",
     });
     const { result } = await ground.run("main.yaml");
-    expect((await listRuns(ground.surroundings)).runs).toMatchObject([
+    expect((await listRuns(ground.session)).runs).toMatchObject([
       { run_id: result.run_id, workflow: "shown", status: "completed" },
     ]);
-    expect(await showRun({ ...ground.surroundings, run: result.run_id ?? "" })).toMatchObject({
+    expect(await showRun({ ...ground.session, run: result.run_id ?? "" })).toMatchObject({
       status: "completed",
       output: { n: 1 },
     });
-    expect(await showRun({ ...ground.surroundings, run: "01NONE" })).toMatchObject({ exit_code: 2 });
+    expect(await showRun({ ...ground.session, run: "01NONE" })).toMatchObject({ exit_code: 2 });
   });
 });
 

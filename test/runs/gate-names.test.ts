@@ -45,15 +45,15 @@ beforeEach(() => {
 });
 
 const answer = (run: string, gate?: string) =>
-  answerGate({ ...ground.surroundings, run, value: "yes", inputs: {}, ...(gate === undefined ? {} : { gate }) });
+  answerGate({ ...ground.session, run, value: "yes", inputs: {}, ...(gate === undefined ? {} : { gate }) });
 
 describe("a gate that two people answer", () => {
   it("tells the later one who was first, before and after the run has heard of it", async () => {
     const { result } = await ground.run("child.yaml");
     const run = result.run_id ?? "";
-    const [gate] = (await listGates(ground.surroundings)).gates;
+    const [gate] = (await listGates(ground.session)).gates;
     const given = { kind: "gate", value: "no", additional_input: {}, by: "page", person: "kim@desk" };
-    await withStore(ground.surroundings, (store) => store.state.gates.answer(run, gate?.key ?? "", given));
+    await withStore(ground.session, (store) => store.state.gates.answer(run, gate?.key ?? "", given));
     const later = await answer(run);
     expect(later).toMatchObject({
       exit_code: 2,
@@ -67,7 +67,7 @@ describe("a gate that two people answer", () => {
 describe("gates that wait at once", () => {
   it("are called the same in the list, the result, its headline, the event and what answers them", async () => {
     const { result, events } = await ground.run("main.yaml");
-    const listed = (await listGates(ground.surroundings)).gates.map(({ name }) => name);
+    const listed = (await listGates(ground.session)).gates.map(({ name }) => name);
     expect(listed.toSorted()).toEqual(["each[eu]", "each[us]"]);
     expect(result.error).toContain("each[eu] and 1 more wait");
     expect(result.gates?.map((gate) => gate.answer)).toEqual([

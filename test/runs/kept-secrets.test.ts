@@ -17,11 +17,11 @@ beforeEach(() => {
 });
 afterEach(() => ground.close());
 
-const folderOf = ({ result }: Played): string => join(ground.surroundings.home, "runs", result.run_id ?? "");
+const folderOf = ({ result }: Played): string => join(ground.session.home, "runs", result.run_id ?? "");
 
 /** All that is shown of a run to somebody who does not have its environment, and what lies in its public files. */
 async function seenLater(played: Played): Promise<string> {
-  const named = { ...ground.surroundings, run: played.result.run_id ?? "" };
+  const named = { ...ground.session, run: played.result.run_id ?? "" };
   const told = [];
   for await (const event of runEvents(named)) told.push(event);
   const shown = [await showRun(named), await explainRun(named), await traceRun(named)];
@@ -29,7 +29,7 @@ async function seenLater(played: Played): Promise<string> {
 }
 
 const TOKEN = "tok-abcdef123456";
-const withToken = () => ({ env: { ...ground.surroundings.env, MY_API_TOKEN: TOKEN, OTHER_TOKEN: "never-printed-99" } });
+const withToken = () => ({ env: { ...ground.session.env, MY_API_TOKEN: TOKEN, OTHER_TOKEN: "never-printed-99" } });
 
 const FAILS = "routes: [{ to: $end }, { on_error: x.y, to: $end }]";
 
@@ -75,7 +75,7 @@ agents:
   - { name: a, type: http, url: "http://127.0.0.1:${port}/?api_key=\${PLAIN}", headers: { X-Api-Key: "\${SIMPLE}" } }
 `,
     });
-    const env = { ...ground.surroundings.env, PLAIN: "plain-value-0001", SIMPLE: "simple-value-0002" };
+    const env = { ...ground.session.env, PLAIN: "plain-value-0001", SIMPLE: "simple-value-0002" };
     const played = await ground.run("main.yaml", { env });
     expect(played.result.status).toBe("completed");
     expect(await seenLater(played)).toContain("you are <redacted> with <redacted>");
@@ -104,7 +104,7 @@ it("a run whose secret inputs are gone is not shown, and it is said why; given a
   ground.write({ "main.yaml": ASKS });
   const failed = await ground.run("main.yaml", { inputs: { pin: { value: "first-pin" } } });
   rmSync(join(folderOf(failed), "secrets.json"));
-  const named = { ...ground.surroundings, run: failed.result.run_id ?? "" };
+  const named = { ...ground.session, run: failed.result.run_id ?? "" };
   const shown = await showRun(named);
   expect(shown).toMatchObject({
     success: false,
@@ -124,7 +124,7 @@ it("a run without secret inputs that met secrets is not shown without the file t
   const file = join(folderOf(failed), "secrets.json");
   const kept = readFileSync(file, "utf8");
   rmSync(file);
-  const named = { ...ground.surroundings, run: failed.result.run_id ?? "" };
+  const named = { ...ground.session, run: failed.result.run_id ?? "" };
   const shown = await showRun(named);
   expect(shown).toMatchObject({
     success: false,
@@ -149,7 +149,7 @@ it("a pipe in place of the file of secrets is said to be none, and nobody waits 
   const file = join(folderOf(failed), "secrets.json");
   rmSync(file);
   execFileSync("mkfifo", [file]);
-  const shown = await showRun({ ...ground.surroundings, run: failed.result.run_id ?? "" });
+  const shown = await showRun({ ...ground.session, run: failed.result.run_id ?? "" });
   expect(shown).toMatchObject({
     success: false,
     error: expect.stringMatching(/secrets\.json is no file that Segno wrote/),
@@ -179,7 +179,7 @@ it("a secret input of a sub-workflow is hidden from when the sub-workflow begins
   expect(from(live as { type: string }[]) + from(failed.events) + JSON.stringify(failed.errorLines)).not.toContain(
     "pin-7733",
   );
-  const named = { ...ground.surroundings, run: failed.result.run_id ?? "" };
+  const named = { ...ground.session, run: failed.result.run_id ?? "" };
   const told = [];
   for await (const event of runEvents(named)) told.push(event);
   expect(JSON.stringify([told, await showRun(named), await explainRun(named)])).not.toContain("pin-7733");
@@ -252,8 +252,8 @@ for_each:
   const file = join(folderOf(played), "secrets.json");
   expect(existsSync(file)).toBe(true);
   ground.write({ ok: "" });
-  const { letters } = await listLetters(ground.surroundings);
-  const retried = await retryLetters({ ...ground.surroundings, ...withToken(), ids: letters.map(({ id }) => id) });
+  const { letters } = await listLetters(ground.session);
+  const retried = await retryLetters({ ...ground.session, ...withToken(), ids: letters.map(({ id }) => id) });
   expect(retried).toMatchObject({ exit_code: 0 });
   expect(existsSync(file)).toBe(false);
   expect(bytesOf(folderOf(played))).not.toContain(TOKEN);

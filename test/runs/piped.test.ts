@@ -21,7 +21,7 @@ async function groundWithRun() {
   onTestFinished(() => ground.close());
   ground.write({ "main.yaml": FILE, "bad.yaml": FILE.replace("output: {", `output: { wrong: "{{ ${LONG} }}",`) });
   await ground.run("main.yaml", { inputs: { notes: { value: [LONG] } } });
-  const { cwd, env, home } = ground.surroundings;
+  const { cwd, env, home } = ground.session;
   return { cwd, env: { ...env, SEGNO_HOME: home } };
 }
 

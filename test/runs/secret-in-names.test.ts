@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => ground.close());
 
 const TOKEN = "tok-abcdef123456";
-const here = () => ({ ...ground.surroundings, env: { ...ground.surroundings.env, MY_API_TOKEN: TOKEN } });
+const here = () => ({ ...ground.session, env: { ...ground.session.env, MY_API_TOKEN: TOKEN } });
 
 it("findings do not quote a secret that the file refers to", async () => {
   ground.write({
@@ -54,7 +54,7 @@ agents: [{ name: "s-\${MY_API_TOKEN}", type: set, value: 1 }]
   const { result } = await ground.run("main.yaml", here());
   expect(result).toMatchObject({ status: "completed", workflow: "n-<redacted>" });
   // Whoever looks later does not have it.
-  const named = { ...ground.surroundings, run: result.run_id ?? "" };
+  const named = { ...ground.session, run: result.run_id ?? "" };
   const told = [];
   for await (const event of runEvents(named)) told.push(event);
   const shown = JSON.stringify([
@@ -62,7 +62,7 @@ agents: [{ name: "s-\${MY_API_TOKEN}", type: set, value: 1 }]
     validateFiles(["main.yaml"], here()),
     listErrors(file),
     await Promise.all((["mermaid", "svg", "dot"] as const).map((format) => drawGraph({ ...file, format }))),
-    await listRuns(ground.surroundings),
+    await listRuns(ground.session),
     await showRun(named),
     await explainRun(named),
     told,
@@ -70,7 +70,7 @@ agents: [{ name: "s-\${MY_API_TOKEN}", type: set, value: 1 }]
   expect(shown).not.toContain(TOKEN);
   const index = ["index.db", "state.db"].map((name) => {
     try {
-      return readFileSync(join(ground.surroundings.home, name), "latin1");
+      return readFileSync(join(ground.session.home, name), "latin1");
     } catch {
       return "";
     }
@@ -116,14 +116,14 @@ for_each:
     expect(began.result.status).toBe("failed");
     const run = began.result.run_id ?? "";
     const again = await ground.resume(run, { env: secrets });
-    const breakers = await listBreakers(ground.surroundings);
-    const { letters } = await listLetters(ground.surroundings);
+    const breakers = await listBreakers(ground.session);
+    const { letters } = await listLetters(ground.session);
     expect(breakers.breakers).toMatchObject([{ name: "step:n-<redacted>/i-<redacted>" }]);
     expect(letters).toMatchObject([{ workflow: "n-<redacted>", node_id: "i-<redacted>", kind: "x.<redacted>" }]);
     const metrics = prometheusText(metricsOfProcess, {});
     expect(metrics).toContain('workflow="n-<redacted>"');
     expect(sent.join("")).toContain("workflow n-<redacted>");
-    const named = { ...ground.surroundings, run };
+    const named = { ...ground.session, run };
     const shown = {
       ...{ began, again, breakers, letters, metrics, sent: sent.join("") },
       ...{ show: await showRun(named), explain: await explainRun(named), trace: await traceRun(named) },
@@ -153,7 +153,7 @@ agents:
     });
     const { result } = await ground.run("main.yaml");
     expect(result.status).toBe("failed");
-    const told = JSON.stringify(await explainRun({ ...ground.surroundings, run: result.run_id ?? "" }));
+    const told = JSON.stringify(await explainRun({ ...ground.session, run: result.run_id ?? "" }));
     expect(told).toContain("&access_token=<redacted>");
     expect(told).not.toContain("tok1en2value3x");
   } finally {

@@ -16,7 +16,7 @@ afterEach(() => ground.close());
 
 /** All that can be seen of a run: at once, and later. */
 async function seen({ result, events, errorLines }: Played): Promise<string> {
-  const named = { ...ground.surroundings, run: result.run_id ?? "" };
+  const named = { ...ground.session, run: result.run_id ?? "" };
   const later = [await showRun(named), await explainRun(named)];
   const told = [];
   for await (const event of runEvents(named)) told.push(event);
@@ -93,7 +93,7 @@ agents: [{ name: a, type: script, command: sh, args: [-c, "printf 'using hunter2
   });
   const { result } = await ground.run("main.yaml", { inputs: { password: { value: "hunter2-very-secret" } } });
   const texts: string[] = [];
-  for await (const { type, data } of runEvents({ ...ground.surroundings, run: result.run_id ?? "" }))
+  for await (const { type, data } of runEvents({ ...ground.session, run: result.run_id ?? "" }))
     if (type === "script_output") texts.push(data.text);
   expect(texts.join("")).toBe("using <redacted>\n");
 });
@@ -107,10 +107,10 @@ agents:
 `,
   });
   const { result } = await ground.run("main.yaml", { inputs: { key: { value: "hunter2-very-secret" } } });
-  expect((await listGates(ground.surroundings)).gates).toMatchObject([{ prompt: "Use <redacted>?" }]);
-  await answerGate({ ...ground.surroundings, run: result.run_id ?? "", value: "y", inputs: {} });
-  const { letters } = await listLetters(ground.surroundings);
-  const whole = await showLetter({ ...ground.surroundings, id: letters[0]?.id ?? "" });
+  expect((await listGates(ground.session)).gates).toMatchObject([{ prompt: "Use <redacted>?" }]);
+  await answerGate({ ...ground.session, run: result.run_id ?? "", value: "y", inputs: {} });
+  const { letters } = await listLetters(ground.session);
+  const whole = await showLetter({ ...ground.session, id: letters[0]?.id ?? "" });
   expect(whole.letters).toHaveLength(1);
   expect(JSON.stringify([letters, whole])).not.toContain("hunter2");
 });
@@ -138,10 +138,10 @@ agents:
   expect(everywhere).toMatch(/"shell_command":"[^"]*<redacted>/);
   // Neither whole nor the parts that quoting cuts it into.
   expect(everywhere).not.toMatch(/hunter|very|secret two/);
-  const holding = filesBelow(ground.surroundings.home).filter((file) =>
+  const holding = filesBelow(ground.session.home).filter((file) =>
     /hunter|secret two/.test(readFileSync(file, "latin1")),
   );
-  expect(holding.filter((file) => !/secret/.test(file.slice(ground.surroundings.home.length)))).toEqual([]);
+  expect(holding.filter((file) => !/secret/.test(file.slice(ground.session.home.length)))).toEqual([]);
 });
 
 describe("an address", () => {
@@ -157,8 +157,8 @@ agents: [{ name: a, type: http, url: "http://127.0.0.1:9/bot{{ workflow.input.bo
       kind: "http.network",
       details: { url: "http://127.0.0.1:9/bot<redacted>/send?page=2" },
     });
-    const holding = filesBelow(ground.surroundings.home).filter((file) => readFileSync(file).includes("hunter2-very"));
-    expect(holding.filter((file) => !/secret/.test(file.slice(ground.surroundings.home.length)))).toEqual([]);
+    const holding = filesBelow(ground.session.home).filter((file) => readFileSync(file).includes("hunter2-very"));
+    expect(holding.filter((file) => !/secret/.test(file.slice(ground.session.home.length)))).toEqual([]);
   });
 
   it("keeps its password and its secret-looking parameters to itself", async () => {

@@ -13,7 +13,7 @@ test("show, explain, trace and events take the newest of this folder, not of ano
   await ground.run("here/main.yaml");
   const here = (await ground.run("here/deeper/main.yaml")).result.run_id;
   await ground.run("there/main.yaml");
-  const standing = { ...ground.surroundings, cwd: join(ground.folder, "here") };
+  const standing = { ...ground.session, cwd: join(ground.folder, "here") };
   expect((await showRun(standing)).run_id).toBe(here);
   expect((await explainRun(standing)).run?.run_id).toBe(here);
   expect((await traceRun(standing)).run_id).toBe(here);
@@ -22,7 +22,7 @@ test("show, explain, trace and events take the newest of this folder, not of ano
 
 test("where none is, the newest elsewhere is named, and nothing of it is shown", async () => {
   const ground = new Folders();
-  const standing = { ...ground.surroundings, cwd: join(ground.folder, "here") };
+  const standing = { ...ground.session, cwd: join(ground.folder, "here") };
   expect(await showRun(standing)).toMatchObject({ exit_code: 2, error: "there is no run yet" });
   const there = (await ground.run("there/main.yaml")).result.run_id ?? "";
   const shown = await showRun(standing);

@@ -17,7 +17,7 @@ export interface Played {
 
 export class Playground {
   readonly folder = mkdtempSync(join(tmpdir(), "segno-play-"));
-  readonly surroundings = {
+  readonly session = {
     cwd: this.folder,
     env: { PATH: process.env.PATH, HOME: this.folder, ...hostEnv() } as Record<string, string | undefined>,
     home: join(this.folder, ".home"),
@@ -36,11 +36,11 @@ export class Playground {
   }
 
   async run(file: string, more: Partial<RunRequest> = {}): Promise<Played> {
-    return played(await runWorkflow({ ...this.surroundings, file, inputs: {}, ...more }));
+    return played(await runWorkflow({ ...this.session, file, inputs: {}, ...more }));
   }
 
   async resume(target: string, more: object = {}): Promise<Played> {
-    return played(await resumeRun({ ...this.surroundings, target, inputs: {}, ...more }));
+    return played(await resumeRun({ ...this.session, target, inputs: {}, ...more }));
   }
 
   close(): void {

@@ -13,10 +13,10 @@ const [dir = "", home = "", began = "0", until = "0", quietFrom = "0"] = process
 const time = fastTime({ began: Number(began), quietFrom: Number(quietFrom), speed: 60, naps: 10 });
 const { project, findings } = readProject(join(dir, "segno.yaml"), {});
 if (!project) throw new Error(findings.map(({ message }) => message).join("\n"));
-const surroundings = { cwd: dir, env: { PATH: process.env.PATH }, home };
+const session = { cwd: dir, env: { PATH: process.env.PATH }, home };
 const driver = await TriggerDriver.open({
   project,
-  surroundings,
+  session,
   clock: time.clock,
   runs: new BackgroundRuns(),
   trouble: (problem) => process.stderr.write(`${String(problem)}\n`),
@@ -30,7 +30,7 @@ const deliveries = {
 
 process.stdout.write("ready\n");
 
-const store = await storeFor(surroundings);
+const store = await storeFor(session);
 const isDone = async (): Promise<boolean> =>
   time.isQuiet() && ((await store.state.firings?.list({ status: "fired", limit: 1 })) ?? []).length === 0;
 

@@ -10,7 +10,7 @@ import { amount } from "../text/phrases.ts";
 import { ago, duration } from "../text/time.ts";
 
 export async function breakers({ asked, output }: Call): Promise<number> {
-  return answerWith(await listBreakers(asked.surroundings), output, (answer) =>
+  return answerWith(await listBreakers(asked.session), output, (answer) =>
     breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
   );
 }
@@ -37,7 +37,7 @@ function next({ status, retry_after_seconds: seconds, probes, successes }: Break
 }
 
 export async function breakersReset({ asked, output }: Call): Promise<number> {
-  const answer = await resetBreaker({ ...asked.surroundings, name: asked.required(0) });
+  const answer = await resetBreaker({ ...asked.session, name: asked.required(0) });
   return answerWith(
     answer,
     output,

@@ -5,7 +5,7 @@ import type { Call } from "../command.ts";
 
 export default async function cancel({ asked, output }: Call): Promise<number> {
   const result = await cancelRun({
-    ...asked.surroundings,
+    ...asked.session,
     run: asked.required(0),
     watching: (text) => output.say(text),
   });

@@ -9,7 +9,7 @@ export default async function doctor({ asked, output }: Call): Promise<number> {
   if (asked.flag("licenses")) return await licenses(output);
   const file = asked.argument(0);
   const answer = await examine({
-    ...asked.surroundings,
+    ...asked.session,
     reindex: asked.flag("reindex"),
     start: asked.flag("start"),
     starting: (text) => output.say(plain(text)),

@@ -13,7 +13,7 @@ import { wrap } from "../text/wrap.ts";
 
 export default function errors({ asked, output, version }: Call): number {
   const answer = listErrors({
-    ...asked.surroundings,
+    ...asked.session,
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),
   });

@@ -31,7 +31,7 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
     second: () => void leaveProcess(130),
   });
   const answer = await runEval({
-    ...asked.surroundings,
+    ...asked.session,
     ...{ path, signal, onRow, dryRun: asked.flag("dry-run"), resume: asked.flag("resume") },
     ...{ compare: asked.text("compare"), parallel: asked.number("parallel"), said: (text) => output.say(text) },
   }).finally(release);
@@ -63,7 +63,7 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
       case "markdown":
         return evalMarkdown(evaluation);
       case "html":
-        return evalHtml(evaluation, asked.surroundings.page);
+        return evalHtml(evaluation, asked.session.page);
       default:
         return evalText(evaluation, output.outColors, output.stdout.columns ?? WHOLE_LINES);
     }

@@ -20,7 +20,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
   process.once("SIGINT", () => stop.abort());
   const after = asked.number("after");
   const all = runEvents({
-    ...asked.surroundings,
+    ...asked.session,
     ...asked.run,
     follow: asked.flag("follow"),
     signal: stop.signal,

@@ -13,7 +13,7 @@ import { plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
 
 export async function printGates({ asked, output }: Call): Promise<number> {
-  const answer = await listGates(asked.surroundings);
+  const answer = await listGates(asked.session);
   const width = Math.min(output.stdout.columns ?? 100, 100);
   return answerWith(answer, output, ({ gates }) => {
     if (gates.length === 0) return "No question waits for an answer.\n";

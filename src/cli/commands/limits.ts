@@ -9,7 +9,7 @@ import { amount } from "../text/phrases.ts";
 import { duration } from "../text/time.ts";
 
 export default async function limits({ asked, output }: Call): Promise<number> {
-  return answerWith(await listLimits(asked.surroundings), output, (answer) =>
+  return answerWith(await listLimits(asked.session), output, (answer) =>
     limitsText(answer, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
   );
 }

@@ -17,7 +17,7 @@ export default async function prune({ asked, output }: Call): Promise<number> {
     runs.length === 0 ? "" : runsTable(runs, colors, to.columns ?? WHOLE_LINES, asked.now, asked.reader, to.isTTY);
   let chosen: readonly RunSummary[] = [];
   const answer = await pruneRuns({
-    ...asked.surroundings,
+    ...asked.session,
     ...(keep === undefined ? {} : { keep }),
     ...(olderThan === undefined ? {} : { olderThan }),
     ...(status === undefined ? {} : { status }),

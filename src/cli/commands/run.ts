@@ -43,7 +43,7 @@ export default async function run(call: Call): Promise<number> {
   const request = wanted(call.asked);
   if (call.asked.flag("dry-run")) {
     const { default: dryRun } = await import("./dry-run.ts");
-    return dryRun(call, { ...request, ...call.asked.surroundings });
+    return dryRun(call, { ...request, ...call.asked.session });
   }
   if (call.asked.flag("web") || call.asked.flag("web-keep")) {
     const { besidePage } = await import("../beside-page.ts");

@@ -15,7 +15,7 @@ export default async function runs({ asked, output }: Call): Promise<number> {
   const status = asked.text("status");
   const workflow = asked.text("workflow");
   const answer = await listRuns({
-    ...asked.surroundings,
+    ...asked.session,
     limit: asked.number("limit") ?? 20,
     ...(status === undefined ? {} : { status }),
     ...(workflow === undefined ? {} : { workflow }),

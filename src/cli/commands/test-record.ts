@@ -6,7 +6,7 @@ import { plain, plainLineOf } from "../text/harmless.ts";
 
 export default async function testRecord({ asked, output }: Call, run: string): Promise<number> {
   const answer = await recordScenario({
-    ...asked.surroundings,
+    ...asked.session,
     run,
     to: asked.text("to"),
     extends: asked.text("extends"),

@@ -29,7 +29,7 @@ export default async function test(call: Call): Promise<number> {
     };
     const minimum = asked.number("min-error-coverage");
     const answer = await testScenarios({
-      ...asked.surroundings,
+      ...asked.session,
       paths: asked.arguments,
       coverage: asked.flag("coverage"),
       ...(minimum === undefined ? {} : { minErrorCoverage: minimum }),

@@ -13,7 +13,7 @@ import { plain } from "../text/harmless.ts";
 export default async function trust({ asked, output }: Call): Promise<number> {
   const { green, yellow, dim } = output.outColors;
   if (asked.flag("list"))
-    return answerWith(listTrusted(asked.surroundings), output, ({ projects }) =>
+    return answerWith(listTrusted(asked.session), output, ({ projects }) =>
       projects.length === 0
         ? "No project is trusted.\n"
         : `${columns(
@@ -23,13 +23,13 @@ export default async function trust({ asked, output }: Call): Promise<number> {
     );
   if (asked.flag("revoke"))
     return answerWith(
-      await revokeTrust(asked.surroundings),
+      await revokeTrust(asked.session),
       output,
       ({ file }) => `${plain(file ?? "")} is not trusted any more.\n`,
     );
   const yes = asked.flag("yes");
   const answer = await trustProject({
-    ...asked.surroundings,
+    ...asked.session,
     yes,
     check: checkTriggers,
     ...(canAskAtTerminal(output) ? { confirm: (acts: ProjectActs) => confirm(acts, output) } : {}),

@@ -16,7 +16,7 @@ export default async function validate({ asked, output, version }: Call): Promis
     ? await import("../../services/workflows/check-other-file.ts")
     : undefined;
   const answer = validateFiles([...asked.arguments], {
-    ...asked.surroundings,
+    ...asked.session,
     ...(others ? { checkOther: (file, request) => others.checkOtherFile(file, request, asked.brokenPlugin) } : {}),
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),

@@ -39,7 +39,7 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
   };
   try {
     const code = await runWorker({
-      ...asked.surroundings,
+      ...asked.session,
       signal: stop.signal,
       said: (text) => {
         isThere = true;

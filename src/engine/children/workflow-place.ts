@@ -16,13 +16,13 @@ const INHERITED: readonly string[] = [
   "tool_output",
 ];
 
-interface Surroundings {
+interface PlaceSettings {
   readonly rootDir: string;
   /** `--provider`. */
   readonly provider?: string;
 }
 
-export function workflowPlace(workflow: LoadedWorkflow, engine: Surroundings, caller?: WorkflowPlace): WorkflowPlace {
+export function workflowPlace(workflow: LoadedWorkflow, engine: PlaceSettings, caller?: WorkflowPlace): WorkflowPlace {
   const { definition, file, dir, instructions, skills } = workflow;
   const { name, runtime, cost } = definition.workflow;
   const mcp = Object.keys(runtime.mcp_servers).length > 0 ? { servers: runtime.mcp_servers, dir } : caller?.mcp;

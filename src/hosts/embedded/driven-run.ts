@@ -24,7 +24,7 @@ import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS, SILENCE_MS } from "./process-identity.ts";
 import { isKept, keepSecrets, keptSecrets, recordForgotten, recordKept, removeSecrets } from "./run-secrets.ts";
 
-export interface RunSurroundings {
+export interface RunPlace {
   readonly now: () => number;
   readonly takeUp: () => void;
   readonly index: (status: RunStatus, ending: RunEnding) => void;
@@ -41,7 +41,7 @@ const appendTo = (connection: Connection, token: string): Statement<never> =>
 export class DrivenRun extends JournalReader implements RunLog {
   readonly takenOver?: LeaseHolder;
   readonly #token: string;
-  readonly #surroundings: RunSurroundings;
+  readonly #place: RunPlace;
   readonly #path: string;
   readonly #insert: Statement<never>;
   /** Reused by every append. */
@@ -59,14 +59,14 @@ export class DrivenRun extends JournalReader implements RunLog {
   /** When the lease was last confirmed: every write and every heartbeat does. */
   #provenAt = thisMoment();
 
-  constructor(folder: string, journal: DrivenJournal, surroundings: RunSurroundings) {
+  constructor(folder: string, journal: DrivenJournal, place: RunPlace) {
     const { connection, meta, lease } = journal;
     super(folder, connection, meta);
     this.#closeFolded = journal.closeFolded;
     this.#isDone = journal.isFolded;
     if (lease.takenOver) this.takenOver = lease.takenOver;
     this.#token = lease.token;
-    this.#surroundings = surroundings;
+    this.#place = place;
     this.#path = journalPath(folder);
     this.#last = super.lastSeq;
     this.#insert = appendTo(connection, lease.token);
@@ -113,12 +113,12 @@ export class DrivenRun extends JournalReader implements RunLog {
   }
 
   takeUp(): void {
-    this.#surroundings.takeUp();
+    this.#place.takeUp();
   }
 
   setStatus(status: RunStatus, ending: RunEnding = {}): void {
     if (this.#isLost) throw this.#lost();
-    writing(() => this.#surroundings.index(status, ending));
+    writing(() => this.#place.index(status, ending));
     this.#isDone = status !== "running" && status !== "paused" && ending.resumable !== true;
     // What it holds may be secret, and there is nothing left to go on with.
     if (this.#isDone)
@@ -216,7 +216,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   #beat(): void {
     try {
       const began = thisMoment();
-      if (renewLease(this.connection, this.#token, this.#surroundings.now())) {
+      if (renewLease(this.connection, this.#token, this.#place.now())) {
         this.#provenAt = began;
         return;
       }
@@ -231,7 +231,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     if (this.#released) return;
     this.#released = true;
     clearInterval(this.#heart);
-    this.#surroundings.released();
+    this.#place.released();
     try {
       this.#copies.close();
     } finally {

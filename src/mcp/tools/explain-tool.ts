@@ -19,9 +19,9 @@ export const explain = defineTool({
       next: { type: "array", items: { type: "string" } },
     }),
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings, roots }) {
-    await requireRunBelow(given.run_id, roots, surroundings);
-    const answer = await explainRun({ ...surroundings, run: given.run_id });
+  async run(given, { session, roots }) {
+    await requireRunBelow(given.run_id, roots, session);
+    const answer = await explainRun({ ...session, run: given.run_id });
     return answered(answer, story(answer));
   },
 });

@@ -16,9 +16,9 @@ export const gateList = defineTool({
   input: z.strictObject({}),
   output: () => headOutput({ gates: arrayOf() }),
   annotations: { readOnlyHint: true },
-  async run(_, { surroundings, roots }) {
-    const all = await listGates(surroundings);
-    const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, surroundings) };
+  async run(_, { session, roots }) {
+    const all = await listGates(session);
+    const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, session) };
     const lines = answer.gates.map((one) => {
       const rules = gateRulesText(one);
       const values = one.options.map((option) => option.value).join(", ");
@@ -35,7 +35,7 @@ export const gateAnswer = defineTool({
   output: () => resultOutput(),
   annotations: DRIVES,
   async run(given, call) {
-    await confineRun(given.run_id, call.roots, call.surroundings);
+    await confineRun(given.run_id, call.roots, call.session);
     const order = {
       to: "answer",
       run: given.run_id,

@@ -35,9 +35,9 @@ const list = defineTool({
   }),
   output: () => headOutput({ runs: arrayOf() }),
   annotations: { readOnlyHint: true },
-  async run({ limit, status, workflow }, { surroundings, roots }) {
+  async run({ limit, status, workflow }, { session, roots }) {
     const wanted = { ...(status === undefined ? {} : { status }), ...(workflow === undefined ? {} : { workflow }) };
-    const runs = (await runsBelow(roots, { ...surroundings, ...wanted, limit: MOST_LOOKED_AT })).slice(0, limit);
+    const runs = (await runsBelow(roots, { ...session, ...wanted, limit: MOST_LOOKED_AT })).slice(0, limit);
     const lines = runs.map(
       (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,
     );
@@ -54,11 +54,10 @@ const test = defineTool({
   }),
   output: () => headOutput({ passed: COUNT, failed: COUNT, scenarios: arrayOf("each with its problems") }),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-  async run({ path, coverage }, { surroundings, roots }) {
+  async run({ path, coverage }, { session, roots }) {
     const paths = path === undefined ? roots : [confinePlace(path, roots)];
-    for (const scenario of discoverScenarios(paths, surroundings.cwd))
-      confineScenario(scenario, { surroundings, roots });
-    const answer = await testScenarios({ ...surroundings, paths, coverage });
+    for (const scenario of discoverScenarios(paths, session.cwd)) confineScenario(scenario, { session, roots });
+    const answer = await testScenarios({ ...session, paths, coverage });
     const lines = answer.scenarios.flatMap(({ file, passed, skipped, problems }) => [
       `${file}: ${skipped ?? (passed ? "passed" : "failed")}`,
       ...problems.map((problem) => `  ${problem}`),
@@ -68,10 +67,10 @@ const test = defineTool({
 });
 
 /** It, what it takes in and the workflow that it names are below the roots. */
-function confineScenario(scenario: string, { surroundings, roots }: Pick<ToolUse, "surroundings" | "roots">): void {
-  const files = confinedFiles(roots, surroundings.env);
+function confineScenario(scenario: string, { session, roots }: Pick<ToolUse, "session" | "roots">): void {
+  const files = confinedFiles(roots, session.env);
   try {
-    confineFamily(loadScenario(scenario, surroundings.cwd, files).workflow, roots, surroundings);
+    confineFamily(loadScenario(scenario, session.cwd, files).workflow, roots, session);
   } catch (problem) {
     // One that cannot be read says why when it is played.
     if (!(problem instanceof ScenarioError)) throw problem;
@@ -85,10 +84,10 @@ const record = defineTool({
   input: z.strictObject({ run_id, to: z.string().optional().describe("the scenario file, or the folder for it") }),
   output: () => headOutput({ file: { type: ["string", "null"] }, passed: { type: "boolean" } }),
   annotations: { readOnlyHint: false, destructiveHint: false },
-  async run(given, { surroundings, roots }) {
-    await requireRunBelow(given.run_id, roots, surroundings);
+  async run(given, { session, roots }) {
+    await requireRunBelow(given.run_id, roots, session);
     const answer = await recordScenario({
-      ...surroundings,
+      ...session,
       run: given.run_id,
       confine: (place) => void confinePlace(place, roots),
       ...(given.to === undefined ? {} : { to: confinePlace(given.to, roots) }),
@@ -112,10 +111,10 @@ const against = defineTool({
   }),
   output: () => headOutput({ counts: { type: "object" }, groups: arrayOf("runs that end alike") }),
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings, roots }) {
-    const { root, file: path } = confineFamily(given.file, roots, surroundings);
+  async run(given, { session, roots }) {
+    const { root, file: path } = confineFamily(given.file, roots, session);
     const { since, runs } = given;
-    const request = { ...surroundings, cwd: root, file: path, ...(since === undefined ? {} : { since }) };
+    const request = { ...session, cwd: root, file: path, ...(since === undefined ? {} : { since }) };
     const foretold = given.forecast ? await forecast(request) : undefined;
     if (foretold) return answered(foretold, forecastText(foretold));
     const answer = await backtest({ ...request, limit: runs });
@@ -148,12 +147,12 @@ const evaluated = defineTool({
   input: z.strictObject({ file: z.string().describe("the eval file") }),
   output: () => headOutput({ preview: { type: "object" }, last: { type: ["object", "null"] } }),
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings, roots }) {
+  async run(given, { session, roots }) {
     const path = confinePlace(given.file, roots);
-    confineEval(path, { surroundings, roots });
-    const { preview, ...answer } = await runEval({ ...surroundings, path, dryRun: true });
+    confineEval(path, { session, roots });
+    const { preview, ...answer } = await runEval({ ...session, path, dryRun: true });
     const last = roots
-      .flatMap((cwd) => evalsShown({ ...surroundings, cwd }).map((one) => ({ ...one, cwd })))
+      .flatMap((cwd) => evalsShown({ ...session, cwd }).map((one) => ({ ...one, cwd })))
       .find(({ file: shown, cwd }) => resolve(cwd, shown) === path);
     const { cwd: _, ...shown } = last ?? { cwd: "" };
     return answered(
@@ -170,11 +169,11 @@ const evaluated = defineTool({
 });
 
 /** It and what it names are below the roots. */
-function confineEval(path: string, { surroundings, roots }: Pick<ToolUse, "surroundings" | "roots">): void {
-  const { spec } = readEvalFile(path, confinedFiles(roots, surroundings.env));
+function confineEval(path: string, { session, roots }: Pick<ToolUse, "session" | "roots">): void {
+  const { spec } = readEvalFile(path, confinedFiles(roots, session.env));
   if (!spec) return;
-  confineFamily(beside(path, spec.workflow), roots, surroundings);
-  if (spec.scenario !== undefined) confineScenario(beside(path, spec.scenario), { surroundings, roots });
+  confineFamily(beside(path, spec.workflow), roots, session);
+  if (spec.scenario !== undefined) confineScenario(beside(path, spec.scenario), { session, roots });
   const named = [spec.dataset, ...spec.grade.flatMap(({ schema, script }) => [schema, script])];
   for (const name of named) if (typeof name === "string") confinePlace(beside(path, name), roots);
 }

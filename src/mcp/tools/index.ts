@@ -40,13 +40,13 @@ const schemaGet = defineTool({
   }),
   output: () => ({ type: "object" }),
   annotations: { readOnlyHint: true },
-  async run({ of, type }, { surroundings }) {
+  async run({ of, type }, { session }) {
     const object = (
       type !== undefined
         ? nodeSchema(type)
         : of === "result"
           ? await schemaOfResult()
-          : languageSchema(surroundings.extensions)
+          : languageSchema(session.extensions)
     ) as Record<string, unknown>;
     // The schema is what was asked for, so the text is no shorter.
     return { object, text: JSON.stringify(object), isError: false };

@@ -28,9 +28,9 @@ const status = defineTool({
   input: z.strictObject({ run_id }),
   output: () => resultOutput(),
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings, roots }) {
-    await requireRunBelow(given.run_id, roots, surroundings);
-    return statusAnswer(await showRun({ ...surroundings, run: given.run_id }));
+  async run(given, { session, roots }) {
+    await requireRunBelow(given.run_id, roots, session);
+    return statusAnswer(await showRun({ ...session, run: given.run_id }));
   },
 });
 
@@ -43,17 +43,17 @@ const resume = defineTool({
   annotations: DRIVES,
   async run(given, call) {
     // Both, when a file is given: the inputs of another project's run must not reach a file of this one.
-    if (given.file !== undefined) await requireRunBelow(given.run_id, call.roots, call.surroundings);
+    if (given.file !== undefined) await requireRunBelow(given.run_id, call.roots, call.session);
     const allowed =
       given.file === undefined
-        ? await confineRun(given.run_id, call.roots, call.surroundings)
-        : confineFamily(given.file, call.roots, call.surroundings);
+        ? await confineRun(given.run_id, call.roots, call.session)
+        : confineFamily(given.file, call.roots, call.session);
     const use = belowRoot(call, allowed.root);
     const values = inputsByValue(given.inputs);
     // Who may answer gates may answer none that is for certain people: such a one holds an agent in any case.
     const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
     await requireHeld({
-      ...use.surroundings,
+      ...use.session,
       run: given.run_id,
       inputs: values,
       changedFiles: given.changed_files,
@@ -77,11 +77,11 @@ const cancel = defineTool({
   input: z.strictObject({ run_id }),
   output: () => resultOutput(),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-  async run(given, { serving, surroundings, roots }) {
+  async run(given, { serving, session, roots }) {
     const here = serving.runs.find(given.run_id);
-    if (!here) await confineRun(given.run_id, roots, surroundings);
+    if (!here) await confineRun(given.run_id, roots, session);
     here?.stop();
-    const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
+    const result = here ? await here.result : await cancelRun({ ...session, run: given.run_id });
     // The run's own exit code is 130, but stopping it is what was asked for.
     return { ...resultAnswer(result), isError: result.status !== "cancelled" && !result.success };
   },
@@ -99,11 +99,10 @@ const events = defineTool({
       next_after_seq: { type: ["integer", "null"], description: "null: no more so far" },
     }),
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings, roots }) {
-    await requireRunBelow(given.run_id, roots, surroundings);
-    const read = await eventsOf(given.run_id, given.after_seq, surroundings);
-    if (!read)
-      return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id, surroundings.reader).message }));
+  async run(given, { session, roots }) {
+    await requireRunBelow(given.run_id, roots, session);
+    const read = await eventsOf(given.run_id, given.after_seq, session);
+    if (!read) return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id, session.reader).message }));
     const lines = read.events.map(({ seq, type, path, data }) => `${seq} ${[...path, nameIn(data)].join("/")} ${type}`);
     const answer = { ...head(0), ...read };
     return answered(answer, lines.join("\n"));
@@ -115,10 +114,10 @@ const nameIn = (data: object): string => {
   return agent_name ?? node ?? "";
 };
 
-async function eventsOf(run: string, after: number, surroundings: ToolUse["surroundings"]) {
+async function eventsOf(run: string, after: number, session: ToolUse["session"]) {
   const events = [];
   try {
-    for await (const event of runEvents({ ...surroundings, run, after })) {
+    for await (const event of runEvents({ ...session, run, after })) {
       const last = events.at(-1)?.seq ?? null;
       // What a script had held back is shown under the number of the event that ended it: they stay together.
       if (events.length >= MOST_EVENTS && event.seq !== last) return { events, next_after_seq: last };

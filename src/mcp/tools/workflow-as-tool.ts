@@ -29,9 +29,9 @@ const WORDS: readonly Words[] = [
 const sizeOf = (tools: readonly Tool[]): number => JSON.stringify(tools).length;
 
 /** As many as fit beside `others`, in as many words as there is room for. */
-export function workflowToolsBeside(others: readonly Tool[], { surroundings, roots }: Serving): readonly Tool[] {
-  const folders = roots.length > 0 ? roots : [surroundings.cwd];
-  const found = workflowsAsTools({ ...surroundings, roots: folders }).slice(0, MOST_TOOLS);
+export function workflowToolsBeside(others: readonly Tool[], { session, roots }: Serving): readonly Tool[] {
+  const folders = roots.length > 0 ? roots : [session.cwd];
+  const found = workflowsAsTools({ ...session, roots: folders }).slice(0, MOST_TOOLS);
   const room = MOST_CHARACTERS - sizeOf(others);
   const all = WORDS.map((words) => named(found, others, words));
   const fitting = all.find((tools) => sizeOf(tools) <= room);
@@ -61,7 +61,7 @@ function toolOf(workflow: WorkflowAsTool, name: string, words: Words): Tool {
     ...(words.hasDetails ? { annotations: DRIVES } : {}),
     call: (given, use) =>
       refusing(async () => {
-        const { root, file } = confineFamily(workflow.file, use.roots, use.surroundings);
+        const { root, file } = confineFamily(workflow.file, use.roots, use.session);
         const inputs = inputsByValue((given ?? {}) as Readonly<Record<string, unknown>>);
         const manner = { wait_seconds: 50, detach: true };
         return drivenAnswer(await driveAndWait({ to: "run", file, inputs }, manner, belowRoot(use, root)));

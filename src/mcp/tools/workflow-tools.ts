@@ -17,8 +17,8 @@ const list = defineTool({
   input: z.strictObject({}),
   output: () => headOutput({ workflows: arrayOf() }),
   annotations: { readOnlyHint: true },
-  async run(_, { roots, surroundings }) {
-    const answer = await listWorkflows({ ...surroundings, roots });
+  async run(_, { roots, session }) {
+    const answer = await listWorkflows({ ...session, roots });
     const lines = answer.workflows.map((one) => `${one.file}: ${one.workflow ?? "does not load"}`);
     return answered(answer, lines.join("\n") || `There is no workflow file below ${roots.join(" or ")}.`);
   },
@@ -36,9 +36,9 @@ const describe = defineTool({
       unhandled: arrayOf("kinds that can leave the file"),
     }),
   annotations: { readOnlyHint: true },
-  run(given, { roots, surroundings }) {
-    const { root, file: path } = confineFamily(given.file, roots, surroundings);
-    const answer = describeWorkflow({ ...surroundings, cwd: root, file: path });
+  run(given, { roots, session }) {
+    const { root, file: path } = confineFamily(given.file, roots, session);
+    const answer = describeWorkflow({ ...session, cwd: root, file: path });
     const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
     const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
     const unhandled = [...new Set(answer.unhandled.map((one) => one.kind))].join(", ");
@@ -55,9 +55,9 @@ const validate = defineTool({
   input: z.strictObject({ file }),
   output: () => resultOutput(),
   annotations: { readOnlyHint: true },
-  run(given, { roots, surroundings }) {
-    const { root, file: path } = confineFamily(given.file, roots, surroundings);
-    const answer = validateFiles([path], { ...surroundings, cwd: root });
+  run(given, { roots, session }) {
+    const { root, file: path } = confineFamily(given.file, roots, session);
+    const answer = validateFiles([path], { ...session, cwd: root });
     const findings = [...answer.errors, ...answer.warnings].map(
       ({ location, message, rule }) =>
         `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`,
@@ -75,7 +75,7 @@ const run = defineTool({
   output: () => resultOutput(),
   annotations: DRIVES,
   async run(given, call) {
-    const { root, file: path } = confineFamily(given.file, call.roots, call.surroundings);
+    const { root, file: path } = confineFamily(given.file, call.roots, call.session);
     const order = { to: "run", file: path, inputs: inputsByValue(given.inputs) } as const;
     return drivenAnswer(await driveAndWait(order, given, belowRoot(call, root)));
   },

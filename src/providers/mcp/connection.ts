@@ -11,7 +11,7 @@ import type { ServerProcesses, StdioTransport } from "./stdio.ts";
 /** Long enough for `npx` to fetch a package. */
 const START_TIMEOUT_MS = 90_000;
 
-export interface ServerSurroundings {
+export interface ServerPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where servers work that do not say where. */
   readonly cwd: string;
@@ -37,7 +37,7 @@ export class McpConnection {
   constructor(
     readonly name: string,
     readonly config: ServerConfig,
-    private readonly surroundings: ServerSurroundings,
+    private readonly place: ServerPlace,
   ) {}
 
   /** Starts the server if need be. An abort ends the waiting, not the start: others may wait for the same server. */
@@ -107,9 +107,9 @@ export class McpConnection {
     };
     if (config.type === "stdio") {
       const { StdioTransport } = await import("./stdio.ts");
-      const { cwd: here, dir = here, processes } = this.surroundings;
+      const { cwd: here, dir = here, processes } = this.place;
       const cwd = config.workingDir ? resolve(dir, config.workingDir) : here;
-      const env = serverEnvironment(this.surroundings.env, config.env);
+      const env = serverEnvironment(this.place.env, config.env);
       this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd }, processes, exceeded);
       return this.#stdio;
     }

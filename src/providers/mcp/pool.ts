@@ -5,7 +5,7 @@ import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { whenOurs } from "../when-ours.ts";
-import { McpConnection, type ServerSurroundings } from "./connection.ts";
+import { McpConnection, type ServerPlace } from "./connection.ts";
 import { isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
 import { allows, isNamedBy, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
@@ -49,7 +49,7 @@ export interface McpPool {
 export function createMcpPool(
   servers: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  place: Omit<ServerSurroundings, "env">,
+  place: Omit<ServerPlace, "env">,
 ): McpPool {
   const connections = new Map<string, McpConnection>();
   const broken = new Map<string, string>();

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
-import type { Surroundings } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
+import type { Session } from "../../services/session/session.ts";
 import { ADDRESSES, type Address } from "../contract/addresses.ts";
 import { problemJson } from "../contract/problem.ts";
 import type { SessionJson } from "../contract/session.ts";
@@ -24,7 +24,7 @@ let keys = 0;
 
 export class Served {
   readonly url: string;
-  session = "";
+  bearer = "";
 
   private constructor(
     readonly folder: string,
@@ -40,7 +40,7 @@ export class Served {
   static async start(
     files: Readonly<Record<string, string>>,
     options: Partial<ListenOptions> = {},
-    inProject: (root: string) => Partial<Surroundings> & Pick<ListenOptions, "drives" | "preview"> = () => ({}),
+    inProject: (root: string) => Partial<Session> & Pick<ListenOptions, "drives" | "preview"> = () => ({}),
   ): Promise<Served> {
     const folder = mkdtempSync(join(tmpdir(), "segno-server-"));
     const [root, home] = [join(folder, "root"), join(folder, "home")];
@@ -53,9 +53,9 @@ export class Served {
     const defects: unknown[] = [];
     const env = { PATH: process.env.PATH, HOME: home };
     const { drives, preview, ...more } = inProject(root);
-    const surroundings = { cwd: root, env, home, ...more };
+    const session = { cwd: root, env, home, ...more };
     const listening = await listen({
-      surroundings,
+      session,
       root,
       port: 0,
       host: "127.0.0.1",
@@ -66,7 +66,7 @@ export class Served {
       ...options,
     });
     const served = new Served(folder, root, home, listening, defects);
-    served.session = (await served.open()).session;
+    served.bearer = (await served.open()).session;
     return served;
   }
 
@@ -74,7 +74,7 @@ export class Served {
     return this.listening.url.split("#token=")[1] ?? "";
   }
 
-  get surroundings() {
+  get session() {
     return { cwd: this.root, env: { PATH: process.env.PATH, HOME: this.home }, home: this.home };
   }
 
@@ -92,7 +92,7 @@ export class Served {
   /** Runs a file as the command line does, in this process, and gives the run's id. */
   async run(file: string, inputs: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
-    const result = await runWorkflow({ ...this.surroundings, file, inputs: given });
+    const result = await runWorkflow({ ...this.session, file, inputs: given });
     if (result.run_id === null) throw new Error(result.error ?? "nothing was run");
     return result.run_id;
   }
@@ -131,7 +131,7 @@ export class Served {
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = {
       connection: "close",
-      ...(this.session ? { authorization: `Bearer ${this.session}` } : {}),
+      ...(this.bearer ? { authorization: `Bearer ${this.bearer}` } : {}),
       ...init.headers,
     };
     return fetch(`${this.url}${path}`, { ...init, headers });

@@ -2,10 +2,10 @@
 
 import { hostname, userInfo } from "node:os";
 import type { Answerer } from "../../engine/people/ask.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { type PeopleBook, personOfUser } from "./people.ts";
 
-type Acting = Pick<Surroundings, "person" | "people">;
+type Acting = Pick<Session, "person" | "people">;
 
 export const actingPerson = ({ person, people }: Acting): string => person ?? personOfUser(personHere(), people);
 

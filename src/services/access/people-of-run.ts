@@ -5,18 +5,16 @@ import { dirname } from "node:path";
 import type { ValidateOptions } from "../../language/validate.ts";
 import { findProjectFile } from "../project/find-project.ts";
 import { peopleIn } from "../project/project-people.ts";
-import type { Surroundings } from "../request.ts";
 import { knownTo } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { knownPeople } from "./people.ts";
 
 /**
  * The same request, with the people of the project of that workflow file. Its plugins are not loaded for a user in
  * another folder; where one is missing, the error says so.
  */
-export const withProjectPeople = async <Request extends Surroundings>(
-  request: Request,
-  file: string,
-): Promise<Request> => withPeopleOf(request, file);
+export const withProjectPeople = async <Request extends Session>(request: Request, file: string): Promise<Request> =>
+  withPeopleOf(request, file);
 
 function withPeopleOf<Request extends PeopleHere>(request: Request, file: string): Request {
   const project = findProjectFile(dirname(file));
@@ -25,7 +23,7 @@ function withPeopleOf<Request extends PeopleHere>(request: Request, file: string
   const { people: _, confidential = [], extensions, ...others } = request;
   const found = project === undefined ? undefined : peopleIn(project, request.env);
   const missing = found?.hasPlugins ? { missing: whereTheyAre(found.folder) } : {};
-  const known: Pick<Surroundings, "people" | "confidential" | "extensions"> = {
+  const known: Pick<Session, "people" | "confidential" | "extensions"> = {
     ...(found ? { people: found.people } : {}),
     ...(extensions || found?.hasPlugins ? { extensions: { ...missing, ...extensions } } : {}),
     confidential: [...confidential, ...(found?.confidential ?? [])],
@@ -33,7 +31,7 @@ function withPeopleOf<Request extends PeopleHere>(request: Request, file: string
   return { ...others, ...known } as Request;
 }
 
-type PeopleHere = Pick<Surroundings, "env" | "people" | "confidential" | "extensions">;
+type PeopleHere = Pick<Session, "env" | "people" | "confidential" | "extensions">;
 
 /**
  * What validation of a workflow file has to know: step types, providers and the people of the file's own project. People

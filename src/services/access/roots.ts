@@ -6,10 +6,10 @@ import { resolve } from "node:path";
 import { familySources, type LoadWorld } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { Refused, refusal, UnknownWorkflow } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { showRun } from "../runs/runs.ts";
 import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { namedRun, reading, withStore } from "../session/store.ts";
 import { isBelow, real } from "./path-inside.ts";
 import { isWorkflowFile } from "./workflow-file.ts";
@@ -21,12 +21,12 @@ export interface Allowed {
   readonly root: string;
 }
 
-type Confining = Pick<Surroundings, "cwd" | "env" | "home" | "extensions" | "actingFiles">;
+type Confining = Pick<Session, "cwd" | "env" | "home" | "extensions" | "actingFiles">;
 
 /** The workflow file that `name` means: relative to a root, or absolute and below one. Refused when it is elsewhere, or none. */
-export function confine(name: string, roots: readonly string[], surroundings: Confining): Allowed {
+export function confine(name: string, roots: readonly string[], session: Confining): Allowed {
   const allowed = below(name, roots);
-  if (!isWorkflowFile(allowed, surroundings)) throw new UnknownWorkflow(name, roots);
+  if (!isWorkflowFile(allowed, session)) throw new UnknownWorkflow(name, roots);
   return allowed;
 }
 
@@ -42,8 +42,8 @@ function below(name: string, roots: readonly string[]): Allowed {
 }
 
 /** Also the files that it calls and includes: a client that may use the one reads and runs the others. */
-export const confineFamily = (name: string, roots: readonly string[], surroundings: Confining): Allowed =>
-  withFamily(confine(name, roots, surroundings), roots, surroundings);
+export const confineFamily = (name: string, roots: readonly string[], session: Confining): Allowed =>
+  withFamily(confine(name, roots, session), roots, session);
 
 /** Own step types are known: what they call must not lead out either. */
 function withFamily(allowed: Allowed, roots: readonly string[], { env, extensions }: Confining): Allowed {
@@ -58,7 +58,7 @@ function withFamily(allowed: Allowed, roots: readonly string[], { env, extension
 /** The real files, without those elsewhere: not a word of them gets into a finding, nor whether they are there. */
 export function confinedFiles(
   roots: readonly string[],
-  env: Surroundings["env"],
+  env: Session["env"],
 ): LoadWorld & { readonly strays: readonly string[] } {
   const files = realFiles(env);
   const strays: string[] = [];
@@ -82,18 +82,18 @@ export function confinedFiles(
 }
 
 /** A run may be driven on when its workflow could be started here. */
-export async function confineRun(run: string, roots: readonly string[], surroundings: Surroundings): Promise<Allowed> {
-  await requireRunBelow(run, roots, surroundings);
-  const shown = await showRun({ ...surroundings, run });
+export async function confineRun(run: string, roots: readonly string[], session: Session): Promise<Allowed> {
+  await requireRunBelow(run, roots, session);
+  const shown = await showRun({ ...session, run });
   if (shown.run_id === null || shown.file === null) throw new Refused(shown);
   // Its name does not matter: a permitted user started it, and the file may be gone by now.
-  return withFamily(below(resolve(surroundings.cwd, shown.file), roots), roots, surroundings);
+  return withFamily(below(resolve(session.cwd, shown.file), roots), roots, session);
 }
 
 /** A run may be shown when it began with a file below the roots. */
-export const requireRunBelow = (run: string, roots: readonly string[], surroundings: Surroundings): Promise<void> =>
-  withStore(surroundings, async (store) => {
-    const runId = await namedRun(store, { ...surroundings, run }, (file) => isBelowAny(file, roots));
+export const requireRunBelow = (run: string, roots: readonly string[], session: Session): Promise<void> =>
+  withStore(session, async (store) => {
+    const runId = await namedRun(store, { ...session, run }, (file) => isBelowAny(file, roots));
     return reading(store, runId, ({ meta }) => {
       // With the id as it was given: a client that may not see the run does not learn the rest of its id.
       if (!isBelowAny(meta.file, roots)) throw outsideRun(run, roots);
@@ -104,9 +104,9 @@ export const requireRunBelow = (run: string, roots: readonly string[], surroundi
 export const ofRunsBelow = <Item extends { readonly run_id: string }>(
   items: readonly Item[],
   roots: readonly string[],
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<readonly Item[]> =>
-  withStore(surroundings, async (store) => {
+  withStore(session, async (store) => {
     const answers = new Map<string, boolean>();
     for (const { run_id } of items)
       if (!answers.has(run_id))

@@ -4,11 +4,11 @@ import { basename, join, sep } from "node:path";
 import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
 import { runHome } from "../../results/run-home.ts";
 import { PROJECT_FILE } from "../project/find-project.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { isBelow, real, relativeInside } from "./path-inside.ts";
 import { readRegularFile } from "./regular-file.ts";
 
-type Placed = Pick<Surroundings, "cwd" | "env" | "home" | "actingFiles">;
+type Placed = Pick<Session, "cwd" | "env" | "home" | "actingFiles">;
 
 export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly root: string }, placed: Placed) =>
   mayBeWorkflow(file, root, placed) && readsAsWorkflow(file);

@@ -12,13 +12,14 @@ import { dropLetters, type LetterView } from "../letters/letters.ts";
 import { retryLetters } from "../letters/retry.ts";
 import { planOfRetry, type RetryPlanOfRun } from "../letters/retry-plan.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
-import type { Driving, RunRequest, Surroundings } from "../request.ts";
+import type { Driving, RunRequest } from "../request.ts";
 import type { BackgroundRun, BackgroundRuns } from "../runs/background.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { showRun } from "../runs/runs.ts";
 import { requestStop } from "../runs/stop-request.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
 import { requireNotDriven, requireNotResumed, requireSameDrive, requireSeen, TooLate } from "./first.ts";
@@ -70,39 +71,39 @@ type Background = Required<Pick<Driving, "on" | "signal">> & Pick<Driving, "deta
 export class Acts {
   readonly #watched: WatchedRuns;
   readonly #runs: BackgroundRuns;
-  readonly #surroundings: Surroundings;
+  readonly #session: Session;
   readonly #root: string;
 
-  /** `surroundings.cwd` is the root: files are named from there. */
-  constructor(watched: WatchedRuns, runs: BackgroundRuns, surroundings: Surroundings) {
+  /** `session.cwd` is the root: files are named from there. */
+  constructor(watched: WatchedRuns, runs: BackgroundRuns, session: Session) {
     this.#watched = watched;
     this.#runs = runs;
-    this.#surroundings = surroundings;
-    this.#root = surroundings.cwd;
+    this.#session = session;
+    this.#root = session.cwd;
   }
 
   /** The same for a person whom the page knows by name. */
   by(person: string): Acts {
-    return new Acts(this.#watched, this.#runs, { ...this.#surroundings, person });
+    return new Acts(this.#watched, this.#runs, { ...this.#session, person });
   }
 
   async start({ file, inputs, ...more }: StartAct): Promise<ActedOn> {
-    const allowed = confineFamily(file, [this.#root], this.#surroundings);
+    const allowed = confineFamily(file, [this.#root], this.#session);
     return this.#begun((driving) =>
-      runWorkflow({ ...this.#surroundings, ...driving, ...more, file: allowed.file, inputs: given(inputs) }),
+      runWorkflow({ ...this.#session, ...driving, ...more, file: allowed.file, inputs: given(inputs) }),
     );
   }
 
   async resume({ run, seq, inputs, file, ...options }: ResumeAct): Promise<ActedOn> {
     const runId = file === undefined ? await this.#allowed(run) : await this.#watched.idOf(run);
-    const edited = file === undefined ? undefined : confineFamily(file, [this.#root], this.#surroundings);
+    const edited = file === undefined ? undefined : confineFamily(file, [this.#root], this.#session);
     const more = { ...options, ...(edited ? { file: edited.file } : {}) };
     const requireFirst = () => this.#requireFirst(runId, seq, options.takeOver ?? false);
     await requireFirst();
     const values = given(inputs);
-    await requireGuardedGatesHeld({ ...this.#surroundings, ...more, run: runId, inputs: values });
+    await requireGuardedGatesHeld({ ...this.#session, ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
-      resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: values }),
+      resumeRun({ ...this.#session, ...driving, ...more, target: runId, inputs: values }),
     ).catch(async (problem: unknown) => {
       // The run was resumed between the check and the drive.
       if (problem instanceof TooLate) await requireFirst();
@@ -129,7 +130,7 @@ export class Acts {
       await requireSameDrive(reader, seq);
     });
     const here = this.#runs.find(runId);
-    here?.stop(actingPerson(this.#surroundings));
+    here?.stop(actingPerson(this.#session));
     const result = here ? await here.result : await this.#cancelled(runId);
     if (result.status === "invalid") throw new Refused(result);
     return this.#acted(runId);
@@ -140,12 +141,12 @@ export class Acts {
     const { store } = this.#watched;
     const run = await store.summary(runId);
     if (run?.status !== "running" || run.driver?.pid !== process.pid || !run.isInReach)
-      return cancelRun({ ...this.#surroundings, run: runId });
+      return cancelRun({ ...this.#session, run: runId });
     requestStop(await reading(store, runId, ({ folder }) => folder));
     system.interrupt(process.pid);
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(POLL_MS))
       if ((await store.summary(runId))?.status !== "running") break;
-    return showRun({ ...this.#surroundings, run: runId });
+    return showRun({ ...this.#session, run: runId });
   }
 
   async answer({ gate, seq, value, inputs, as }: AnswerAct) {
@@ -154,7 +155,7 @@ export class Acts {
     const runId = await this.#allowed(named.run);
     const seen = { key: named.key, seq };
     await reading(this.#watched.store, runId, (reader) => requireSeen(reader, seq));
-    await requireUnanswered(this.#watched, runId, seen, this.#surroundings);
+    await requireUnanswered(this.#watched, runId, seen, this.#session);
     const question = await requireSameQuestion(this.#watched, runId, seen);
     const answer = {
       ...{ run: runId, gate: named.key, value, inputs, via: "page" },
@@ -162,15 +163,15 @@ export class Acts {
       ...(as === undefined ? {} : { as }),
     };
     const { run, result } = await this.#started((driving) =>
-      answerGate({ ...this.#surroundings, ...driving, ...answer }),
+      answerGate({ ...this.#session, ...driving, ...answer }),
     ).catch(async (problem: unknown) => {
       // The gate was answered, or made to ask something else, between the check and the answer.
-      await requireUnanswered(this.#watched, runId, seen, this.#surroundings);
+      await requireUnanswered(this.#watched, runId, seen, this.#session);
       await requireSameQuestion(this.#watched, runId, seen);
       throw problem;
     });
     const driven = run !== undefined || result?.success !== true ? ("here" as const) : ("elsewhere" as const);
-    return { run_id: runId, gate_id: gate, value, answered_by: actingPerson(this.#surroundings), driven };
+    return { run_id: runId, gate_id: gate, value, answered_by: actingPerson(this.#session), driven };
   }
 
   async retry(
@@ -183,7 +184,7 @@ export class Acts {
     /** On a fleet: those that are in the queue now. One whose letters could not be tried again has them open again. */
     let placed: readonly string[] = [];
     await this.#started(async (driving) => {
-      const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });
+      const answer = await retryLetters({ ...this.#session, ...driving, ids });
       if (!("status" in answer)) throw refusal("no open letter is like that");
       const queued = (answer.results ?? [answer]).filter(({ status }) => status === "queued");
       placed = queued.flatMap(({ run_id }) => run_id ?? []);
@@ -201,7 +202,7 @@ export class Acts {
   /** Drops letters: they are not offered for a retry any more. */
   async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
     const ids = (await lettersWanted(this.#watched, wanted)).map(({ id }) => id);
-    const answer = await dropLetters({ ...this.#surroundings, ids });
+    const answer = await dropLetters({ ...this.#session, ids });
     if (!answer.success) {
       await lettersWanted(this.#watched, { ids });
       throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
@@ -214,7 +215,7 @@ export class Acts {
     const { store } = this.#watched;
     return planOfRetry(await lettersWanted(this.#watched, wanted), {
       store,
-      surroundings: this.#surroundings,
+      session: this.#session,
       requireAllowed: async (runId) => {
         await this.#requireRetryAllowed(runId);
         await this.#requireAtRest(runId);
@@ -229,23 +230,23 @@ export class Acts {
 
   async #requireRetryAllowed(runId: string): Promise<void> {
     await this.#allowed(runId);
-    await requireGuardedGatesHeld({ ...this.#surroundings, run: runId });
+    await requireGuardedGatesHeld({ ...this.#session, run: runId });
   }
 
   /** `openedAt` is what the person saw: one that opened anew since then stays as it is. */
   async reset(name: string, openedAt: string | null): Promise<readonly BreakerView[]> {
-    const { breakers } = await listBreakers(this.#surroundings);
+    const { breakers } = await listBreakers(this.#session);
     const now = breakers.find((breaker) => breaker.name === name);
     if (now && now.opened_at !== openedAt) throw tooLateForBreaker(now);
-    const answer = await resetBreaker({ ...this.#surroundings, name, by: actingPerson(this.#surroundings) });
+    const answer = await resetBreaker({ ...this.#session, name, by: actingPerson(this.#session) });
     if (!answer.success) throw refusal(answer.errors[0]?.message ?? `there is no breaker ${name}`);
-    return (await listBreakers(this.#surroundings)).breakers;
+    return (await listBreakers(this.#session)).breakers;
   }
 
   /** The whole id of a run that may be driven on here. */
   async #allowed(run: string): Promise<string> {
     const runId = await this.#watched.idOf(run);
-    await confineRun(runId, [this.#root], this.#surroundings);
+    await confineRun(runId, [this.#root], this.#session);
     return runId;
   }
 

@@ -8,9 +8,9 @@ import { actingAs, type KnownPerson } from "../access/acting-person.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { answeredText, firstAnswer } from "../gates/answered-before.ts";
 import { briefInputs, gateRules, type WhoMayAnswer } from "../gates/rules.ts";
-import type { Surroundings } from "../request.ts";
 import { skipUnreadable } from "../runs/skip-unreadable.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
 import { requireSameDrive, TooLate } from "./first.ts";
@@ -50,10 +50,10 @@ export function gateOf(id: string): { readonly run: string; readonly key: string
   return colon < 1 ? undefined : { run: id.slice(0, colon), key: fromTyped(id.slice(colon + 1)) };
 }
 
-export async function gatesShown(watched: WatchedRuns, surroundings: Surroundings): Promise<readonly ShownGate[]> {
+export async function gatesShown(watched: WatchedRuns, session: Session): Promise<readonly ShownGate[]> {
   const { store } = watched;
-  const redactorOf = redactorsOfRuns(store, surroundings);
-  const nameIn = namesOfLooking(surroundings);
+  const redactorOf = redactorsOfRuns(store, session);
+  const nameIn = namesOfLooking(session);
   const shown = async (open: OpenQuestion): Promise<readonly ShownGate[]> => {
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
@@ -73,14 +73,14 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     ];
   };
   const what = ({ runId }: OpenQuestion): string => `a question of run ${runId}`;
-  return (await skipUnreadable(surroundings, await store.state.gates.pending(), what, shown)).flat();
+  return (await skipUnreadable(session, await store.state.gates.pending(), what, shown)).flat();
 }
 
 /** The name of the person who looks, in the project of a run's file. Many gates may be of one file. */
-function namesOfLooking(surroundings: Surroundings): (file: string) => Promise<KnownPerson> {
+function namesOfLooking(session: Session): (file: string) => Promise<KnownPerson> {
   const known = new Map<string, Promise<KnownPerson>>();
   return (file) => {
-    const found = known.get(file) ?? withProjectPeople(surroundings, file).then(actingAs);
+    const found = known.get(file) ?? withProjectPeople(session, file).then(actingAs);
     known.set(file, found);
     return found;
   };
@@ -143,11 +143,11 @@ export async function requireUnanswered(
   { store }: WatchedRuns,
   runId: string,
   { key, seq }: { readonly key: string; readonly seq: number },
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<void> {
   const pending = await store.state.gates.pending(runId);
   if (pending.some((gate) => gate.key === key)) return;
-  const first = await firstAnswer(store, runId, (one) => one === key, surroundings);
+  const first = await firstAnswer(store, runId, (one) => one === key, session);
   if (!first) return reading(store, runId, (reader) => requireSameDrive(reader, seq));
   const { by, at, answer } = first;
   throw new TooLate(answeredText(first), { what: "answered", by, at, answer }, runId);

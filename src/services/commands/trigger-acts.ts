@@ -4,7 +4,7 @@
 import { confineFamily } from "../access/roots.ts";
 import type { Project } from "../project/read-project.ts";
 import { Refused, refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { leaveFiring } from "../triggers/fire-by-hand.ts";
 import { pauseTrigger, showTrigger, type TriggersAnswer, type TriggerView } from "../triggers/index.ts";
 import { triggerNamed } from "../triggers/known-trigger.ts";
@@ -26,13 +26,13 @@ const GIVEN_ON_PAGE = {
 
 export class TriggerActs {
   readonly #watched: WatchedRuns;
-  readonly #surroundings: Surroundings;
+  readonly #session: Session;
   readonly #project: Project | undefined;
 
-  /** `surroundings.cwd` is the root. */
-  constructor(watched: WatchedRuns, surroundings: Surroundings, project: Project | undefined) {
+  /** `session.cwd` is the root. */
+  constructor(watched: WatchedRuns, session: Session, project: Project | undefined) {
     this.#watched = watched;
-    this.#surroundings = surroundings;
+    this.#session = session;
     this.#project = project;
   }
 
@@ -51,13 +51,13 @@ export class TriggerActs {
     return { run_id: await leaveFiring({ ...request, ...(body === undefined ? {} : { body }), ...ended }) };
   }
 
-  #allowed(name: string): Surroundings {
+  #allowed(name: string): Session {
     if (!this.#project)
       throw refusal("this server drives no triggers: it does not stand in a trusted project", {
         hint: "segno trust shows what would be executed or sent, and asks.",
       });
-    confineFamily(triggerNamed(name, this.#project).file, [this.#surroundings.cwd], this.#surroundings);
-    return { ...this.#surroundings, cwd: this.#project.dir };
+    confineFamily(triggerNamed(name, this.#project).file, [this.#session.cwd], this.#session);
+    return { ...this.#session, cwd: this.#project.dir };
   }
 }
 

@@ -5,9 +5,9 @@ import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { knownTo } from "../session/extensions.ts";
 import { filesOf } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { withChildren } from "./defined-files.ts";
 import { FUNCTION, isCodeFile } from "./definition.ts";
@@ -19,7 +19,7 @@ export interface ExportAnswer extends Head {
   readonly files: readonly { readonly file: string; readonly text: string }[];
 }
 
-export interface ExportRequest extends Surroundings {
+export interface ExportRequest extends Session {
   readonly file: string;
   /** The file that it is for; `release.yaml` for `release.workflow.ts` when left out. */
   readonly out?: string;

@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { Refused, refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { FUNCTION, isCodeFile } from "./definition.ts";
 
 /** The same request, with the workflow that the file defines; the request itself for any other file. */
-export async function withDefinition<Request extends Surroundings>(request: Request, file: string): Promise<Request> {
+export async function withDefinition<Request extends Session>(request: Request, file: string): Promise<Request> {
   const { extensions, loadDefinition, reader } = request;
   if (!isCodeFile(file) || extensions?.defined?.has(file) || !existsSync(file)) return request;
   if (!loadDefinition)
@@ -23,7 +23,7 @@ export async function withDefinition<Request extends Surroundings>(request: Requ
  * For a worker: a run that was placed with its files as text, and whose functions are those of the worker's own project.
  * Where they cannot be loaded the run names a step type that is missing here, and is left to other workers.
  */
-export async function withOwnFunctions<Request extends Surroundings>(request: Request, file: string): Promise<Request> {
+export async function withOwnFunctions<Request extends Session>(request: Request, file: string): Promise<Request> {
   const { extensions, loadDefinition } = request;
   if (!isCodeFile(file) || !loadDefinition) return request;
   try {

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import type { RunEvent } from "../../events/registry.ts";
 import { runHome } from "../../results/run-home.ts";
 import { asRefusal, Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { readToShow } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { reading, withStore } from "../session/store.ts";
 
 export interface LastRun {
@@ -21,13 +21,9 @@ export interface LastRun {
  * The newest run of a workflow file, an absolute path; nothing where there is none that can be read. `known`: what was read
  * before, and is given again when no other run began and it was not resumed.
  */
-export async function lastRunOf(
-  file: string,
-  surroundings: Surroundings,
-  known?: LastRun,
-): Promise<LastRun | undefined> {
-  const { fleet: _, env, ...rest } = surroundings;
-  const here: Surroundings = { ...rest, env: { ...env, SEGNO_ON: undefined } };
+export async function lastRunOf(file: string, session: Session, known?: LastRun): Promise<LastRun | undefined> {
+  const { fleet: _, env, ...rest } = session;
+  const here: Session = { ...rest, env: { ...env, SEGNO_ON: undefined } };
   const home = runHome(here);
   if (home === undefined || !existsSync(home)) return undefined;
   try {
@@ -45,10 +41,7 @@ export async function lastRunOf(
   }
 }
 
-async function outputsOf(
-  reader: Parameters<typeof readToShow>[0],
-  here: Surroundings,
-): Promise<Omit<LastRun, "ended">> {
+async function outputsOf(reader: Parameters<typeof readToShow>[0], here: Session): Promise<Omit<LastRun, "ended">> {
   const outputs = new Map<string, unknown>();
   let inputs: unknown = {};
   const redactor = await readToShow(reader, here, (event: RunEvent) => {

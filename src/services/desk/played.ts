@@ -3,9 +3,9 @@
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { hasPolicyModule } from "../governance/needed.ts";
-import type { Surroundings } from "../request.ts";
 import { Coverage, type FileCoverage } from "../scenarios/coverage.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
+import type { Session } from "../session/session.ts";
 
 export interface Played {
   readonly scenarios: number;
@@ -18,11 +18,11 @@ export interface Played {
 export async function playScenarios(
   workflow: LoadedWorkflow,
   files: readonly string[],
-  surroundings: Surroundings,
+  session: Session,
   open: ReadonlyMap<string, string> = new Map(),
 ): Promise<Played | undefined> {
   if (hasPolicyModule(workflow)) return undefined;
-  const { overlay: _, extensions: __, ...rest } = surroundings;
+  const { overlay: _, extensions: __, ...rest } = session;
   const taken = new Map<string, number>();
   let scenarios = 0;
   const coverage = new Coverage();
@@ -42,5 +42,5 @@ export async function playScenarios(
     for (const node of new Set(own.map((visit) => visit.node))) taken.set(node, (taken.get(node) ?? 0) + 1);
     await new Promise((done) => setImmediate(done));
   }
-  return { scenarios, taken, coverage: coverage.report(surroundings.cwd).files[0] };
+  return { scenarios, taken, coverage: coverage.report(session.cwd).files[0] };
 }

@@ -18,8 +18,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { isAlive } from "../../steps/process/left-behind.ts";
-import type { Surroundings } from "../request.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 
 const placeSchema = z.strictObject({ file: z.string(), line: z.int().min(1), column: z.int().min(1) });
 export type ShownPlace = z.output<typeof placeSchema>;
@@ -29,7 +29,7 @@ const LONGEST_MS = 5000;
 const LOOK_MS = 25;
 
 /** Not the home of a project: a clone may bring one, and both sides must mean the same. */
-const folderOf = ({ cwd, env }: Surroundings): string => join(homeOf({ cwd, env }), "editors");
+const folderOf = ({ cwd, env }: Session): string => join(homeOf({ cwd, env }), "editors");
 
 /** There whole or not at all, and for this user alone. */
 function writePrivate(path: string, text: string): void {
@@ -39,8 +39,8 @@ function writePrivate(path: string, text: string): void {
 }
 
 /** Gives whether an editor has taken it. */
-export async function showInEditor(place: ShownPlace, surroundings: Surroundings): Promise<boolean> {
-  const folder = folderOf(surroundings);
+export async function showInEditor(place: ShownPlace, session: Session): Promise<boolean> {
+  const folder = folderOf(session);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!readdirSync(folder).some(isListening)) return false;
   const request = join(folder, `${randomBytes(8).toString("hex")}.json`);
@@ -65,14 +65,14 @@ const isListening = (name: string): boolean => {
 
 /** Calls `show` with each place in a file that `isOurs`; gives what ends it. */
 export function hearShowRequests(
-  surroundings: Surroundings,
+  session: Session,
   isOurs: (file: string) => boolean,
   show: (place: ShownPlace) => void,
 ): () => void {
   let watcher: FSWatcher | undefined;
   let mark: string | undefined;
   try {
-    const folder = folderOf(surroundings);
+    const folder = folderOf(session);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder))
       if (LISTENS.test(name) && !isListening(name)) rmSync(join(folder, name), { force: true });

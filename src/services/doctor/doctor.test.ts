@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const KEY = "sk-0123456789-abcdef";
-const surroundings = (env: Record<string, string> = {}) => ({
+const session = (env: Record<string, string> = {}) => ({
   cwd,
   env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
   home: join(cwd, "home"),
@@ -55,7 +55,7 @@ describe("segno doctor", () => {
       mkdirSync(join(cwd, "node_modules", folder), { recursive: true });
       writeFileSync(join(cwd, "node_modules", folder, "package.json"), "{}");
     };
-    const found = async () => (await checksOf(surroundings(env))).get(`provider.${provider}`);
+    const found = async () => (await checksOf(session(env))).get(`provider.${provider}`);
     install(name);
     const without = await found();
     expect(without).toMatchObject({ ready: false, message: expect.stringMatching(/is installed, but has no program/) });
@@ -65,7 +65,7 @@ describe("segno doctor", () => {
   });
 
   it("finds a new machine in order, and makes nothing on it", async () => {
-    const answer = await doctor(surroundings());
+    const answer = await doctor(session());
     expect(answer).toMatchObject({ success: true, exit_code: 0 });
     expect(answer.checks.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["node", "platform", "store.writable", "store.size", "store.format", "provider.copilot"]),
@@ -74,7 +74,7 @@ describe("segno doctor", () => {
   });
 
   it("tells whether keys are there, never the keys", async () => {
-    const checks = await checksOf(surroundings({ ANTHROPIC_API_KEY: KEY }));
+    const checks = await checksOf(session({ ANTHROPIC_API_KEY: KEY }));
     expect(checks.get("provider.anthropic")?.message).toBe("ANTHROPIC_API_KEY is set");
     expect(checks.get("provider.openai")).toMatchObject({ ok: true, message: expect.stringMatching(/^no key/) });
     expect(JSON.stringify([...checks])).not.toContain(KEY);
@@ -85,8 +85,8 @@ describe("segno doctor", () => {
       join(cwd, "a.yaml"),
       "workflow: { name: a, entry_point: a }\nagents:\n  - { name: a, type: set, value: 1 }\n",
     );
-    await runWorkflow({ ...surroundings(), file: "a.yaml", inputs: {} });
-    const checks = await checksOf(surroundings());
+    await runWorkflow({ ...session(), file: "a.yaml", inputs: {} });
+    const checks = await checksOf(session());
     expect(checks.get("store.size")?.message).toMatch(/^1 run, .*segno runs prune.*--keep N/);
     expect(checks.get("store.format")?.message).toMatch(/nothing waits for a migration/);
   });
@@ -94,7 +94,7 @@ describe("segno doctor", () => {
   it("finds a damaged store, and exits with 1", async () => {
     mkdirSync(join(cwd, "home"));
     writeFileSync(join(cwd, "home", "state.db"), "this is no database, however long it is made to look like one");
-    const answer = await doctor(surroundings());
+    const answer = await doctor(session());
     expect(answer).toMatchObject({ success: false, exit_code: 1 });
     expect(answer.error).toMatch(/store\.state/);
   });
@@ -116,7 +116,7 @@ agents:
   - { name: a, type: agent, prompt: hello }
 `,
     );
-    const untried = await checksOf({ ...surroundings(), file: "m.yaml" });
+    const untried = await checksOf({ ...session(), file: "m.yaml" });
     expect(untried.get("mcp.marks")).toMatchObject({
       ok: true,
       ready: false,
@@ -128,7 +128,7 @@ agents:
     const starting = (text: string): void => {
       said.push(`${text} ${existsSync(join(cwd, "started"))}`);
     };
-    const checks = await checksOf({ ...surroundings(), file: "m.yaml", start: true, starting });
+    const checks = await checksOf({ ...session(), file: "m.yaml", start: true, starting });
     expect(said).toEqual([expect.stringMatching(/marks \(sh -c touch started\).* false$/)]);
     expect(existsSync(join(cwd, "started"))).toBe(true);
     expect(checks.get("mcp.works")).toMatchObject({
@@ -147,7 +147,7 @@ agents:
 
   it("says of a file that does not load where and why", async () => {
     writeFileSync(join(cwd, "bad.yaml"), "workflow: { name: b, entry_point: nowhere }\nagents: []\n");
-    const checks = await checksOf({ ...surroundings(), file: "bad.yaml" });
+    const checks = await checksOf({ ...session(), file: "bad.yaml" });
     expect(checks.get("file")).toMatchObject({ ok: false, message: expect.stringContaining("bad.yaml:") });
   });
 });

@@ -2,7 +2,7 @@
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { whyNoWorkerTakesOne } from "../fleet/waiting-run.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { fleetOf, fleetTables, storeFor } from "../session/store.ts";
 import { broken, type Check, checkSeal, good } from "./fleet-seal.ts";
 
@@ -14,7 +14,7 @@ const WITHOUT_TABLES = {
 } as const;
 
 /** Nothing when runs are kept on this machine. */
-export async function checkFleet(request: Surroundings): Promise<readonly Check[]> {
+export async function checkFleet(request: Session): Promise<readonly Check[]> {
   let store: RunStore | undefined;
   try {
     const url = fleetOf(request);

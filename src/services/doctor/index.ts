@@ -6,8 +6,8 @@ import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import { filePrices } from "../drive/price-list.ts";
-import type { Surroundings } from "../request.ts";
 import { KEPT_RUNS } from "../runs/prune.ts";
+import type { Session } from "../session/session.ts";
 import { fleetOf, storeFor } from "../session/store.ts";
 import { checkFleet } from "./fleet.ts";
 import { broken, type Check, good } from "./fleet-seal.ts";
@@ -19,7 +19,7 @@ export interface DoctorAnswer extends Head {
   readonly checks: readonly Check[];
 }
 
-export interface DoctorRequest extends Surroundings {
+export interface DoctorRequest extends Session {
   /** A workflow file whose providers and MCP servers are looked at too. */
   readonly file?: string;
   /** Why a plugin of the project could not be loaded, when it could not. */
@@ -89,7 +89,7 @@ async function rebuild(upkeep: StoreUpkeep, request: DoctorRequest): Promise<Che
 /** A provider without a key is broken only when a file that was named needs it. */
 async function checkProviders(
   needed: ReturnType<typeof providersOf>,
-  env: Surroundings["env"],
+  env: Session["env"],
   project: string,
 ): Promise<readonly Check[]> {
   const place = { env, project, machine: { platform: PLATFORM, arch: ARCHITECTURE } };
@@ -143,7 +143,7 @@ export const checkPlatform = (platform: string, arch: string): Check => {
 // What agents that work in a folder find here: something to confine their commands with, and prices for what they use.
 
 /** Nothing is broken without one: agents then edit, and run no commands. */
-async function checkSandbox(env: Surroundings["env"]): Promise<Check> {
+async function checkSandbox(env: Session["env"]): Promise<Check> {
   const { osSandbox } = await import("../../providers/coding/os-sandbox.ts");
   const { ready, message } = osSandbox(env, PLATFORM);
   if (ready) return good("sandbox", message);
@@ -155,9 +155,9 @@ async function checkSandbox(env: Surroundings["env"]): Promise<Check> {
   };
 }
 
-async function checkPrices(surroundings: Surroundings): Promise<Check> {
+async function checkPrices(session: Session): Promise<Check> {
   try {
-    const own = filePrices(surroundings);
+    const own = filePrices(session);
     const { asOf, models } = own ?? (await import("../../providers/prices.ts")).BUILT_IN_PRICES;
     return good(
       "prices",

@@ -1,9 +1,9 @@
 // `segno doctor --reindex`: the index of runs, made anew from what the runs' own journals say.
 import type { Reindexed, StoreUpkeep } from "../../hosts/store.ts";
-import type { Surroundings } from "../request.ts";
 import { recordedEnd } from "../runs/recorded-end.ts";
+import type { Session } from "../session/session.ts";
 
-export const rebuildIndex = (upkeep: StoreUpkeep, request: Surroundings): Promise<Reindexed> =>
+export const rebuildIndex = (upkeep: StoreUpkeep, request: Session): Promise<Reindexed> =>
   upkeep.reindex(async (reader) => {
     const { workflow: _, seq: _seq, ...end } = await recordedEnd(reader, request);
     return end;

@@ -9,8 +9,8 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
 import type { McpServer } from "../../steps/schema/mcp-servers.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import type { Surroundings } from "../request.ts";
 import { filesOf } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { broken, type Check, good } from "./fleet-seal.ts";
 
@@ -18,7 +18,7 @@ const START_MS = 20_000;
 
 export function loadForDoctor(
   file: string,
-  request: Surroundings,
+  request: Session,
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
   const { cwd, reader = COMMAND_LINE } = request;
   const path = resolve(cwd, file);
@@ -61,7 +61,7 @@ export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<stri
   return needed;
 }
 
-export interface StartRequest extends Pick<Surroundings, "env" | "reader"> {
+export interface StartRequest extends Pick<Session, "env" | "reader"> {
   readonly start?: boolean;
   readonly starting?: (text: string) => void;
 }

@@ -4,20 +4,21 @@ import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
-import type { Listener, Surroundings } from "../request.ts";
+import type { Listener } from "../request.ts";
 import { beginsDrive, eachEvent, redactorFor } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { type EventExport, type ExportTarget, exportEvents, type Inherited } from "./export-events.ts";
 
 /** Gives how many events the files have that the journal has lost. `keyframe`: the files had all that is before it. */
 export async function catchUp(
   run: RunLog,
-  surroundings: Pick<Surroundings, "env">,
+  session: Pick<Session, "env">,
   keyframe?: Inherited & { readonly seq: number; readonly redactor: Redactor },
 ): Promise<number> {
   const { lastSeq: exported, lost } = run.exported();
   if (exported >= run.lastSeq) return lost;
   const from = keyframe && keyframe.seq <= exported ? keyframe : undefined;
-  const redactor = from?.redactor ?? (await redactorFor(run, surroundings));
+  const redactor = from?.redactor ?? (await redactorFor(run, session));
   const { write } = fillingIn(run, { folder: run.folder, exported, redactor, workflow: run.meta.workflow, from });
   await eachEvent(run.events(from?.seq), write);
   return lost;

@@ -8,8 +8,9 @@ import {
   secretsFromEnvironment,
 } from "../../redact/index.ts";
 import { invalidInputs } from "../refusals.ts";
-import type { GivenInput, Surroundings } from "../request.ts";
+import type { GivenInput } from "../request.ts";
 import { type SplitInputs, splitSecrets, textsOf } from "../secrets/secret-inputs.ts";
+import type { Session } from "../session/session.ts";
 import { inputsFor } from "./given-inputs.ts";
 
 export interface PreparedInputs {
@@ -22,15 +23,15 @@ export interface PreparedInputs {
 export function prepareInputs(
   workflow: LoadedWorkflow,
   given: Readonly<Record<string, GivenInput>>,
-  surroundings: Surroundings,
+  session: Session,
   /** What earlier drives of the run have to hide. */
   before: MetSecrets = { secrets: [], shortSecrets: [] },
 ): PreparedInputs {
   const resolved = inputsFor(workflow, given);
-  if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, surroundings);
+  if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, session);
   const split = splitSecrets(workflow, resolved.inputs);
   const redactor = createRedactor({
-    secrets: [...secretsFromEnvironment(surroundings.env), ...secretsByName(resolved.inputs), ...before.secrets],
+    secrets: [...secretsFromEnvironment(session.env), ...secretsByName(resolved.inputs), ...before.secrets],
     shortSecrets: [...textsOf(split.secrets), ...before.shortSecrets],
   });
   return { inputs: resolved.inputs, split, redactor };

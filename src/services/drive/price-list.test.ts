@@ -15,7 +15,7 @@ describe("a price list of one's own", () => {
   beforeEach(async () => {
     play = await new ModelPlayground().open();
     play.write({ "main.yaml": file });
-    play.surroundings.env.SEGNO_PRICES = "prices.json";
+    play.session.env.SEGNO_PRICES = "prices.json";
   });
   afterEach(async () => {
     await play.fake.close();

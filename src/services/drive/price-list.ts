@@ -5,18 +5,18 @@ import { isMapping } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
 import type { Price, PriceList } from "../../providers/prices.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 
 export interface FilePrices extends PriceList {
   readonly file: string;
 }
 
 /** Undefined: the built-in list holds. Throws a refusal when the file cannot be used. */
-export function filePrices(surroundings: Pick<Surroundings, "cwd" | "env" | "home">): FilePrices | undefined {
-  const named = surroundings.env.SEGNO_PRICES;
-  const own = join(homeOf(surroundings), "prices.json");
-  const file = named ? resolve(surroundings.cwd, named) : existsSync(own) ? own : undefined;
+export function filePrices(session: Pick<Session, "cwd" | "env" | "home">): FilePrices | undefined {
+  const named = session.env.SEGNO_PRICES;
+  const own = join(homeOf(session), "prices.json");
+  const file = named ? resolve(session.cwd, named) : existsSync(own) ? own : undefined;
   return file === undefined ? undefined : { ...readPrices(file), file };
 }
 

@@ -47,29 +47,29 @@ const folderNotOnWorker = (folder: string, node: string): Raised =>
     expected: "a folder that every worker has",
   });
 
-interface RealSurroundings
+interface RealWorldPlace
   extends Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "confidential" | "brought"> {
   /** The folders that coding agents worked in, in earlier drives. */
   readonly agentFolders?: ReadonlySet<string>;
 }
 
 export function realWorld(
-  surroundings: RealSurroundings,
+  session: RealWorldPlace,
   workflow: LoadedWorkflow,
   redactor: Redactor,
   provider?: string,
 ): ClosableWorld {
-  const { extensions, brought } = surroundings;
+  const { extensions, brought } = session;
   const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
-  const agentFolders = new Set(surroundings.agentFolders);
-  const env = scriptsEnvironment(environmentForOthers(surroundings), workflow, { provider, agentFolders });
+  const agentFolders = new Set(session.agentFolders);
+  const env = scriptsEnvironment(environmentForOthers(session), workflow, { provider, agentFolders });
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
-  const prices = filePrices(surroundings);
+  const prices = filePrices(session);
   const agentSessions = new Map<string, string>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
-  const guarded = guardedBy(surroundings, workflow);
+  const guarded = guardedBy(session, workflow);
   const pools = new Map<string, McpPool>();
   /**
    * Servers belong to a file or to one agent. Those of a model work in the agent's folder, which is what that is for; those

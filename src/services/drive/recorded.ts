@@ -12,10 +12,11 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";
-import type { GivenInput, ResumeRequest, Surroundings } from "../request.ts";
+import type { GivenInput, ResumeRequest } from "../request.ts";
 import { requireKept, secretsBefore } from "../runs/read-run.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
 import { filesOfRun } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
@@ -38,7 +39,7 @@ export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
 /** The part that does not depend on the inputs. */
 export interface RecordedFile {
   readonly workflow: LoadedWorkflow;
-  readonly env: Surroundings["env"];
+  readonly env: Session["env"];
   readonly provider?: string;
   readonly scenario?: ScenarioPart;
   /** Files that are not there any more: the run goes on with them as they were. */

@@ -3,10 +3,11 @@ import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import type { GivenInput, Surroundings } from "../request.ts";
+import type { GivenInput } from "../request.ts";
 import type { LoadedScenario } from "../scenarios/file.ts";
 import type { ScenarioOptions, ScenarioRun } from "../scenarios/setup.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 
 /** What the engine and the port take from a scenario instead of from the request. */
 export type Scripted = ScenarioRun["driving"];
@@ -17,7 +18,7 @@ export interface ScenarioPart {
   readonly texts: ReadonlyMap<string, string>;
   readonly inputs: Readonly<Record<string, GivenInput>>;
   /** The request's, with the scenario's on top. */
-  readonly env: Surroundings["env"];
+  readonly env: Session["env"];
   /** Refuses names that nothing in the workflow has; `segno test` lists them among the problems instead. */
   requireKnown(workflow: LoadedWorkflow): void;
   /** The files, the workflow's own as the scenario wants it. */
@@ -35,7 +36,7 @@ export interface ScenarioPart {
 /** `strict`: whatever the file says. */
 export async function scenarioPart(
   scenario: string | LoadedScenario | undefined,
-  { cwd, env: given, strict }: Surroundings & { readonly strict?: boolean },
+  { cwd, env: given, strict }: Session & { readonly strict?: boolean },
 ): Promise<ScenarioPart | undefined> {
   if (scenario === undefined) return undefined;
   const { loadScenario, problemSentence, ScenarioError } = await import("../scenarios/file.ts");
@@ -78,7 +79,7 @@ const notingTexts = (files: LoadWorld, texts: Map<string, string>): LoadWorld =>
 export async function scenarioOfRun(
   run: Pick<RunReader, "pinned">,
   file: string | undefined,
-  { cwd }: Pick<Surroundings, "cwd">,
+  { cwd }: Pick<Session, "cwd">,
 ): Promise<string | LoadedScenario | undefined> {
   const texts = file === undefined ? undefined : await run.pinned(SCENARIO_PINS);
   if (file === undefined || !texts || texts.size === 0) return file;

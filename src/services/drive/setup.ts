@@ -11,7 +11,8 @@ import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import type { Driving, Surroundings } from "../request.ts";
+import type { Driving } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import type { FolderHere } from "./brought-files.ts";
 import type { Inherited } from "./export-events.ts";
 import type { KeyframeFacts } from "./keyframe-facts.ts";
@@ -21,7 +22,7 @@ import type { ScenarioPart, Scripted } from "./scripted.ts";
 export interface DriveSetup extends PreparedInputs {
   readonly cwd: string;
   /** What files and steps read: the request's, with a scenario's on top. */
-  readonly env: Surroundings["env"];
+  readonly env: Session["env"];
   readonly workflow: LoadedWorkflow;
   readonly durability: Durability;
   /** Whom agents ask, whatever the files say. */

@@ -3,13 +3,13 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { namedRun, withStore } from "../session/store.ts";
 import { type DatasetRow, readDataset } from "./dataset.ts";
 import { rowOfRun } from "./planned-rows.ts";
 
-export interface AddRowRequest extends Surroundings {
+export interface AddRowRequest extends Session {
   readonly run: string;
   /** A .jsonl file; it is made when it is not there. */
   readonly to: string;

@@ -11,12 +11,12 @@ import { validateWorkflow } from "../../language/validate.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
 import { Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "../scenarios/file.ts";
 import { unknownNames } from "../scenarios/unknown-names.ts";
 import { filesOf } from "../session/files.ts";
 import { withDefaults } from "../session/runtime-defaults.ts";
+import type { Session } from "../session/session.ts";
 import { type PlacedRow, readDataset } from "./dataset.ts";
 import {
   beside,
@@ -48,15 +48,15 @@ export interface EvalCheck {
   readonly findings: readonly Finding[];
 }
 
-export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
-  const files = filesOf(surroundings);
+export function checkEval(path: string, session: Session): EvalCheck {
+  const files = filesOf(session);
   const read = readEvalFile(path, files);
   const { spec } = read;
   if (!spec) return { findings: read.findings };
   const findings: Finding[] = [];
   const report: Report = (message, at, suggestions = [], part) =>
     void findings.push(evalFinding(message, read.at(at, part), suggestions));
-  const workflow = workflowOf(read, spec, surroundings, report);
+  const workflow = workflowOf(read, spec, session, report);
   if (!workflow) return { findings };
   const names = [...new Set(allSteps(workflow).map(({ step }) => step.name))];
   const requireStep = (name: string, at: NodePath): void => {
@@ -67,12 +67,12 @@ export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
   for (const [index, name] of spec.live.entries()) requireStep(name, ["live", index]);
   for (const [index, one] of spec.grade.entries())
     for (const [number, name] of (one.trace ?? []).entries()) requireStep(name, ["grade", index, "trace", number]);
-  const scenario = scenarioOf(read, spec, workflow, surroundings, report);
-  const schemas = gradesOf(read, spec, workflow, surroundings, report);
+  const scenario = scenarioOf(read, spec, workflow, session, report);
+  const schemas = gradesOf(read, spec, workflow, session, report);
   const from = rowsFrom(spec);
   const dataset = "file" in from ? readDataset(beside(path, from.file), read.at(["dataset"]), files.read) : undefined;
   findings.push(...(dataset?.findings ?? []));
-  for (const row of dataset?.rows ?? []) findings.push(...inputFindings(row, workflow, surroundings));
+  for (const row of dataset?.rows ?? []) findings.push(...inputFindings(row, workflow, session));
   if (findings.length > 0) return { findings };
   const texts = [
     read.text,
@@ -92,12 +92,12 @@ export function checkEval(path: string, surroundings: Surroundings): EvalCheck {
 function workflowOf(
   { file }: ReadEval,
   { workflow: named, step, variants }: EvalSpec,
-  surroundings: Surroundings,
+  session: Session,
   report: Report,
 ): LoadedWorkflow | undefined {
   const path = beside(file, named);
-  const files = filesOf(surroundings);
-  const known = { ...knownFor(path, surroundings), asChild: true };
+  const files = filesOf(session);
+  const known = { ...knownFor(path, session), asChild: true };
   const { workflow, findings } = validateWorkflow(path, files, known);
   const errors = findings.filter(({ severity }) => severity === "error");
   const [error] = errors;
@@ -122,19 +122,19 @@ function workflowOf(
     );
     if (problem) report(`With this variant the workflow is not valid: ${problem.message}`, ["variants", index, "set"]);
   }
-  return surroundings.defaults ? withDefaults(workflow, surroundings.defaults) : workflow;
+  return session.defaults ? withDefaults(workflow, session.defaults) : workflow;
 }
 
 function scenarioOf(
   { file }: ReadEval,
   { scenario: named }: EvalSpec,
   workflow: LoadedWorkflow,
-  surroundings: Surroundings,
+  session: Session,
   report: Report,
 ): LoadedScenario | undefined {
   if (named === undefined) return undefined;
   try {
-    const loaded = loadScenario(beside(file, named), surroundings.cwd, filesOf(surroundings));
+    const loaded = loadScenario(beside(file, named), session.cwd, filesOf(session));
     if (loaded.workflow !== workflow.file) report(`The scenario ${named} is of another workflow.`, ["scenario"]);
     for (const { message, place } of unknownNames(loaded, workflow))
       report(`${place ? `${place.file}:${place.line}:${place.column} ` : ""}${message}`, ["scenario"]);
@@ -150,15 +150,15 @@ function gradesOf(
   { file }: ReadEval,
   { grade: grades, step }: EvalSpec,
   workflow: LoadedWorkflow,
-  surroundings: Surroundings,
+  session: Session,
   report: Report,
 ): ReadonlyMap<GradeSpec, z.ZodType> {
-  const files = filesOf(surroundings);
+  const files = filesOf(session);
   const schemas = new Map<GradeSpec, z.ZodType>();
   const shape = gradedShape(workflow, step);
   const providers = [
     ...PROVIDERS.filter((one) => one !== "scripted"),
-    ...Object.keys(surroundings.extensions?.providers ?? {}),
+    ...Object.keys(session.extensions?.providers ?? {}),
   ];
   for (const [index, grade] of grades.entries()) {
     const at = (...path: NodePath): NodePath => ["grade", index, ...path];
@@ -183,7 +183,7 @@ function gradesOf(
       if (typeof schema === "string") report(schema, at("schema"));
       else schemas.set(grade, schema);
     }
-    const own = Object.keys(surroundings.extensions?.graders ?? {});
+    const own = Object.keys(session.extensions?.graders ?? {});
     if (grade.grader !== undefined && !own.includes(grade.grader))
       report(
         `There is no grader ${grade.grader}${own.length === 0 ? ": a plugin of segno.yaml brings one, made with defineGrader" : ""}.`,
@@ -214,9 +214,9 @@ function schemaOf(
 }
 
 /** A row whose inputs the workflow does not take. */
-function inputFindings(row: PlacedRow, workflow: LoadedWorkflow, surroundings: Surroundings): readonly Finding[] {
+function inputFindings(row: PlacedRow, workflow: LoadedWorkflow, session: Session): readonly Finding[] {
   try {
-    prepareInputs(workflow, givenInputs(row.inputs), surroundings);
+    prepareInputs(workflow, givenInputs(row.inputs), session);
     return [];
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;

@@ -1,8 +1,8 @@
 // Evals as a page shows them: those of eval files below a root, also while they go on or after a kill.
 import { isBelow } from "../access/path-inside.ts";
-import type { Surroundings } from "../request.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 
 import { type EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
@@ -27,24 +27,22 @@ export interface WholeEval extends ShownEval {
 }
 
 /** Newest first. */
-export const evalsShown = (surroundings: Surroundings): readonly ShownEval[] =>
-  evalsBelow(surroundings).map(({ folder, plan }) => {
-    const { rows: _, differences: _differences, ...shown } = whole(folder, plan, surroundings);
+export const evalsShown = (session: Session): readonly ShownEval[] =>
+  evalsBelow(session).map(({ folder, plan }) => {
+    const { rows: _, differences: _differences, ...shown } = whole(folder, plan, session);
     return shown;
   });
 
 /** Nothing when there is none of that id, or when its files are elsewhere. */
-export function evalShown(id: string, surroundings: Surroundings): WholeEval | undefined {
-  const found = evalsBelow(surroundings).find(({ plan }) => plan.id === id);
-  return found && whole(found.folder, found.plan, surroundings);
+export function evalShown(id: string, session: Session): WholeEval | undefined {
+  const found = evalsBelow(session).find(({ plan }) => plan.id === id);
+  return found && whole(found.folder, found.plan, session);
 }
 
-const evalsBelow = (surroundings: Surroundings): ReturnType<typeof evalsIn> =>
-  evalsIn(homeOf(surroundings)).filter(({ plan }) =>
-    [plan.file, plan.workflow].every((file) => isBelow(file, surroundings.cwd)),
-  );
+const evalsBelow = (session: Session): ReturnType<typeof evalsIn> =>
+  evalsIn(homeOf(session)).filter(({ plan }) => [plan.file, plan.workflow].every((file) => isBelow(file, session.cwd)));
 
-function whole(folder: EvalFolder, plan: EvalPlan, { cwd, env }: Surroundings): WholeEval {
+function whole(folder: EvalFolder, plan: EvalPlan, { cwd, env }: Session): WholeEval {
   const variants = plan.variants.map(({ name }) => name);
   const order = new Map(plan.runs.map(({ run_id }, index) => [run_id, index]));
   const rows = [...folder.rows()].sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));

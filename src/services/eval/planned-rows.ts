@@ -4,7 +4,7 @@ import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { pastRuns } from "../history/past-runs.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { nowOf } from "../session/store.ts";
 import type { CheckedEval } from "./check-eval.ts";
@@ -18,10 +18,10 @@ import { evalName } from "./row-scenario.ts";
 /** So many past runs are rows, unless `limit` says another number. */
 const RUNS = 100;
 
-export async function planEval(store: RunStore, checked: CheckedEval, surroundings: Surroundings): Promise<EvalPlan> {
+export async function planEval(store: RunStore, checked: CheckedEval, session: Session): Promise<EvalPlan> {
   const { file, spec, workflow } = checked;
   const { repeat, variants } = spec;
-  const rows = await rowsOf(store, checked, surroundings);
+  const rows = await rowsOf(store, checked, session);
   const now = nowOf(store);
   // A row in all its variants and repeats is done before the next one: what is measured early can be compared.
   const runs = rows.flatMap((_, row) =>
@@ -47,24 +47,24 @@ export const digestOf = ({ texts }: CheckedEval): string =>
 async function rowsOf(
   store: RunStore,
   { spec, workflow, rows, file }: CheckedEval,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<readonly DatasetRow[]> {
   if (rows) return rows.map(({ place: _, ...row }) => row);
   const { runs } = rowsFrom(spec) as { readonly runs: PastRunsOf };
   const { since, status, limit = RUNS } = runs;
   const found: DatasetRow[] = [];
   const past = await pastRuns(store, {
-    ...{ cwd: surroundings.cwd, file: workflow.file, ...(since === undefined ? {} : { since }) },
+    ...{ cwd: session.cwd, file: workflow.file, ...(since === undefined ? {} : { since }) },
   });
   for (const { runId, status: ended } of past) {
     if (found.length >= limit) break;
     if (ended === "running" || (status !== undefined && ended !== status)) continue;
-    const row = await rowOfRun(store, runId, spec.step, surroundings);
+    const row = await rowOfRun(store, runId, spec.step, session);
     if (row) found.push(row);
   }
   if (found.length === 0)
     throw refusal(
-      `${shownPath(file, surroundings.cwd)} takes its rows from past runs of ${shownPath(workflow.file, surroundings.cwd)}, and none of them is like that`,
+      `${shownPath(file, session.cwd)} takes its rows from past runs of ${shownPath(workflow.file, session.cwd)}, and none of them is like that`,
       {
         hint: "Run it first (segno run), or ask for others under `runs:`. Runs with --scenario and rows of evals do not count.",
       },
@@ -77,9 +77,9 @@ export async function rowOfRun(
   store: RunStore,
   runId: string,
   step: string | undefined,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<DatasetRow | undefined> {
-  const { inputs, state, attempts, isRehearsal } = await shownRecording(store, runId, surroundings);
+  const { inputs, state, attempts, isRehearsal } = await shownRecording(store, runId, session);
   if (isRehearsal) return undefined;
   const ofStep = [...attempts.values()].flat().filter(({ node, path }) => path.length === 0 && node === step);
   const expected = step === undefined ? state.output : ofStep.at(-1)?.output;

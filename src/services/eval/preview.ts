@@ -1,7 +1,7 @@
 // What an eval would do for real, and what that would cost, before it does anything.
 import type { RunStore } from "../../hosts/store.ts";
 import { pastRuns } from "../history/past-runs.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import type { CheckedEval } from "./check-eval.ts";
 import type { GradeSpec } from "./eval-file.ts";
 import type { EvalPlan } from "./eval-store.ts";
@@ -29,7 +29,7 @@ export async function previewOf(
   store: RunStore,
   checked: CheckedEval,
   plan: EvalPlan,
-  { cwd }: Surroundings,
+  { cwd }: Session,
 ): Promise<EvalPreview> {
   const past = await pastRuns(store, { cwd, file: checked.workflow.file, limit: RUNS });
   const costs = past.flatMap(({ costUsd, status }) => (costUsd === null || status === "running" ? [] : [costUsd]));

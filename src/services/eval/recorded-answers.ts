@@ -7,24 +7,24 @@ import { byPlace, playRun } from "../history/play.ts";
 import { recordingToKeep } from "../history/record.ts";
 import { type Recording, recordingOf } from "../history/recording.ts";
 import { listAndAnswer, repliesOf, scenarioOf, type WrittenScenario } from "../history/scenario-of-run.ts";
-import type { Surroundings } from "../request.ts";
 import { redactorFor } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 
 /** So many of the newest runs are looked at. */
 const RUNS = 50;
 
 /** Without secrets: what is made of it is kept in files. */
-export const shownRecording = (store: RunStore, runId: string, surroundings: Surroundings): Promise<Recording> =>
+export const shownRecording = (store: RunStore, runId: string, session: Session): Promise<Recording> =>
   reading(store, runId, async (reader) =>
-    recordingToKeep(await recordingOf(reader, surroundings), await redactorFor(reader, surroundings)),
+    recordingToKeep(await recordingOf(reader, session), await redactorFor(reader, session)),
   );
 
 /** The scenario of one run, its agents' answers included. */
-export async function answersOfRun(recording: Recording, surroundings: Surroundings): Promise<WrittenScenario> {
+export async function answersOfRun(recording: Recording, session: Session): Promise<WrittenScenario> {
   const { workflow } = recording;
   if (!workflow) return {};
-  const played = await playRun(recording, workflow, byPlace(recording), surroundings);
+  const played = await playRun(recording, workflow, byPlace(recording), session);
   const {
     workflow: _,
     started_by: _startedBy,
@@ -50,18 +50,16 @@ const olderReplies = (newer: WrittenScenario, older: WrittenScenario): WrittenSc
 export async function answersToQuestions(
   store: RunStore,
   { file }: LoadedWorkflow,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<WrittenScenario> {
   const lists: Record<string, WrittenScenario[]> = {};
   const seen = new Set<string>();
   let replies: WrittenScenario = {};
-  for (const { runId, status } of await pastRuns(store, { cwd: surroundings.cwd, file, limit: RUNS })) {
+  for (const { runId, status } of await pastRuns(store, { cwd: session.cwd, file, limit: RUNS })) {
     if (status === "running") continue;
-    const recording = await shownRecording(store, runId, surroundings).catch(() => undefined);
+    const recording = await shownRecording(store, runId, session).catch(() => undefined);
     if (!recording?.workflow || recording.isRehearsal) continue;
-    const played = await playRun(recording, recording.workflow, byPlace(recording), surroundings).catch(
-      () => undefined,
-    );
+    const played = await playRun(recording, recording.workflow, byPlace(recording), session).catch(() => undefined);
     // What waits for an answer has none to give.
     if (status !== "paused") replies = olderReplies(replies, repliesOf(recording, false));
     for (const { question, recorded } of played?.asked ?? []) {

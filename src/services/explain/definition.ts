@@ -6,9 +6,9 @@ import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { redactSourceLine } from "../../redact/index.ts";
 import type { Place } from "../../results/index.ts";
-import type { Surroundings } from "../request.ts";
 import { childAt } from "../runs/report.ts";
 import { knownTo } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { flowYaml } from "./flow-yaml.ts";
 
@@ -24,7 +24,7 @@ export class PinnedDefinition {
   readonly #cwd: string;
 
   /** `sources` are the files as the drive read them, `file` the one that it was driven with. */
-  constructor(file: string, sources: ReadonlyMap<string, string>, { cwd, env, extensions }: Surroundings) {
+  constructor(file: string, sources: ReadonlyMap<string, string>, { cwd, env, extensions }: Session) {
     this.#cwd = cwd;
     this.root =
       sources.size === 0 ? undefined : loadWorkflow(file, asPinned(sources, env), knownTo(extensions)).workflow;
@@ -58,12 +58,12 @@ export class PinnedDefinition {
 export const lastDefinition = async (
   reader: RunReader,
   { root, drives }: RunState,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<PinnedDefinition> =>
-  new PinnedDefinition(root.file || reader.meta.file, await reader.pinned(Math.max(drives, 1)), surroundings);
+  new PinnedDefinition(root.file || reader.meta.file, await reader.pinned(Math.max(drives, 1)), session);
 
 /** The files as the drive read them, and nothing else. */
-const asPinned = (sources: ReadonlyMap<string, string>, env: Surroundings["env"]): LoadWorld => ({
+const asPinned = (sources: ReadonlyMap<string, string>, env: Session["env"]): LoadWorld => ({
   read(file) {
     const text = sources.get(file);
     if (text === undefined)

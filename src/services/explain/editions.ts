@@ -3,8 +3,8 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { Surroundings } from "../request.ts";
 import { childAt } from "../runs/report.ts";
+import type { Session } from "../session/session.ts";
 import { textOfStep } from "./changes.ts";
 import { PinnedDefinition } from "./definition.ts";
 
@@ -13,21 +13,21 @@ export class Editions {
   readonly #sources: readonly ReadonlyMap<string, string>[];
   /** The file that each drive was driven with: a resume may have named another. */
   readonly #files: string[] = [];
-  readonly #surroundings: Surroundings;
+  readonly #session: Session;
   readonly #loaded = new Map<number, PinnedDefinition>();
   /** What a resume would be driven with. */
   now: LoadedWorkflow | undefined;
 
-  private constructor(sources: readonly ReadonlyMap<string, string>[], surroundings: Surroundings) {
+  private constructor(sources: readonly ReadonlyMap<string, string>[], session: Session) {
     this.#sources = sources;
-    this.#surroundings = surroundings;
+    this.#session = session;
   }
 
-  static async read(reader: RunReader, surroundings: Surroundings): Promise<Editions> {
+  static async read(reader: RunReader, session: Session): Promise<Editions> {
     const sources: ReadonlyMap<string, string>[] = [];
     for (let drive = 1; ; drive++) {
       const pinned = await reader.pinned(drive);
-      if (pinned.size === 0) return new Editions(sources, surroundings);
+      if (pinned.size === 0) return new Editions(sources, session);
       sources.push(pinned);
     }
   }
@@ -43,7 +43,7 @@ export class Editions {
       new PinnedDefinition(
         this.#files[drive - 1] ?? "",
         this.#sources[drive - 1] ?? new Map<string, string>(),
-        this.#surroundings,
+        this.#session,
       );
     this.#loaded.set(drive, known);
     return known;

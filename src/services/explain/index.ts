@@ -95,7 +95,7 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const isAtRest = driver === null && !waiting;
   const canResume = isAtRest && result.checkpoint?.resumable === true;
-  const planning = { reader, store, story, surroundings: request, now };
+  const planning = { reader, store, story, session: request, now };
   // One that was called off before it began is begun: there is nothing that it could reuse, or that was edited since.
   const resumePlan = canResume && state.drives > 0 && !request.failedItems ? await planOfResume(planning) : null;
   const resume = isAtRest && request.failedItems ? await planOfLostItems(planning, request) : resumePlan;

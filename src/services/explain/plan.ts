@@ -13,9 +13,9 @@ import { recorded, recordedFile } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import { Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { hasEndedByItself } from "../runs/lost-items.ts";
 import type { Extensions } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
 import { dependents, type TypedSpot } from "./dependents.ts";
@@ -68,7 +68,7 @@ export interface Planning {
   readonly store: RunStore;
   /** All that the run recorded; its fold hears the events of the rehearsal too. */
   readonly story: ReadStory;
-  readonly surroundings: Surroundings & { readonly extensions?: Extensions };
+  readonly session: Session & { readonly extensions?: Extensions };
   readonly now: number;
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
@@ -77,7 +77,7 @@ export interface Planning {
 }
 
 export async function planOfResume(planning: Planning): Promise<ResumePlan> {
-  const { reader = COMMAND_LINE } = planning.surroundings;
+  const { reader = COMMAND_LINE } = planning.session;
   const command = planning.command ?? reader.ask({ to: "resume", run: planning.story.state.runId }) ?? "";
   const nothing = {
     command,
@@ -106,11 +106,11 @@ type Planned = Omit<ResumePlan, "command" | "refused">;
 
 /** The very drive that a resume would make, rehearsed. What was edited is known even if the resume is then refused. */
 async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
-  const { reader, store, story, surroundings, reopen } = planning;
+  const { reader, store, story, session, reopen } = planning;
   const { state, fold, editions, latest, redactor } = story;
-  const { cwd } = surroundings;
-  const request = { ...surroundings, inputs: {}, ...(reopen ? { reopen } : {}) };
-  const fromKeyframe = !reopen && !areKeyframesOff(surroundings.env);
+  const { cwd } = session;
+  const request = { ...session, inputs: {}, ...(reopen ? { reopen } : {}) };
+  const fromKeyframe = !reopen && !areKeyframesOff(session.env);
   let before = await (fromKeyframe ? historyFromKeyframe(reader) : readHistory(reader));
   const file = await recordedFile(reader, request, before);
   const { workflow } = file;
@@ -131,7 +131,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
     await rehearse({
       setup,
       ...(keyframe ? { start: startOf(keyframe) } : {}),
-      stepTypes: surroundings.extensions?.stepTypes,
+      stepTypes: session.extensions?.stepTypes,
       hashing: hashingFor(store, setup.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
@@ -205,7 +205,7 @@ function noteChanged(
   path: readonly string[],
   node_id: string,
   files: readonly string[],
-  { story, reopen, surroundings: { reader = COMMAND_LINE } }: Planning,
+  { story, reopen, session: { reader = COMMAND_LINE } }: Planning,
 ): void {
   const key = nameOf({ path, node: node_id });
   const known = found.get(key)?.files ?? [];
@@ -216,7 +216,7 @@ function noteChanged(
 /** Without it a resume after the limit would only come to the same limit again. */
 function limitOf(
   { data, path }: Extract<RunEvent, { readonly type: "iteration_limit_reached" }>,
-  { story, surroundings: { reader = COMMAND_LINE }, reopen }: Planning,
+  { story, session: { reader = COMMAND_LINE }, reopen }: Planning,
 ): PlannedLimit {
   const { current_iteration: executions, max_iterations, agent_name: node_id } = data;
   const allow = path.length === 0 && !reopen ? moreIterationsThan(executions) : null;

@@ -8,9 +8,9 @@ import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { redactEvent } from "../../results/index.ts";
-import type { Surroundings } from "../request.ts";
 import { eachEvent, redactorFor } from "../runs/read-run.ts";
 import type { Extensions } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { type DriveStory, driveStory, type EnvironmentOf } from "./drive-story.ts";
 import { Editions } from "./editions.ts";
@@ -38,11 +38,11 @@ const NOT_IN_STORY: ReadonlySet<RunEvent["type"]> = new Set([
 
 export async function readStory(
   reader: RunReader,
-  surroundings: Surroundings & { readonly extensions?: Extensions },
+  session: Session & { readonly extensions?: Extensions },
 ): Promise<ReadStory> {
-  const redactor = await redactorFor(reader, surroundings);
+  const redactor = await redactorFor(reader, session);
   const state = initialState(reader.runId);
-  const editions = await Editions.read(reader, surroundings);
+  const editions = await Editions.read(reader, session);
   const fold = new StoryFold((path, node, before, now) =>
     editions.environmentOf(path, node, before, now > state.drives ? "now" : now),
   );

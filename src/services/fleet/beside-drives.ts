@@ -3,8 +3,8 @@ import type { HostClock } from "../../hosts/clock.ts";
 import type { StartedWorker } from "../../hosts/worker-host.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";
-import type { Surroundings } from "../request.ts";
 import { BackgroundRuns } from "../runs/background.ts";
+import type { Session } from "../session/session.ts";
 import { clockOfStore } from "../session/store.ts";
 import { measureThisProcess } from "../telemetry/switch.ts";
 import type { Drives } from "./drives.ts";
@@ -15,7 +15,7 @@ export interface DoorOfWorker {
   scrape(): Promise<string>;
 }
 
-export interface BesideDrives extends Surroundings {
+export interface BesideDrives extends Session {
   readonly said: (text: string) => void;
   /** A trusted project, whose triggers it fires. */
   readonly project?: Project;
@@ -28,7 +28,7 @@ export interface BesideDrives extends Surroundings {
 }
 
 export async function takeUpBeside(
-  { openDoor, project, said, clock: given, trouble = () => {}, ...surroundings }: BesideDrives,
+  { openDoor, project, said, clock: given, trouble = () => {}, ...session }: BesideDrives,
   { store }: StartedWorker,
   drives: Drives,
 ): Promise<{ close(): Promise<void> }> {
@@ -36,7 +36,7 @@ export async function takeUpBeside(
   const stop = new AbortController();
   const runs = new BackgroundRuns();
   const duties = await startBackgroundJobs({
-    surroundings,
+    session,
     store,
     ...(project ? { project } : {}),
     // A run was placed on the fleet to be driven on.

@@ -13,8 +13,8 @@ import type { StepType } from "../../steps/step-type.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
 import { removeBrought } from "../drive/brought-files.ts";
 import { asRefusal, Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { clockOfStore } from "../session/store.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
@@ -34,16 +34,16 @@ export class Drives {
   readonly #saidOnce = new Set<string>();
   readonly #host: WorkerHost;
   readonly #settings: WorkerSettings;
-  readonly #surroundings: Surroundings;
+  readonly #session: Session;
   readonly #presences = new Set<IdleRelease>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
-  constructor(host: WorkerHost, settings: WorkerSettings, surroundings: Surroundings, said: (text: string) => void) {
+  constructor(host: WorkerHost, settings: WorkerSettings, session: Session, said: (text: string) => void) {
     this.#said = said;
     this.#host = host;
     this.#settings = settings;
-    this.#surroundings = surroundings;
+    this.#session = session;
   }
 
   drive(store: WorkerStore, runId: string, drive: number): Promise<void> {
@@ -77,14 +77,14 @@ export class Drives {
           store,
           { log, request, isBegun, ...(left ? { left } : {}) },
           {
-            ...this.#surroundings,
+            ...this.#session,
             signal: stop.signal,
             leaving: { portOf: presence.portOf, left: presence.left },
             extensions: this.#waitingAt(presence, clock),
           },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
-        else removeBrought(homeOf(this.#surroundings), runId);
+        else removeBrought(homeOf(this.#session), runId);
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isInfrastructureError(problem)) return;
@@ -110,7 +110,7 @@ export class Drives {
     problem: unknown,
     left?: DriveLeaving,
   ): Promise<void> {
-    const here = lackHere(problem, this.#surroundings.cwd);
+    const here = lackHere(problem, this.#session.cwd);
     if (!here) return this.#refuse(store, runId, drive, problem);
     this.#sayOnce(`Run ${runId} is left to other workers. ${here.sentence}`);
     const because = left === undefined ? {} : { because: left };
@@ -153,7 +153,7 @@ export class Drives {
         const left = await driveBranch(
           store,
           { taken, own, presence, part },
-          { ...this.#surroundings, extensions: this.#waitingAt(presence, clock) },
+          { ...this.#session, extensions: this.#waitingAt(presence, clock) },
         );
         if (left) await goOn(secondsUntil(left, clock));
       } finally {
@@ -162,7 +162,7 @@ export class Drives {
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
       if (this.#host.isInfrastructureError(problem)) return;
-      const here = lackHere(problem, this.#surroundings.cwd);
+      const here = lackHere(problem, this.#session.cwd);
       if (here) {
         this.#sayOnce(`A share of run ${runId} is left to other workers. ${here.sentence}`);
         await goOn(ELSEWHERE_SECONDS).catch(() => {});
@@ -178,8 +178,8 @@ export class Drives {
   }
 
   /** The project's own steps, a `wait` that lets the drive be left meanwhile, and the clock that all workers go by. */
-  #waitingAt(presence: IdleRelease, clock: HostClock): Surroundings["extensions"] {
-    const { extensions } = this.#surroundings;
+  #waitingAt(presence: IdleRelease, clock: HostClock): Session["extensions"] {
+    const { extensions } = this.#session;
     return { clock, ...extensions, stepTypes: { ...extensions?.stepTypes, wait: waitingAt(presence) } };
   }
 

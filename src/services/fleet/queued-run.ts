@@ -3,8 +3,8 @@ import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import type { Result } from "../../results/result.ts";
-import type { Surroundings } from "../request.ts";
 import { withOwnName } from "../runs/report.ts";
+import type { Session } from "../session/session.ts";
 import { whyTheyWait } from "./waiting-run.ts";
 
 export interface InQueue {
@@ -32,13 +32,13 @@ export function resultInQueue(
   result: Result,
   { isQueued, trouble }: InQueue,
   meta: Pick<RunMeta, "workflow" | "file">,
-  surroundings: Pick<Surroundings, "cwd">,
+  session: Pick<Session, "cwd">,
 ): Result {
   const warned =
     trouble === null
       ? result
       : { ...result, warnings: [...result.warnings, plainEntry({ message: trouble, owner: "environment" })] };
-  return isQueued ? withOwnName(asQueued(warned), meta, surroundings) : warned;
+  return isQueued ? withOwnName(asQueued(warned), meta, session) : warned;
 }
 
 /** For a caller that placed a drive and does not follow it: placing is success. */

@@ -2,8 +2,8 @@
 import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
-import type { Surroundings } from "../request.ts";
 import { withOwnName } from "../runs/report.ts";
+import type { Session } from "../session/session.ts";
 
 export async function refusedDrive({ fleet }: RunStore, runId: string): Promise<Result | undefined> {
   return ((await fleet?.standing(runId))?.refused as Result | null | undefined) ?? undefined;
@@ -14,9 +14,9 @@ export function withRefusal(
   result: Result,
   refused: Result,
   meta: Pick<RunMeta, "workflow" | "file">,
-  surroundings: Pick<Surroundings, "cwd">,
+  session: Pick<Session, "cwd">,
 ): Result {
   const { errors, exit_code } = refused;
   const error = `no worker could drive it: ${refused.error ?? "for no reason that is known"}`;
-  return { ...withOwnName(result, meta, surroundings), status: "failed", success: false, error, errors, exit_code };
+  return { ...withOwnName(result, meta, session), status: "failed", success: false, error, errors, exit_code };
 }

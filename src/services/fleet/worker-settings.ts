@@ -1,6 +1,6 @@
 // How a worker of a fleet is set, by the environment.
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
 export interface WorkerSettings {
   readonly beatMs: number;
@@ -11,7 +11,7 @@ export interface WorkerSettings {
 }
 
 /** Seconds from the environment. */
-function seconds(env: Surroundings["env"], name: string, usual: number): number {
+function seconds(env: Session["env"], name: string, usual: number): number {
   const text = env[name];
   if (text === undefined || text === "") return usual * 1000;
   const value = Number(text);
@@ -19,7 +19,7 @@ function seconds(env: Surroundings["env"], name: string, usual: number): number 
   throw refusal(`${name} is ${JSON.stringify(text)}; it takes a number of seconds`);
 }
 
-export const workerSettings = (env: Surroundings["env"]): WorkerSettings => ({
+export const workerSettings = (env: Session["env"]): WorkerSettings => ({
   beatMs: seconds(env, "SEGNO_BEAT_SECONDS", 2),
   silenceMs: seconds(env, "SEGNO_DEAD_SECONDS", 10),
   pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0.1),

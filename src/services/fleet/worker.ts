@@ -6,9 +6,9 @@ import { join } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { removeBrought } from "../drive/brought-files.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { withoutOwnSecrets } from "../secrets/own-secrets.ts";
 import { homeOf, version } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { fleetOf, workerHost } from "../session/store.ts";
 import { type BesideDrives, takeUpBeside } from "./beside-drives.ts";
 import { Drives } from "./drives.ts";
@@ -37,7 +37,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
   const { extensions, loadDefinition, defaults, people, page, otlp, fleet, confidential } = request;
-  const surroundings: Surroundings = {
+  const session: Session = {
     cwd,
     env: withoutOwnSecrets(env),
     ...(extensions ? { extensions } : {}),
@@ -49,7 +49,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     ...(otlp === undefined ? {} : { otlp }),
     ...(fleet === undefined ? {} : { fleet }),
   };
-  const drives = new Drives(host, settings, surroundings, said);
+  const drives = new Drives(host, settings, session, said);
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
     leave = resolve;
@@ -74,7 +74,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     said(
       "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused.",
     );
-  const forgetting = forgetFromTimeToTime(homeOf(surroundings), worker.store, drives);
+  const forgetting = forgetFromTimeToTime(homeOf(session), worker.store, drives);
   if (signal.aborted) leave(0);
   signal.addEventListener("abort", () => leave(0), { once: true });
   const beside = await takeUpBeside(request, worker, drives).catch(async (problem: unknown) => {

@@ -2,7 +2,7 @@
 import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { withStore } from "../session/store.ts";
 
 export interface WorkerEntry {
@@ -40,12 +40,12 @@ const NOTHING = { workers: [], queue: { waiting: 0, delayed: 0, oldest_ms: null 
 
 const withoutFleet = () => refusal("workers belong to a fleet: say which with --on postgres://… or SEGNO_ON");
 
-function noSuchWorker({ worker, reader = COMMAND_LINE }: Surroundings & { readonly worker: string }) {
+function noSuchWorker({ worker, reader = COMMAND_LINE }: Session & { readonly worker: string }) {
   const list = reader.ask({ to: "list workers" });
   return refusal(`there is no worker ${worker}.${list === null ? "" : ` \`${list}\` lists them.`}`);
 }
 
-export const listWorkers = (request: Surroundings): Promise<WorkersAnswer> =>
+export const listWorkers = (request: Session): Promise<WorkersAnswer> =>
   withRefusals(
     request,
     () =>
@@ -57,7 +57,7 @@ export const listWorkers = (request: Surroundings): Promise<WorkersAnswer> =>
     (result) => ({ ...result, ...NOTHING }),
   );
 
-export const drainWorker = (request: Surroundings & { readonly worker: string }): Promise<WorkersAnswer> =>
+export const drainWorker = (request: Session & { readonly worker: string }): Promise<WorkersAnswer> =>
   withRefusals(
     request,
     () =>

@@ -3,8 +3,8 @@ import { type Answer, answerText } from "../../engine/people/ask.ts";
 import { askerName, askerNames } from "../../events/asker-name.ts";
 import { typeable } from "../../events/typeable.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { Surroundings } from "../request.ts";
 import { redactorFor, stateOf } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 
 /** The answer that counts. */
@@ -22,10 +22,10 @@ export async function firstAnswer(
   store: RunStore,
   runId: string,
   isMeant: (key: string) => boolean,
-  surroundings: Pick<Surroundings, "env">,
+  session: Pick<Session, "env">,
 ): Promise<FirstAnswer | undefined> {
   return reading(store, runId, async (reader) => {
-    const redactor = await redactorFor(reader, surroundings);
+    const redactor = await redactorFor(reader, session);
     for (const key of (await stateOf(reader)).gates.keys()) {
       if (!isMeant(key)) continue;
       const given = (await store.state.gates.counted(runId, key))?.answer as Answer | undefined;

@@ -5,13 +5,13 @@ import type { HostClock } from "../../hosts/clock.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
-import type { Surroundings } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
 import { resumeRun } from "../runs/resume.ts";
+import type { Session } from "../session/session.ts";
 import { remind, remindingOf } from "./remind.ts";
 
 export interface WatchingGates {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   readonly store: RunStore;
   /** Where runs go on that are driven on. */
   readonly runs: BackgroundRuns;
@@ -65,19 +65,19 @@ export class GateWatch {
   }
 
   #driveOn(runId: string): void {
-    const { runs, surroundings, trouble } = this.#options;
+    const { runs, session, trouble } = this.#options;
     this.#underway.add(runId);
     runs
-      .start((driving) => resumeRun({ ...surroundings, ...driving, target: runId, inputs: {} }))
+      .start((driving) => resumeRun({ ...session, ...driving, target: runId, inputs: {} }))
       .result.catch(trouble)
       .finally(() => this.#underway.delete(runId));
   }
 
   /** One that is sealed with a key that is not here is for others to say again, and keeps no other from being looked at. */
   async #firstReminder(open: OpenQuestion): Promise<number> {
-    const { store, surroundings, trouble } = this.#options;
+    const { store, session, trouble } = this.#options;
     try {
-      return (await remindingOf(store, open, surroundings))?.at ?? Infinity;
+      return (await remindingOf(store, open, session))?.at ?? Infinity;
     } catch (problem) {
       if (!isUnreadable(problem)) throw problem;
       trouble(problem);
@@ -86,14 +86,14 @@ export class GateWatch {
   }
 
   async #remind(open: OpenQuestion, now: number): Promise<void> {
-    const { store, surroundings, clock, noticeSignal: signal, trouble } = this.#options;
+    const { store, session, clock, noticeSignal: signal, trouble } = this.#options;
     const name = nameOf(open);
     const known = this.#next.get(name) ?? (await this.#firstReminder(open));
     this.#next.set(name, known);
     if (known > now) return;
     // A command that tells people may take a while, and others wait for theirs.
     this.#next.set(name, Infinity);
-    const telling: Promise<void> = remind(open, { store, surroundings, signal, clock })
+    const telling: Promise<void> = remind(open, { store, session, signal, clock })
       .then(async (next) => {
         this.#next.set(name, next?.at ?? now + LATER_MS);
         // An answer that came in the moment in which the reminder was recorded found the run taken.

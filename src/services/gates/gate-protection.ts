@@ -17,15 +17,16 @@ import { PinnedDefinition } from "../explain/definition.ts";
 import { rehearse } from "../explain/rehearse.ts";
 import { requiredSources } from "../fleet/sources-that-count.ts";
 import { refusal } from "../refusals.ts";
-import type { GivenInput, Surroundings } from "../request.ts";
+import type { GivenInput } from "../request.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
 import { knownTo } from "../session/extensions.ts";
 import { filesOfRun } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, withReader } from "../session/store.ts";
 import { changedBesideGate } from "./group-protection.ts";
 
-export interface GoingOnPastGates extends Surroundings {
+export interface GoingOnPastGates extends Session {
   readonly run: string;
   /** The edited file, when the run is to go on with another than it was driven with. */
   readonly file?: string;
@@ -143,9 +144,9 @@ function requireSameSteps({ reader, waiting, files: { whenAsked, now } }: GoingO
 /** The very resume, rehearsed: it asks the same again, after the same steps. */
 async function requireSameWay({ request, reader, store, before, waiting, files }: GoingOn): Promise<void> {
   const { runId } = reader;
-  const { inputs = {}, ...surroundings } = request;
+  const { inputs = {}, ...session } = request;
   const earlier = joinSecrets(before.state, await reader.secrets());
-  const setup = await recorded(reader, { ...surroundings, inputs }, { before });
+  const setup = await recorded(reader, { ...session, inputs }, { before });
   const reached: string[] = [];
   const again: string[] = [];
   const begins: string[] = [];

@@ -8,12 +8,12 @@ import { system } from "../../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../../steps/script/errors.ts";
 import type { ProcessRequest } from "../../steps/world.ts";
 import type { FolderHere } from "../drive/brought-files.ts";
-import type { Surroundings } from "../request.ts";
 import { environmentForOthers } from "../secrets/own-secrets.ts";
+import type { Session } from "../session/session.ts";
 
 const LIMIT_MS = 30_000;
 
-export interface Notifying extends Pick<Surroundings, "env" | "confidential" | "page" | "fleet"> {
+export interface Notifying extends Pick<Session, "env" | "confidential" | "page" | "fleet"> {
   readonly runId: string;
   readonly redactor: Redactor;
   /** On a worker: where a folder of the workflow is. */

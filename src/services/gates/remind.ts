@@ -13,8 +13,8 @@ import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.t
 import { catchUp } from "../drive/catch-up.ts";
 import { openPort } from "../drive/port.ts";
 import { lastDefinition } from "../explain/definition.ts";
-import type { Surroundings } from "../request.ts";
 import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { clockOfStore, reading } from "../session/store.ts";
 import { notifyPeople } from "./notify.ts";
 
@@ -30,14 +30,10 @@ export interface Reminding {
 }
 
 /** Nothing when the step sends no reminders. */
-export const remindingOf = (
-  store: RunStore,
-  open: OpenQuestion,
-  surroundings: Surroundings,
-): Promise<Reminding | undefined> =>
+export const remindingOf = (store: RunStore, open: OpenQuestion, session: Session): Promise<Reminding | undefined> =>
   reading(store, open.runId, async (reader) => {
     const { path, next, last } = await remindedSoFar(reader, open);
-    const definition = await lastDefinition(reader, await stateOf(reader), surroundings);
+    const definition = await lastDefinition(reader, await stateOf(reader), session);
     const workflow = definition.at(path);
     const step = workflow && askingStep(workflow, (open.question as Question).node);
     return step?.remind === undefined || !workflow
@@ -76,7 +72,7 @@ function askingStep({ definition }: LoadedWorkflow, name: string): HumanGateStep
 
 export interface RemindOptions {
   readonly store: RunStore;
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   readonly clock: HostClock;
   readonly signal: AbortSignal;
 }
@@ -84,15 +80,15 @@ export interface RemindOptions {
 /** Sends and records a reminder, if it is due and no other process does; gives the next one. */
 export async function remind(
   open: OpenQuestion,
-  { store, surroundings, clock, signal }: RemindOptions,
+  { store, session, clock, signal }: RemindOptions,
 ): Promise<Reminding | undefined> {
   const { slots } = store.state;
   const place = await slots.acquire(`remind ${open.runId} ${open.key}`, 1);
   if (!place) return undefined;
   try {
-    const due = await remindingOf(store, open, surroundings);
+    const due = await remindingOf(store, open, session);
     if (!due || due.at > clock.now()) return due;
-    await record(store, open, due, await say(store, open, due, { surroundings, signal }), surroundings);
+    await record(store, open, due, await say(store, open, due, { session, signal }), session);
     return { ...due, next: due.next + 1, at: clock.now() + (due.step.remind ?? 0) * 1000 };
   } finally {
     await slots.release(place);
@@ -103,12 +99,12 @@ const say = (
   store: RunStore,
   { runId, question }: OpenQuestion,
   { step, workflow, next }: Reminding,
-  { surroundings, signal }: Pick<RemindOptions, "surroundings" | "signal">,
+  { session, signal }: Pick<RemindOptions, "session" | "signal">,
 ): Promise<string | undefined> =>
   reading(store, runId, async (reader) => {
     const asked = question as Question;
     if (!step.notify || asked.kind === "dialog") return undefined;
-    const { page, env, confidential } = surroundings;
+    const { page, env, confidential } = session;
     const { name } = workflow.definition.workflow;
     return notifyPeople(
       { notify: step.notify, question: asked, workflow: { name, dir: workflow.dir }, reminder: next, signal },
@@ -116,7 +112,7 @@ const say = (
         env,
         confidential,
         runId,
-        redactor: await redactorFor(reader, surroundings),
+        redactor: await redactorFor(reader, session),
         ...(page === undefined ? {} : { page }),
       },
     );
@@ -128,7 +124,7 @@ async function record(
   { runId, key, question }: OpenQuestion,
   { path, next }: Reminding,
   problem: string | undefined,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<void> {
   const run = await Promise.resolve(store.openRun(runId)).catch((held: unknown) => {
     // The question was answered, and the run goes on.
@@ -140,11 +136,11 @@ async function record(
     const state = await stateOf(run);
     const standing = await store.fleet?.standing(runId);
     if (state.status !== "paused" || standing?.isEnded === false) return;
-    await catchUp(run, surroundings);
+    await catchUp(run, session);
     const { port } = openPort({
       log: run,
       state,
-      redactor: await redactorFor(run, surroundings),
+      redactor: await redactorFor(run, session),
       workflow: run.meta.workflow,
       clock: clockOfStore(store),
       recall: remember([]),

@@ -5,7 +5,7 @@ import type { NamedStates } from "../../hosts/shared-state.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 
 export interface BreakerView {
@@ -27,11 +27,11 @@ export interface BreakersAnswer extends Head {
 }
 
 /** Reading changes nothing: one that is due for a try is still open. */
-export const listBreakers = (request: Surroundings): Promise<BreakersAnswer> =>
+export const listBreakers = (request: Session): Promise<BreakersAnswer> =>
   answer(request, async (table, now) => (await table.list()).map(({ name, state }) => viewOf(name, state, now)));
 
 export const resetBreaker = (
-  request: Surroundings & { readonly name: string; readonly by?: string },
+  request: Session & { readonly name: string; readonly by?: string },
 ): Promise<BreakersAnswer> =>
   answer(request, async (table, at) => {
     const { name, by = actingPerson(request) } = request;
@@ -61,7 +61,7 @@ function viewOf(name: string, state: BreakerState, now: number): BreakerView {
 }
 
 const answer = (
-  request: Surroundings,
+  request: Session,
   find: (table: NamedStates<BreakerState>, now: number) => Promise<readonly BreakerView[]>,
 ): Promise<BreakersAnswer> =>
   withRefusals(

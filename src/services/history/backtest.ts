@@ -8,10 +8,10 @@ import { errorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { childAt } from "../runs/report.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { realFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { namedRun, reading, withStore } from "../session/store.ts";
 import { isToBeExpected } from "../workflows/errors.ts";
@@ -21,7 +21,7 @@ import { byPlace, byQuestion, type Play, playRun } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { type BacktestVerdict, type RunVerdict, VERDICTS, verdictOf } from "./verdict.ts";
 
-export interface BacktestRequest extends Surroundings {
+export interface BacktestRequest extends Session {
   readonly file: string;
   /** These runs; none: the newest of the file. */
   readonly runs?: readonly string[];
@@ -69,7 +69,7 @@ async function backtested(store: RunStore, request: BacktestRequest): Promise<Ba
   const verdicts = await verdictsOn(store, chosen.ids, {
     workflow,
     ...(against ? { against } : {}),
-    surroundings: request,
+    session: request,
     // Whoever names a run means it.
     rehearsals: (request.runs ?? []).length > 0,
     ...(request.onProgress ? { onProgress: request.onProgress } : {}),
@@ -96,7 +96,7 @@ interface Playing extends Pick<BacktestRequest, "onProgress"> {
   readonly workflow: LoadedWorkflow;
   /** Instead of the file that each run was driven with. */
   readonly against?: LoadedWorkflow;
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   /** Also runs that a scenario answered; they say nothing of what happens outside. */
   readonly rehearsals?: boolean;
 }
@@ -105,14 +105,14 @@ interface Playing extends Pick<BacktestRequest, "onProgress"> {
 export async function verdictsOn(
   store: RunStore,
   ids: readonly string[],
-  { workflow, against, surroundings, rehearsals = false, onProgress }: Playing,
+  { workflow, against, session, rehearsals = false, onProgress }: Playing,
 ): Promise<readonly RunVerdict[]> {
   const runs: RunVerdict[] = [];
   const files = new Map<string, LoadedWorkflow>();
   for (const [index, runId] of ids.entries()) {
     const verdict = await reading(store, runId, async (reader) => {
-      const recording = await recordingOf(reader, surroundings, files);
-      return recording.isRehearsal && !rehearsals ? undefined : judged(recording, workflow, against, surroundings);
+      const recording = await recordingOf(reader, session, files);
+      return recording.isRehearsal && !rehearsals ? undefined : judged(recording, workflow, against, session);
       // One that cannot be read, whatever somebody has done to it, takes no other with it.
     }).catch((problem: unknown) => unplayed(runId, "not known", problem));
     if (verdict) runs.push(verdict);
@@ -161,7 +161,7 @@ function fileBefore(against: string, request: BacktestRequest): LoadedWorkflow {
 }
 
 /** Files as a revision of git has them. */
-function filesOfRevision(revision: string, file: string, env: Surroundings["env"]): LoadWorld {
+function filesOfRevision(revision: string, file: string, env: Session["env"]): LoadWorld {
   const git = (...args: readonly string[]): Buffer =>
     execFileSync("git", args, { cwd: dirname(file), stdio: ["ignore", "pipe", "ignore"] });
   try {
@@ -194,19 +194,19 @@ async function judged(
   recording: Recording,
   workflow: LoadedWorkflow,
   against: LoadedWorkflow | undefined,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<RunVerdict> {
   const { runId, workflow: driven, state } = recording;
   const unknown = (why: unknown): RunVerdict => unplayed(runId, state.status, why);
   if (!driven) return unknown("the run ended before its file was read");
   try {
-    const recorded = await playRun(recording, driven, byPlace(recording), surroundings);
+    const recorded = await playRun(recording, driven, byPlace(recording), session);
     const problem = whyNotPlayed(recording, recorded);
     if (problem !== undefined) return unknown(problem);
     const before = against
-      ? await playRun(recording, against, byQuestion(recording, recorded.asked), surroundings)
+      ? await playRun(recording, against, byQuestion(recording, recorded.asked), session)
       : recorded;
-    const after = await playRun(recording, workflow, byQuestion(recording, recorded.asked), surroundings);
+    const after = await playRun(recording, workflow, byQuestion(recording, recorded.asked), session);
     return verdictOf({ runId, before, after, from: against ?? driven, to: workflow });
   } catch (problem) {
     return unknown(problem);

@@ -7,7 +7,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { Refused, refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { reading, withStore } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -16,7 +16,7 @@ import { noRuns, pastRuns } from "./past-runs.ts";
 import { playRun } from "./play.ts";
 import { type RecordedAttempt, recordingOf } from "./recording.ts";
 
-export interface ForecastRequest extends Surroundings {
+export interface ForecastRequest extends Session {
   readonly file: string;
   /** How often it is played; 1000 when left out. */
   readonly plays?: number;
@@ -134,21 +134,21 @@ interface Outcome {
 async function playMany(
   workflow: LoadedWorkflow,
   drawn: DrawnAnswers,
-  { plays, onProgress, ...surroundings }: ForecastRequest & { readonly plays: number },
+  { plays, onProgress, ...session }: ForecastRequest & { readonly plays: number },
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let play = 1; play <= plays; play += 1) {
-    outcomes.push(await playOnce(workflow, drawn, surroundings));
+    outcomes.push(await playOnce(workflow, drawn, session));
     onProgress?.(play, plays);
     if (play % 20 === 0) await turn();
   }
   return outcomes;
 }
 
-async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, surroundings: Surroundings): Promise<Outcome> {
+async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, session: Session): Promise<Outcome> {
   const recording = { ...drawn.run(), events: [] };
   try {
-    const { result, events, asked, unanswered } = await playRun(recording, workflow, drawn, surroundings);
+    const { result, events, asked, unanswered } = await playRun(recording, workflow, drawn, session);
     const attempts = asked.map(({ recorded }) => recorded);
     return {
       end: unanswered ? "unknown" : endOf(result.status, result.exit_code),

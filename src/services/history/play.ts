@@ -12,10 +12,10 @@ import { interpretRun } from "../drive/interpret-run.ts";
 import { prepareInputs } from "../drive/prepared-inputs.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { isGoverned } from "../governance/needed.ts";
-import type { Surroundings } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { memoryRun } from "../scenarios/memory-run.ts";
 import { environmentForOthers } from "../secrets/own-secrets.ts";
+import type { Session } from "../session/session.ts";
 import { questionsWithout } from "./question.ts";
 import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";
 import type { Recording } from "./recording.ts";
@@ -33,17 +33,17 @@ export async function playRun(
   recording: Recording,
   workflow: LoadedWorkflow,
   answers: Answers,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<Play> {
   const { runId, state: before, inputs, startedAt } = recording;
-  const { cwd, env } = surroundings;
+  const { cwd, env } = session;
   const fields = workflow.definition.workflow.input;
   const taken = Object.keys(inputs).filter((name) => !fields || Object.hasOwn(fields, name));
   const given = Object.fromEntries(taken.map((name) => [name, { value: inputs[name] }]));
-  const prepared = prepareInputs(workflow, given, surroundings);
+  const prepared = prepareInputs(workflow, given, session);
   const startedBy = before.startedBy ?? undefined;
   const past = recordedRun({
-    ...{ answers, startedBy, env: environmentOf(surroundings) },
+    ...{ answers, startedBy, env: environmentOf(session) },
     questions: questionsWithout(prepared.split.secrets),
   });
   const run = memoryRun(runId, NO_FOLDER);
@@ -68,12 +68,12 @@ export async function playRun(
     ? (await import("../governance/index.ts")).guardOf({
         ...setup,
         run,
-        policies: surroundings.extensions?.policies,
+        policies: session.extensions?.policies,
       })
     : undefined;
   try {
     // A play has no listener, and nothing that was asked for a run that is driven counts in it.
-    const { extensions, people } = surroundings;
+    const { extensions, people } = session;
     const manner = { cwd, env, ...(extensions ? { extensions } : {}), ...(people ? { people } : {}) };
     await interpretRun(setup, manner, {
       log: run,
@@ -94,12 +94,12 @@ const NO_FOLDER = join(tmpdir(), "segno-nothing-is-here");
 const environments = new WeakMap<object, Record<string, string>>();
 
 /** What scripts would inherit here; the same for every play, so that it tells no two questions apart. */
-function environmentOf(surroundings: Surroundings): Record<string, string> {
-  const known = environments.get(surroundings);
+function environmentOf(session: Session): Record<string, string> {
+  const known = environments.get(session);
   if (known) return known;
-  const given = Object.entries(environmentForOthers(surroundings));
+  const given = Object.entries(environmentForOthers(session));
   const made = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  environments.set(surroundings, made);
+  environments.set(session, made);
   return made;
 }
 

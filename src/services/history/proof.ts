@@ -3,9 +3,9 @@
 import { dirname, relative } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
-import type { Surroundings } from "../request.ts";
 import { scenariosOf } from "../scenarios/discover.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
+import type { Session } from "../session/session.ts";
 import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
 import { withStore } from "../session/store.ts";
 import { verdictsOn } from "./backtest.ts";
@@ -38,27 +38,27 @@ export interface Changed {
 /** So many of the newest runs are played. */
 const RUNS = 100;
 
-export const prove = (changed: Changed, surroundings: Surroundings): Promise<Proof> =>
-  withStore(surroundings, async (store) => {
+export const prove = (changed: Changed, session: Session): Promise<Proof> =>
+  withStore(session, async (store) => {
     const lines = [
-      fileLine(changed, surroundings),
-      errorsLine(changed, surroundings),
-      await failureLine(store, changed, surroundings),
-      await scenariosLine(changed, surroundings),
-      await backtestLine(store, changed, surroundings),
+      fileLine(changed, session),
+      errorsLine(changed, session),
+      await failureLine(store, changed, session),
+      await scenariosLine(changed, session),
+      await backtestLine(store, changed, session),
     ];
     return { holds: lines.every(({ holds }) => holds), lines };
   });
 
 /** What is not valid is no workflow that could be proved. */
-const fileLine = ({ after }: Changed, { cwd }: Surroundings): ProofLine => ({
+const fileLine = ({ after }: Changed, { cwd }: Session): ProofLine => ({
   check: "file",
   holds: true,
   said: "it is valid",
   command: `segno validate ${shownPath(after.file, cwd)}`,
 });
 
-function errorsLine({ before, after }: Changed, { cwd }: Surroundings): ProofLine {
+function errorsLine({ before, after }: Changed, { cwd }: Session): ProofLine {
   const leaving = (workflow: LoadedWorkflow): readonly string[] =>
     shownErrorFlow(workflow, cwd).unhandled.map(({ kind, node_id }) => `${kind} of ${node_id}`);
   const known = new Set(leaving(before));
@@ -75,12 +75,8 @@ function errorsLine({ before, after }: Changed, { cwd }: Surroundings): ProofLin
  * What comes after the step that failed was never recorded; that it is reached and decided is what can be known. Of several runs
  * the first has to get past its failure; the others that do not are named, and not resumed.
  */
-async function failureLine(
-  store: RunStore,
-  { runId, others, after }: Changed,
-  surroundings: Surroundings,
-): Promise<ProofLine> {
-  const verdicts = await verdictsOn(store, [runId, ...others], { workflow: after, surroundings });
+async function failureLine(store: RunStore, { runId, others, after }: Changed, session: Session): Promise<ProofLine> {
+  const verdicts = await verdictsOn(store, [runId, ...others], { workflow: after, session });
   const verdict = verdicts.find(({ run_id }) => run_id === runId);
   const stuck = verdicts.filter((one) => one !== verdict && !isPastFailure(one)).map(({ run_id }) => run_id);
   const also =
@@ -91,7 +87,7 @@ async function failureLine(
     check: "failure",
     holds: verdict !== undefined && isPastFailure(verdict),
     said: `${failureSaid(runId, verdict)}${also}`,
-    command: `segno backtest ${shownPath(after.file, surroundings.cwd)} ${[runId, ...others].join(" ")}`,
+    command: `segno backtest ${shownPath(after.file, session.cwd)} ${[runId, ...others].join(" ")}`,
   };
 }
 
@@ -115,8 +111,8 @@ function failureSaid(runId: string, verdict: RunVerdict | undefined): string {
   }
 }
 
-async function scenariosLine({ after }: Changed, surroundings: Surroundings): Promise<ProofLine> {
-  const { cwd } = surroundings;
+async function scenariosLine({ after }: Changed, session: Session): Promise<ProofLine> {
+  const { cwd } = session;
   const folder = dirname(after.file);
   const files = scenariosOf(after.file, cwd);
   const failed: string[] = [];
@@ -124,7 +120,7 @@ async function scenariosLine({ after }: Changed, surroundings: Surroundings): Pr
   // A scenario with `set` or `until` reads the file once more.
   const proposed = familySources(after);
   for (const file of files) {
-    const { report } = await runScenario(file, { ...surroundings, checked, proposed });
+    const { report } = await runScenario(file, { ...session, checked, proposed });
     if (!report.passed) failed.push(report.name);
   }
   return {
@@ -144,15 +140,11 @@ async function scenariosLine({ after }: Changed, surroundings: Surroundings): Pr
  * Where this is the only run, there is nothing to be worse than. Runs that failed as it did say no more than it does: they get
  * past the failure, and nothing is recorded of what comes then.
  */
-async function backtestLine(
-  store: RunStore,
-  { runId, after }: Changed,
-  surroundings: Surroundings,
-): Promise<ProofLine> {
-  const { cwd } = surroundings;
+async function backtestLine(store: RunStore, { runId, after }: Changed, session: Session): Promise<ProofLine> {
+  const { cwd } = session;
   const rows = await pastRuns(store, { cwd, file: after.file, limit: RUNS });
   const others = rows.filter((run) => run.runId !== runId && run.status !== "running").map((run) => run.runId);
-  const played = await verdictsOn(store, [runId, ...others], { workflow: after, surroundings });
+  const played = await verdictsOn(store, [runId, ...others], { workflow: after, session });
   const own = played.find(({ run_id }) => run_id === runId);
   const verdicts = played.filter((verdict) => verdict !== own);
   const alike = verdicts.filter(

@@ -9,10 +9,10 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { ModelUsage } from "../../steps/world.ts";
 import { lastDefinition } from "../explain/definition.ts";
-import type { Surroundings } from "../request.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { childAt } from "../runs/report.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
+import type { Session } from "../session/session.ts";
 import { isOfScenario } from "./past-runs.ts";
 
 /** What one attempt at a step came to. */
@@ -71,7 +71,7 @@ export interface Recording {
 /** `files`: those that were read already, by their digest; many runs are driven with the same. */
 export async function recordingOf(
   reader: RunReader,
-  surroundings: Surroundings,
+  session: Session,
   files = new Map<string, LoadedWorkflow>(),
 ): Promise<Recording> {
   const state = initialState(reader.runId);
@@ -81,7 +81,7 @@ export async function recordingOf(
     events.push(event);
   });
   const digest = state.definitionHash ?? "";
-  const workflow = files.get(digest) ?? (await lastDefinition(reader, state, surroundings)).root;
+  const workflow = files.get(digest) ?? (await lastDefinition(reader, state, session)).root;
   if (workflow && digest !== "") files.set(digest, workflow);
   const secrets = await reader.secrets();
   const standIns = state.hiddenInputs.filter((name) => !Object.hasOwn(secrets, name));

@@ -8,12 +8,12 @@ import type { Redactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { skipUnreadable } from "../runs/skip-unreadable.ts";
 import { forgetSecretsOfRun } from "../secrets/forget-secrets.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, reading, withStore } from "../session/store.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./view.ts";
@@ -25,7 +25,7 @@ export interface LettersAnswer extends Head {
   readonly letters: readonly LetterView[];
 }
 
-export interface LettersRequest extends Surroundings, LetterSelection {
+export interface LettersRequest extends Session, LetterSelection {
   /** Also those that are resolved or dropped. */
   readonly all?: boolean;
 }
@@ -52,7 +52,7 @@ export interface LetterAnswer extends Head {
   readonly letters: readonly ShownLetter[];
 }
 
-export const showLetter = (request: Surroundings & { readonly id: string }): Promise<LetterAnswer> =>
+export const showLetter = (request: Session & { readonly id: string }): Promise<LetterAnswer> =>
   answer(request, async (store, redactorOf) => {
     const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], nowOf(store));
     return Promise.all(
@@ -64,7 +64,7 @@ export const showLetter = (request: Surroundings & { readonly id: string }): Pro
   });
 
 /** Drops letters, and records who did; those that are being retried stay. */
-export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
+export const dropLetters = (request: Session & LetterSelection): Promise<LettersAnswer> =>
   answer(request, async (store, redactorOf) => {
     if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
     const chosen = await selectLetters(store, request, ["open"], nowOf(store));
@@ -88,7 +88,7 @@ export const dropLetters = (request: Surroundings & LetterSelection): Promise<Le
   });
 
 const answer = <View extends LetterView>(
-  request: Surroundings,
+  request: Session,
   find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
 ): Promise<Head & { readonly letters: readonly View[] }> =>
   withRefusals(
@@ -104,7 +104,7 @@ const answer = <View extends LetterView>(
 async function fileStatus(
   store: RunStore,
   { runId, body }: Letter,
-  { env, extensions }: Surroundings,
+  { env, extensions }: Session,
 ): Promise<ShownLetter["workflow_file"]> {
   try {
     const root = await reading(store, runId, (reader) => reader.meta.file);

@@ -5,9 +5,9 @@ import { COMMAND_LINE, type Entry } from "../../results/index.ts";
 import { planOfResume, type ResumePlan } from "../explain/plan.ts";
 import { readStory } from "../explain/read-story.ts";
 import { Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { requireResumable } from "../runs/resume.ts";
 import type { Extensions } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, reading } from "../session/store.ts";
 import { byRun, reopeningOf } from "./retry.ts";
 
@@ -22,7 +22,7 @@ export interface RetryPlanOfRun {
 
 export interface PlanningRetry {
   readonly store: RunStore;
-  readonly surroundings: Surroundings & { readonly extensions?: Extensions };
+  readonly session: Session & { readonly extensions?: Extensions };
   /** Throws what the retry of that run would be refused with, beyond what a resume is refused with. */
   readonly requireAllowed: (runId: string) => Promise<unknown>;
 }
@@ -46,26 +46,26 @@ export async function planOfRetry(
 }
 
 async function planOfRun(runId: string, letters: readonly Letter[], planning: PlanningRetry): Promise<ResumePlan> {
-  const { store, surroundings, requireAllowed } = planning;
-  const { reader: asking = COMMAND_LINE } = surroundings;
+  const { store, session, requireAllowed } = planning;
+  const { reader: asking = COMMAND_LINE } = session;
   const [only, ...more] = letters;
   const command =
     only && more.length === 0 ? asking.ask({ to: "retry", letter: only.id }) : asking.ask({ to: "retry", run: runId });
   const reopen = await reopeningOf(store, runId, letters);
   try {
     await requireAllowed(runId);
-    await requireResumable(store, runId, { ...surroundings, target: runId, inputs: {}, reopen });
+    await requireResumable(store, runId, { ...session, target: runId, inputs: {}, reopen });
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
     return refusedPlan(command ?? "", problem.result.errors);
   }
   return reading(store, runId, async (reader) => {
-    const story = await readStory(reader, surroundings);
+    const story = await readStory(reader, session);
     const plan = await planOfResume({
       reader,
       store,
       story,
-      surroundings,
+      session,
       now: nowOf(store),
       reopen,
       command: command ?? "",

@@ -7,8 +7,8 @@ import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { type Head, head } from "../../results/index.ts";
 import { withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { stateOf } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, reading, withStore } from "../session/store.ts";
 import { slotScope } from "./call-turns.ts";
 
@@ -45,7 +45,7 @@ export interface LimitsAnswer extends Head {
   readonly resets: readonly ResetWait[];
 }
 
-export const listLimits = (request: Surroundings): Promise<LimitsAnswer> =>
+export const listLimits = (request: Session): Promise<LimitsAnswer> =>
   withRefusals(
     request,
     () =>

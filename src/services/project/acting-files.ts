@@ -3,7 +3,7 @@
 
 import { relative, sep } from "node:path";
 import { pathPattern } from "../../errors/path-pattern.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { findProjectFile, whyNotOurs } from "./find-project.ts";
 import type { Project } from "./read-project.ts";
 
@@ -11,7 +11,7 @@ import type { Project } from "./read-project.ts";
 export const actingFiles = ({ covered }: Pick<Project, "covered">): string[] =>
   [...covered.keys()].filter((path) => !path.includes("/node_modules/"));
 
-export async function actingFilesAround(folder: string, env: Surroundings["env"]): Promise<readonly string[]> {
+export async function actingFilesAround(folder: string, env: Session["env"]): Promise<readonly string[]> {
   const file = findProjectFile(folder);
   if (file === undefined || whyNotOurs(file) !== undefined) return [];
   const { readProject } = await import("./read-project.ts");

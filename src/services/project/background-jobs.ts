@@ -3,9 +3,9 @@
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { GateWatch } from "../gates/deadlines.ts";
-import type { Surroundings } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { clockOfStore, storeFor } from "../session/store.ts";
 import type { Webhook, WebhookAnswer } from "../triggers/deliver.ts";
 import type { Project } from "./read-project.ts";
@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 }
 
 interface BackgroundJobsRequest {
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   /** One that is open already, and whose owner closes it. */
   readonly store?: RunStore;
   /** A trusted project, whose triggers are fired and whose old runs are removed. */
@@ -48,8 +48,8 @@ const ROUND_MS = 1000;
 const RETENTION_ROUND_MS = 3600_000;
 
 export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promise<BackgroundJobs> {
-  const { surroundings, project, runs, signal, begins, trouble, said } = duties;
-  const store = duties.store ?? (await storeFor(surroundings));
+  const { session, project, runs, signal, begins, trouble, said } = duties;
+  const store = duties.store ?? (await storeFor(session));
   const clock = duties.clock ?? clockOfStore(store);
   // Each heartbeat returns the fleet's time: a machine that slept for an hour corrects its clock with the next one.
   if (store.fleet) await store.state.liveness.self();
@@ -62,7 +62,7 @@ export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promis
   const { TriggerDriver } = await import("../triggers/driver.ts");
   const driver = await TriggerDriver.open({
     project,
-    surroundings,
+    session,
     store,
     clock,
     runs,
@@ -109,7 +109,7 @@ export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promis
       trouble(new Error(`the run ${runId} could not be removed: ${message}`)),
     );
     const resumable = retention.resumable !== undefined;
-    await removeEvalsWithout(store, { home: homeOf(surroundings), removed, resumable });
+    await removeEvalsWithout(store, { home: homeOf(session), removed, resumable });
     if (removed.length > 0) said?.(`${removed.length} old runs were removed, by \`retention\` of segno.yaml.`);
   }
 }

@@ -1,13 +1,13 @@
 // `segno validate segno.yaml`: the file itself, and its triggers with the workflows that they start.
 import type { Finding } from "../../language/loaded.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { checkTriggers } from "../triggers/check-triggers.ts";
 import { readProject } from "./read-project.ts";
 
 /** `brokenPlugin`: why one could not be loaded. What workflows take from it is not known then, so they are not judged. */
 export function checkProject(
   file: string,
-  where: Pick<Surroundings, "env" | "extensions" | "overlay">,
+  where: Pick<Session, "env" | "extensions" | "overlay">,
   brokenPlugin?: string,
 ): readonly Finding[] {
   const { project, findings } = readProject(file, where.env, where.overlay);

@@ -8,9 +8,9 @@ import { installedFolder } from "../../providers/load-package.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { withoutTokens } from "../access/people.ts";
 import { invalidWorkflow, Refused, refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { shownResult } from "../secrets/environment-redactor.ts";
 import type { Extensions } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { actingFiles, offers } from "./acting-files.ts";
 import { exposure } from "./exposure.ts";
 import { whyNotOurs } from "./find-project.ts";
@@ -25,7 +25,7 @@ export interface OpenedProject {
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
   readonly part: Pick<
-    Surroundings,
+    Session,
     | "home"
     | "homeNamedBy"
     | "extensions"
@@ -54,7 +54,7 @@ interface Opening {
 
 export async function openProject(
   file: string,
-  { cwd, env }: Pick<Surroundings, "cwd" | "env">,
+  { cwd, env }: Pick<Session, "cwd" | "env">,
   { needsNoPlugin = false, print = (text) => void process.stderr.write(text) }: Opening = {},
 ): Promise<OpenedProject> {
   const notOurs = whyNotOurs(file);
@@ -129,8 +129,8 @@ interface Definitions {
 function definitions(
   project: Project,
   { trusted, hasChanged, cwd, loader }: Definitions,
-): NonNullable<Surroundings["loadDefinition"]> {
-  const loaded = new Map<string, ReturnType<NonNullable<Surroundings["loadDefinition"]>>>();
+): NonNullable<Session["loadDefinition"]> {
+  const loaded = new Map<string, ReturnType<NonNullable<Session["loadDefinition"]>>>();
   return async (asked, isPlaced = false) => {
     const about = shown(asked, cwd);
     const file = codeFile(project, asked, isPlaced);
@@ -224,7 +224,7 @@ function strayIn(folder: string, depth: number): string | undefined {
 /** Also a link to what is not there. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-function defaultsOf({ defaults, limits }: ProjectSettings): Pick<Surroundings, "defaults"> {
+function defaultsOf({ defaults, limits }: ProjectSettings): Pick<Session, "defaults"> {
   const all = { ...defaults, ...(limits.length > 0 ? { limits } : {}) };
   return Object.keys(all).length > 0 ? { defaults: all } : {};
 }

@@ -16,8 +16,8 @@ import { isCodeFile, isDefinition, type StepFunction } from "../defined/definiti
 import type { OwnGrader } from "../eval/graders/own-grader.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { type Extensions, extensionsFrom } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { closeGate } from "./gate/index.ts";
 import { ALL_LOADED, loadingOf } from "./gate/loading.ts";
 import { inGoodTime } from "./in-good-time.ts";
@@ -28,7 +28,7 @@ import { inPlugin } from "./plugin-work.ts";
 import type { Project } from "./read-project.ts";
 
 export interface PluginLoader {
-  readonly env: Surroundings["env"];
+  readonly env: Session["env"];
   /** How long each may take. */
   readonly limitMs: number;
   /** Where what they say goes. */

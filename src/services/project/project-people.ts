@@ -1,7 +1,7 @@
 // The people of a project that the command does not stand in. The built program loads this when it is first asked: most
 // commands never need the schemas that reading a project takes.
 import { type PeopleBook, withoutTokens } from "../access/people.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { readProject } from "./read-project.ts";
 
@@ -13,7 +13,7 @@ interface Found {
   readonly hasPlugins: boolean;
 }
 
-export function peopleIn(project: string, env: Surroundings["env"]): Found | undefined {
+export function peopleIn(project: string, env: Session["env"]): Found | undefined {
   if (whyNotOurs(project) !== undefined) return undefined;
   const read = readProject(project, env).project;
   if (!read) return undefined;

@@ -9,7 +9,7 @@ import type { Trigger } from "../../triggers/schema.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { peopleWithTokens } from "../access/people.ts";
 import { readRegularFile } from "../access/regular-file.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { checkPeople } from "./check-people.ts";
 import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
 import { exposure } from "./exposure.ts";
@@ -56,10 +56,10 @@ export interface ReadProject {
   readonly findings: readonly Finding[];
 }
 
-type Environment = Surroundings["env"];
+type Environment = Session["env"];
 
 /** `over`: the text of files as an editor has them. What is trusted and acted by is always read from disk. */
-export function readProject(file: string, env: Environment, over?: Surroundings["overlay"]): ReadProject {
+export function readProject(file: string, env: Environment, over?: Session["overlay"]): ReadProject {
   const dir = dirname(file);
   const covered: Covered = { files: new Map(), packages: new Map(), size: 0, isTooMuch: false };
   const main = readYaml(projectSchema, file, "a project", env, covered.files, over);
@@ -151,7 +151,7 @@ function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
   kind: string,
   env: Environment,
   files: Covered["files"],
-  over?: Surroundings["overlay"],
+  over?: Session["overlay"],
 ) {
   let bytes: Buffer;
   try {
@@ -221,7 +221,7 @@ const confidentialInTriggers = (triggers: readonly unknown[], written: Written):
   environmentNames(triggers.map((_, index) => written(["triggers", index, "webhook", "secret"])));
 
 /** A variable may itself be made of others. */
-function withThoseInside(names: readonly string[], env: Surroundings["env"]): readonly string[] {
+function withThoseInside(names: readonly string[], env: Session["env"]): readonly string[] {
   const all = new Set(names);
   for (const name of all) for (const inside of environmentNames(env[name])) all.add(inside);
   return [...all].sort();

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFil
 import { dirname, join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { userFolder } from "../../results/run-home.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { exposure } from "./exposure.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -20,7 +20,7 @@ interface Said {
 export function isNewToday(
   project: string,
   text: string,
-  { env, now }: Pick<Surroundings, "env"> & { readonly now: number },
+  { env, now }: Pick<Session, "env"> & { readonly now: number },
 ): boolean {
   const folder = userFolder(env);
   if (folder === undefined) return true;

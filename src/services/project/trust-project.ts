@@ -7,9 +7,9 @@ import { REDACTED, secretsFromAddress } from "../../redact/index.ts";
 import { findingEntries, type Head, head } from "../../results/index.ts";
 import { peopleWithTokens } from "../access/people.ts";
 import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import type { Retention } from "../runs/prune.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import type { CoveredPackage } from "./covered.ts";
 import { findProjectFile, PROJECT_FILE, whyNotOurs } from "./find-project.ts";
@@ -47,9 +47,9 @@ export interface TrustAnswer extends Head {
   readonly acts?: ProjectActs;
 }
 
-export interface TrustRequest extends Surroundings {
+export interface TrustRequest extends Session {
   /** What is wrong with the triggers: a project can be trusted all the same, and the answer reports it. */
-  readonly check?: (project: Project, where: Surroundings) => Iterable<Finding>;
+  readonly check?: (project: Project, where: Session) => Iterable<Finding>;
   readonly yes?: boolean;
   /** Asks a person; absent where no one can be asked. */
   readonly confirm?: (acts: ProjectActs) => Promise<boolean>;
@@ -84,7 +84,7 @@ async function decide(request: TrustRequest): Promise<TrustAnswer> {
   return { ...answer, trusted: agreed === true };
 }
 
-export const revokeTrust = (request: Surroundings): Promise<TrustAnswer> =>
+export const revokeTrust = (request: Session): Promise<TrustAnswer> =>
   withRefusals(
     request,
     () => {
@@ -99,12 +99,12 @@ export interface TrustedAnswer extends Head {
   readonly projects: readonly TrustedProject[];
 }
 
-export const listTrusted = (request: Surroundings): TrustedAnswer => ({
+export const listTrusted = (request: Session): TrustedAnswer => ({
   ...head(0),
   projects: trustedProjects(request),
 });
 
-function fileHere({ cwd }: Surroundings): string {
+function fileHere({ cwd }: Session): string {
   const file = findProjectFile(cwd);
   if (file === undefined)
     throw refusal(`there is no ${PROJECT_FILE} here or above, up to the repository`, {
@@ -115,7 +115,7 @@ function fileHere({ cwd }: Surroundings): string {
 
 /** `needsNoPlugin`: also one whose plugins are not there. */
 export function projectHere(
-  request: Surroundings,
+  request: Session,
   { needsNoPlugin = false }: { readonly needsNoPlugin?: boolean } = {},
 ): Project {
   const file = fileHere(request);

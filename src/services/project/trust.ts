@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { userFolder } from "../../results/run-home.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { exposure } from "./exposure.ts";
 
-type Where = Pick<Surroundings, "env">;
+type Where = Pick<Session, "env">;
 
 export interface TrustedProject {
   readonly file: string;

@@ -9,10 +9,10 @@ import type { Entry, Result } from "../../results/index.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recordedFile } from "../drive/recorded.ts";
 import { Refused, refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { readEvents, redactorFor } from "../runs/read-run.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { withReader } from "../session/store.ts";
 
@@ -35,19 +35,19 @@ export interface FailingStep {
 }
 
 /** Refused when no change of the workflow helps. */
-export const findFailing = (run: string, surroundings: Surroundings): Promise<FailingStep> =>
-  withReader({ ...surroundings, run }, (reader) => look(reader, surroundings));
+export const findFailing = (run: string, session: Session): Promise<FailingStep> =>
+  withReader({ ...session, run }, (reader) => look(reader, session));
 
-async function look(reader: RunReader, surroundings: Surroundings): Promise<FailingStep> {
-  const { cwd } = surroundings;
+async function look(reader: RunReader, session: Session): Promise<FailingStep> {
+  const { cwd } = session;
   const before = await readHistory(reader);
   const { state } = before;
-  const { workflow: root, gone } = await recordedFile(reader, { ...surroundings, inputs: {} }, before);
+  const { workflow: root, gone } = await recordedFile(reader, { ...session, inputs: {} }, before);
   if (gone.size > 0)
     throw refusal(`${[...gone].map((file) => shownPath(file, cwd)).join(", ")} is gone, so it cannot be changed`, {
       runId: reader.runId,
     });
-  const redactor = await redactorFor(reader, surroundings);
+  const redactor = await redactorFor(reader, session);
   const result = resultOfRun(state, { cwd, folder: reader.folder, redactor, workflow: root });
   const reason = notRepairable(result);
   if (reason) throw new Refused({ ...refusal(reason, { runId: reader.runId }).result, checkpoint: result.checkpoint });

@@ -3,8 +3,8 @@
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import type { Surroundings } from "../request.ts";
 import { overlaidFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { type FailingStep, family } from "./failing.ts";
 import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
 import type { ShownFile } from "./shown-file.ts";
@@ -30,7 +30,7 @@ export function judge(
   answer: { readonly file: string; readonly explanation: string },
   failing: FailingStep,
   shown: ShownFile,
-  asking: Pick<Surroundings, "env" | "extensions"> & { readonly unattended: boolean },
+  asking: Pick<Session, "env" | "extensions"> & { readonly unattended: boolean },
 ): Judged {
   const { text, workflow, node, redactor, error } = failing;
   const restored = shown.restore(likeBefore(answer.file, text));
@@ -75,7 +75,7 @@ function likeBefore(answer: string, before: string): string {
 function reload(
   { root, workflow }: FailingStep,
   after: string,
-  request: Pick<Surroundings, "env" | "extensions" | "people">,
+  request: Pick<Session, "env" | "extensions" | "people">,
 ): { readonly root: LoadedWorkflow; readonly workflow: LoadedWorkflow } | { readonly reason: string } {
   const world = overlaidFiles(new Map([[workflow.file, after]]), request.env);
   const { workflow: loaded, findings } = validateWorkflow(root.file, world, knownFor(root.file, request));

@@ -3,10 +3,10 @@ import { realClock } from "../../hosts/clock.ts";
 import { canonicalName } from "../../providers/registry.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import type { ModelResult, StepWorld } from "../../steps/world.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import type { FailingStep } from "./failing.ts";
 
-export interface ModelAsking extends Pick<Surroundings, "env"> {
+export interface ModelAsking extends Pick<Session, "env"> {
   readonly provider?: string;
   readonly model?: string;
   readonly signal?: AbortSignal;

@@ -170,7 +170,7 @@ async function repairGroup(store: RunStore, { runs }: Group, { request, done, re
       done({ ...told, reason: "it was stopped" });
       continue;
     }
-    const [verdict] = await verdictsOn(store, [told.run_id], { workflow, surroundings: driving });
+    const [verdict] = await verdictsOn(store, [told.run_id], { workflow, session: driving });
     if (verdict && isPastFailure(verdict)) {
       const result = await resumeRun({ ...driving, target: told.run_id, inputs: {} });
       done({ ...told, outcome: "resumed", status: result.status, reason: result.error });

@@ -146,8 +146,8 @@ class Repair {
     }
     const { proposal, root: after } = judged;
     // A listener gets the events of the run, not those of plays for a proof.
-    const { on: _on, others = [], ...surroundings } = this.#request;
-    const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, surroundings);
+    const { on: _on, others = [], ...session } = this.#request;
+    const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, session);
     if (proof.holds) return { proposal, proof };
     const reason = proof.lines
       .filter(({ holds }) => !holds)

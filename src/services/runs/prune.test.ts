@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const DAY = 86_400_000;
-const surroundings = () => ({ cwd, env: {}, home: join(cwd, "home") });
+const session = () => ({ cwd, env: {}, home: join(cwd, "home") });
 
 interface Old {
   readonly days: number;
@@ -28,7 +28,7 @@ interface Old {
 /** A run that ended so many days ago; gives its id. */
 function run({ days, workflow = "w", file = join(cwd, "w.yaml"), status = "completed", letter }: Old): string {
   const then = Date.now() - days * DAY;
-  const store = openStore(surroundings().home, { now: () => then });
+  const store = openStore(session().home, { now: () => then });
   const driven = store.createRun({ runId: newRunId(then), workflow, file, durability: "process" });
   driven.setStatus(status, { resumable: status === "failed" || status === "cancelled" || status === "paused" });
   driven.release();
@@ -41,9 +41,9 @@ function run({ days, workflow = "w", file = join(cwd, "w.yaml"), status = "compl
 }
 
 const removed = async (more: Partial<PruneRequest>): Promise<readonly string[]> =>
-  [...(await pruneRuns({ ...surroundings(), dryRun: true, ...more })).removed].sort();
+  [...(await pruneRuns({ ...session(), dryRun: true, ...more })).removed].sort();
 const there = (): readonly string[] => {
-  const store = openStore(surroundings().home);
+  const store = openStore(session().home);
   const ids = store.runs().map(({ runId }) => runId);
   store.close();
   return ids.sort();
@@ -64,7 +64,7 @@ it("removes what is older, of one status, or both; with `keep` as well, what is 
   expect(await removed({ olderThan: "30d" })).toEqual([old, older].sort());
   expect(await removed({ olderThan: "30d", status: "terminated" })).toEqual([older]);
   expect(await removed({ olderThan: "30d", keep: 2 })).toEqual([older]);
-  expect(await pruneRuns({ ...surroundings(), dryRun: true, olderThan: "long" })).toMatchObject({
+  expect(await pruneRuns({ ...session(), dryRun: true, olderThan: "long" })).toMatchObject({
     exit_code: 2,
     error: expect.stringContaining('"long" is no age; write 30d'),
   });
@@ -80,22 +80,22 @@ it("keeps what can be resumed, waits for an answer or has open letters, unless t
   const all = [done, failed, paused, lettered, crashed].sort();
   expect(await removed({ keep: 0, resumable: true })).toEqual(all);
   expect(await removed({ keep: 0, resumable: true, status: "crashed" })).toEqual([crashed]);
-  const answer = await pruneRuns({ ...surroundings(), keep: 0, resumable: true, yes: true });
+  const answer = await pruneRuns({ ...session(), keep: 0, resumable: true, yes: true });
   expect([...answer.removed].sort()).toEqual(all);
   expect(answer).toMatchObject({ exit_code: 0, kept: 0, dry_run: false });
   // The letter's run is gone: it can only be looked at.
-  expect((await listLetters({ ...surroundings(), all: true })).letters).toMatchObject([{ status: "dropped" }]);
+  expect((await listLetters({ ...session(), all: true })).letters).toMatchObject([{ status: "dropped" }]);
 });
 
 it("never removes what somebody drives", async () => {
-  const store = openStore(surroundings().home);
+  const store = openStore(session().home);
   const driven = store.createRun({
     runId: newRunId(),
     workflow: "w",
     file: join(cwd, "w.yaml"),
     durability: "process",
   });
-  expect(await pruneRuns({ ...surroundings(), keep: 0, resumable: true, yes: true })).toMatchObject({
+  expect(await pruneRuns({ ...session(), keep: 0, resumable: true, yes: true })).toMatchObject({
     removed: [],
     kept: 1,
   });
@@ -106,9 +106,9 @@ it("never removes what somebody drives", async () => {
 it("names a run that had ended when it was chosen, and that its driver still has open", async () => {
   const old = run({ days: 3 });
   const [closing, resumed] = [run({ days: 2 }), run({ days: 1 })];
-  const store = openStore(surroundings().home);
+  const store = openStore(session().home);
   const open = [store.openRun(closing)];
-  const prune = () => pruneRuns({ ...surroundings(), keep: 0, yes: true });
+  const prune = () => pruneRuns({ ...session(), keep: 0, yes: true });
   expect(await prune()).toMatchObject({
     exit_code: 0,
     removed: [resumed, old],
@@ -132,7 +132,7 @@ it("looks at this project's runs, from any folder of it, unless all are meant", 
 
 it("asks first; where nobody can be asked it needs a yes", async () => {
   const old = run({ days: 3 });
-  expect(await pruneRuns({ ...surroundings(), keep: 0 })).toMatchObject({
+  expect(await pruneRuns({ ...session(), keep: 0 })).toMatchObject({
     exit_code: 2,
     removed: [],
     errors: [{ hint: expect.stringContaining("--yes") }],
@@ -142,14 +142,14 @@ it("asks first; where nobody can be asked it needs a yes", async () => {
     shown.push(...runs);
     return answer;
   };
-  expect(await pruneRuns({ ...surroundings(), keep: 0, confirm: confirm(false) })).toMatchObject({
+  expect(await pruneRuns({ ...session(), keep: 0, confirm: confirm(false) })).toMatchObject({
     exit_code: 0,
     removed: [],
     kept: 1,
   });
   expect(shown).toMatchObject([{ run_id: old, workflow: "w", status: "completed" }]);
   expect(there()).toEqual([old]);
-  expect((await pruneRuns({ ...surroundings(), keep: 0, confirm: confirm(true) })).removed).toEqual([old]);
+  expect((await pruneRuns({ ...session(), keep: 0, confirm: confirm(true) })).removed).toEqual([old]);
   expect(there()).toEqual([]);
 });
 
@@ -157,7 +157,7 @@ it("removes by a project's retention, with another age for what could be resumed
   const [done, failed] = [run({ days: 40 }), run({ days: 100, status: "failed" })];
   const [recent, waiting] = [run({ days: 20 }), run({ days: 80, status: "failed" })];
   const elsewhere = run({ days: 400, file: "/elsewhere/w.yaml" });
-  const store = openStore(surroundings().home);
+  const store = openStore(session().home);
   const retention = { older_than: 30 * 86_400, resumable: 90 * 86_400 };
   const gone = await pruneByRetention(store, cwd, retention, () => {});
   expect([...gone].sort()).toEqual([done, failed].sort());

@@ -10,9 +10,9 @@ import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { removeEvalsWithout } from "../eval/eval-store.ts";
 import { projectFolder } from "../project/find-project.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { forgetSecretsOfAll } from "../secrets/forget-secrets.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 import { isRunBelow } from "./find-run.ts";
 import { summaryOf } from "./runs.ts";
@@ -32,7 +32,7 @@ export interface PruneRule {
   readonly resumable?: boolean;
 }
 
-export interface PruneRequest extends Surroundings, Omit<PruneRule, "olderThanMs"> {
+export interface PruneRequest extends Session, Omit<PruneRule, "olderThanMs"> {
   /** `30d`, `12h`. */
   readonly olderThan?: string;
   /** Of all projects, not only of this one. */

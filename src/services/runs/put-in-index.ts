@@ -4,11 +4,11 @@ import type { RunStore } from "../../hosts/store.ts";
 import { LeaseHeld } from "../../hosts/store-error.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { openToDrive } from "../drive/open-to-drive.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { recordedEnd } from "./recorded-end.ts";
 
 /** Of a run that is done. One that goes on is put in by its driver. */
-export async function putInIndex(store: RunStore, runId: string, request: Surroundings): Promise<void> {
+export async function putInIndex(store: RunStore, runId: string, request: Session): Promise<void> {
   const known = await store.summary(runId);
   if (known && !known.crashed) return;
   const run = await openToDrive(store, runId, {}).catch((problem: unknown) => {

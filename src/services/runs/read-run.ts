@@ -7,8 +7,8 @@ import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { createRedactor, type MetSecrets, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
-import type { Surroundings } from "../request.ts";
 import { textsOf } from "../secrets/secret-inputs.ts";
+import type { Session } from "../session/session.ts";
 
 /** Calls for each event. A journal on this machine is read through without a pause. */
 export async function eachEvent(events: Events, use: (event: RunEvent) => void): Promise<void> {
@@ -36,23 +36,23 @@ type SecretsReader = Pick<
 >;
 
 /** Whatever is shown of a run is redacted with its own secrets, not only with those of the reader's environment. */
-export async function redactorFor(reader: SecretsReader, surroundings: Pick<Surroundings, "env">): Promise<Redactor> {
-  return readToShow(reader, surroundings, () => {});
+export async function redactorFor(reader: SecretsReader, session: Pick<Session, "env">): Promise<Redactor> {
+  return readToShow(reader, session, () => {});
 }
 
 /** A run's state and its redactor, from one reading. */
 export async function stateToShow(
   reader: SecretsReader,
-  surroundings: Pick<Surroundings, "env">,
+  session: Pick<Session, "env">,
 ): Promise<{ readonly state: RunState; readonly redactor: Redactor }> {
   const state = initialState(reader.runId);
-  return { state, redactor: await readToShow(reader, surroundings, (event) => apply(state, event)) };
+  return { state, redactor: await readToShow(reader, session, (event) => apply(state, event)) };
 }
 
 /** Calls for each event, and gives the redactor for what was read. With `turn` others have theirs between stretches. */
 export async function readToShow(
   reader: SecretsReader,
-  { env }: Pick<Surroundings, "env">,
+  { env }: Pick<Session, "env">,
   use: (event: RunEvent) => void,
   turn?: () => Promise<void>,
 ): Promise<Redactor> {
@@ -117,7 +117,7 @@ export async function* newEvents(
 /** A redactor that knows what a run has kept to be hidden, before an event of it was read. */
 export async function redactorBefore(
   reader: Pick<RunReader, "secrets" | "metSecrets">,
-  { env }: Pick<Surroundings, "env">,
+  { env }: Pick<Session, "env">,
 ): Promise<Redactor> {
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   await learnKept(reader, redactor);

@@ -3,7 +3,7 @@ import { activeMs } from "../../events/state/read.ts";
 import type { RunStatus } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Summarize } from "../../hosts/store.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
 
@@ -14,7 +14,7 @@ interface RecordedEnd extends Awaited<ReturnType<Summarize>> {
   readonly seq: number;
 }
 
-export async function recordedEnd(reader: RunReader, request: Surroundings): Promise<RecordedEnd> {
+export async function recordedEnd(reader: RunReader, request: Session): Promise<RecordedEnd> {
   const state = await stateOf(reader);
   const redactor = await redactorFor(reader, request);
   const { errors, exit_code, metrics, checkpoint } = resultOfRun(state, {

@@ -7,10 +7,10 @@ import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../results/index.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 
-export interface Reporting extends Pick<Surroundings, "cwd" | "reader"> {
+export interface Reporting extends Pick<Session, "cwd" | "reader"> {
   readonly folder: string;
   readonly redactor: Redactor;
   /** Absent when only the journal is at hand: then errors have no place. */
@@ -126,5 +126,5 @@ export function childOf(workflow: LoadedWorkflow, slot: string): LoadedWorkflow 
 export const withOwnName = (
   result: Result,
   { workflow, file }: Pick<RunMeta, "workflow" | "file">,
-  { cwd }: Pick<Surroundings, "cwd">,
+  { cwd }: Pick<Session, "cwd">,
 ): Result => ({ ...result, workflow: result.workflow ?? workflow, file: result.file ?? shownPath(file, cwd) });

@@ -18,8 +18,9 @@ import { driveToItsEnd } from "../drive/to-its-end.ts";
 import { requireGuardedGatesHeld } from "../gates/gate-protection.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { ResumeRequest, Surroundings } from "../request.ts";
+import type { ResumeRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
+import type { Session } from "../session/session.ts";
 import { reading, withStore } from "../session/store.ts";
 import { orDamaged } from "./damage.ts";
 import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
@@ -197,7 +198,7 @@ const mayBeginAtKeyframe = ({ env, from, force, changedFiles, failedItems, reope
   !areKeyframesOff(env) && !(from !== undefined || force || changedFiles || failedItems || reopen);
 
 /** As the run began: an edited copy may stand elsewhere. */
-export const amongPeopleOfRun = <Request extends Surroundings>(
+export const amongPeopleOfRun = <Request extends Session>(
   store: RunStore,
   runId: string,
   request: Request,

@@ -10,8 +10,8 @@ import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
 import { withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { namedRun, nowOf, type RunNamed, storeFor, withReader, withStore } from "../session/store.ts";
 import { damaged, wholeness } from "./damage.ts";
@@ -25,7 +25,7 @@ export interface RunsAnswer extends Head {
   readonly runs: readonly RunSummary[];
 }
 
-export interface RunsRequest extends Surroundings {
+export interface RunsRequest extends Session {
   readonly status?: string;
   readonly workflow?: string;
   readonly limit?: number;
@@ -57,7 +57,7 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
     (result) => ({ ...result, runs: [] }),
   );
 
-export const summaryOf = (run: StoredRun, { cwd, env }: Surroundings): RunSummary => ({
+export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => ({
   run_id: run.runId,
   workflow: environmentRedactor(env).text(run.workflow),
   file: shownPath(run.file, cwd),
@@ -76,25 +76,25 @@ export const showRun = (request: RunNamed): Promise<Result> =>
   withRefusals(request, () => withReader(request, (reader, store) => resultNow(reader, store, request)));
 
 /** The same of a run that is open for reading already. */
-export async function resultNow(reader: RunReader, store: RunStore, surroundings: Surroundings): Promise<Result> {
-  const { state: recorded, redactor } = await stateToShow(reader, surroundings);
+export async function resultNow(reader: RunReader, store: RunStore, session: Session): Promise<Result> {
+  const { state: recorded, redactor } = await stateToShow(reader, session);
   const state = await withoutGivenUp(recorded, store);
-  const { root } = await lastDefinition(reader, state, surroundings);
+  const { root } = await lastDefinition(reader, state, session);
   const stored = await store.summary(reader.runId);
   const refused = state.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
   const isDriven = stored?.status === "running" && !stored.crashed && !stored.waits && !refused;
   const found = resultOfRun(state, {
-    ...surroundings,
+    ...session,
     folder: reader.folder,
     redactor,
     interrupted: stored?.crashed === true || refused !== undefined,
     ...(isDriven ? { now: nowOf(store) } : {}),
     ...(root ? { workflow: root } : {}),
   });
-  const result = state.status === "cancelled" ? withOwnName(found, reader.meta, surroundings) : found;
+  const result = state.status === "cancelled" ? withOwnName(found, reader.meta, session) : found;
   const waiting = await inQueue(store, stored);
-  if (waiting) return resultInQueue(result, waiting, reader.meta, surroundings);
-  return refused ? withRefusal(result, refused, reader.meta, surroundings) : result;
+  if (waiting) return resultInQueue(result, waiting, reader.meta, session);
+  return refused ? withRefusal(result, refused, reader.meta, session) : result;
 }
 
 export interface EventsRequest extends RunNamed {

@@ -1,11 +1,11 @@
 // Entries of a list over many runs. An entry whose run cannot be read, for whatever reason, is left out and named, and the
 // others stay: one run must not hide what all the others wait for.
 import { StoreError } from "../../hosts/store-error.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
 /** `what`: the name of an entry that is left out; the message about a damaged run names the run itself. */
 export async function skipUnreadable<Item, Entry>(
-  { leftOut }: Pick<Surroundings, "leftOut">,
+  { leftOut }: Pick<Session, "leftOut">,
   items: readonly Item[],
   what: (item: Item) => string,
   read: (item: Item) => Promise<Entry>,

@@ -1,15 +1,15 @@
 // What is wrong with a scenario file before it is played: its form, and names of steps that no file has.
 import { resolve } from "node:path";
 import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
-import type { Surroundings } from "../request.ts";
 import { filesOf } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { loadScenario, ScenarioError, type ScenarioProblem } from "./file.ts";
 import { unknownNames } from "./unknown-names.ts";
 
 /** `load` gives the workflow that the scenario is for; nothing where it cannot be read. */
 export function checkScenario(
   file: string,
-  request: Surroundings,
+  request: Session,
   load: (workflow: string) => LoadedWorkflow | undefined,
 ): readonly Finding[] {
   const finding = ({ message, place, suggestions = [] }: ScenarioProblem): Finding => ({

@@ -7,7 +7,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { Coverage, type Untaken } from "./coverage.ts";
@@ -15,7 +15,7 @@ import { discoverScenarios } from "./discover.ts";
 import { candidatesFor } from "./generate/candidates.ts";
 import { runScenario } from "./run-scenario.ts";
 
-export interface GenerateRequest extends Surroundings {
+export interface GenerateRequest extends Session {
   readonly file: string;
   /** Where scenarios are looked for, and the first of them where new ones go; `tests` beside the file when empty. */
   readonly paths: readonly string[];
@@ -61,7 +61,7 @@ async function generate(request: GenerateRequest): Promise<GenerateAnswer> {
   return { ...head(0), generated, skipped: generated.filter(({ skip }) => skip !== undefined).length };
 }
 
-type Options = Surroundings & { readonly checked: Map<string, LoadedWorkflow> };
+type Options = Session & { readonly checked: Map<string, LoadedWorkflow> };
 
 async function covered(workflow: LoadedWorkflow, folder: string | undefined, options: Options): Promise<Coverage> {
   const coverage = new Coverage();

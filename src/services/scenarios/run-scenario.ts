@@ -11,10 +11,10 @@ import { interpretRun } from "../drive/interpret-run.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { hasPolicyModule, isGoverned } from "../governance/needed.ts";
 import { Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import type { Extensions } from "../session/extensions.ts";
 import { overlaidFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { AFTER_THAT, causesOf, refusalsIn } from "./causes.ts";
 import { differencesFrom } from "./expect.ts";
@@ -49,7 +49,7 @@ export interface ScenarioOutcome {
   readonly status?: string;
 }
 
-export interface ScenarioOptions extends Surroundings {
+export interface ScenarioOptions extends Session {
   readonly extensions?: Extensions;
   /** `--no-strict`. */
   readonly strict?: boolean;

@@ -2,14 +2,14 @@
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import type { Extensions } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";
 import { discoverScenarios } from "./discover.ts";
 import { loadScenario, ScenarioError } from "./file.ts";
 import { runScenario, type ScenarioReport } from "./run-scenario.ts";
 
-export interface TestRequest extends Surroundings {
+export interface TestRequest extends Session {
   readonly extensions?: Extensions;
   readonly paths: readonly string[];
   readonly coverage?: boolean;

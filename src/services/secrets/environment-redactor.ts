@@ -2,9 +2,9 @@
 // said about it may hold a secret of the environment.
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Result, shownEntry } from "../../results/index.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
-type Environment = Surroundings["env"];
+type Environment = Session["env"];
 
 const made = new WeakMap<Environment, Redactor>();
 

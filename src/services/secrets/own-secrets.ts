@@ -1,5 +1,5 @@
 // Secrets that are for Segno alone: no process that it starts gets them.
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
 const OWN: ReadonlySet<string> = new Set(["SEGNO_SEAL_KEY", "SEGNO_ON", "SEGNO_SERVE_TOKEN", "SEGNO_MCP_TOKEN"]);
 
@@ -7,7 +7,7 @@ const OWN: ReadonlySet<string> = new Set(["SEGNO_SEAL_KEY", "SEGNO_ON", "SEGNO_S
 const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP(_[A-Z]+)?_HEADERS$/;
 const COLLECTOR_OF_OTHERS = /^OTEL_EXPORTER_OTLP(_[A-Z]+)?_ENDPOINT$/;
 
-type Environment = Surroundings["env"];
+type Environment = Session["env"];
 
 /** The environment without the key that seals, the address with its password, and the tokens of the servers. */
 export const withoutOwnSecrets = (env: Environment): Environment =>
@@ -17,10 +17,7 @@ export const withoutOwnSecrets = (env: Environment): Environment =>
  * What is handed to scripts, servers and agents: without those, without what Segno tells its collector in confidence, and
  * without what lets people in at the page.
  */
-export function environmentForOthers({
-  env,
-  confidential = [],
-}: Pick<Surroundings, "env" | "confidential">): Environment {
+export function environmentForOthers({ env, confidential = [] }: Pick<Session, "env" | "confidential">): Environment {
   const withheld = new Set(["SEGNO_OTLP", ...confidential]);
   const areOthersMeasured = Object.entries(env).some(([name, value]) => value && COLLECTOR_OF_OTHERS.test(name));
   const isForOthers = (name: string): boolean =>

@@ -2,14 +2,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment, WITHHOLDING } from "../../redact/index.ts";
-import type { Surroundings } from "../request.ts";
 import { readToShow, SecretsLost, secretsBefore } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 
-export function redactorsOfRuns(
-  store: RunStore,
-  surroundings: Pick<Surroundings, "env">,
-): (runId: string) => Promise<Redactor> {
+export function redactorsOfRuns(store: RunStore, session: Pick<Session, "env">): (runId: string) => Promise<Redactor> {
   const made = new Map<string, Promise<Redactor>>();
   return (runId) => {
     const known =
@@ -17,11 +14,11 @@ export function redactorsOfRuns(
       reading(store, runId, (reader) =>
         readToShow(
           reader,
-          surroundings,
+          session,
           () => {},
           () => turn(),
         ),
-      ).catch((problem: unknown) => withoutJournal(store, runId, surroundings, problem));
+      ).catch((problem: unknown) => withoutJournal(store, runId, session, problem));
     made.set(runId, known);
     return known;
   };
@@ -31,7 +28,7 @@ export function redactorsOfRuns(
 async function withoutJournal(
   store: RunStore,
   runId: string,
-  { env }: Pick<Surroundings, "env">,
+  { env }: Pick<Session, "env">,
   problem: unknown,
 ): Promise<Redactor> {
   const secrets = secretsFromEnvironment(env);

@@ -4,11 +4,11 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import { NO_HOME, runHome } from "../../results/run-home.ts";
 import { sharedWith } from "../project/exposure.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "./session.ts";
 
-export function homeOf(surroundings: Surroundings): string {
-  const home = runHome(surroundings);
-  const named = (): string => (surroundings.reader ?? COMMAND_LINE).give({ what: "home" });
+export function homeOf(session: Session): string {
+  const home = runHome(session);
+  const named = (): string => (session.reader ?? COMMAND_LINE).give({ what: "home" });
   if (home === undefined) throw refusal(`${NO_HOME}. Name one with ${named()}`);
   const shared = sharedWith(home);
   if (shared !== undefined)

@@ -6,33 +6,31 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { WorkerHost } from "../../hosts/worker-host.ts";
 import { UnknownRun } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { findRun, newestBelow } from "../runs/find-run.ts";
 import { firingNotBegun, notBegun } from "../triggers/not-begun.ts";
 import { homeOf, version } from "./home.ts";
+import type { Session } from "./session.ts";
 
 /**
  * The store of `--on` or SEGNO_ON, else the one in the home, where nothing is read or created before the first call.
  * The caller closes it.
  */
-export function storeFor(surroundings: Surroundings): Awaitable<RunStore> {
-  const url = fleetOf(surroundings);
-  return url === undefined
-    ? openStore(homeOf(surroundings), { version: version() })
-    : openFleetStore(url, surroundings);
+export function storeFor(session: Session): Awaitable<RunStore> {
+  const url = fleetOf(session);
+  return url === undefined ? openStore(homeOf(session), { version: version() }) : openFleetStore(url, session);
 }
 
 /** The Postgres that is named, by option or by environment. */
-export const fleetOf = ({ fleet, env }: Surroundings): string | undefined => fleet || env.SEGNO_ON || undefined;
+export const fleetOf = ({ fleet, env }: Session): string | undefined => fleet || env.SEGNO_ON || undefined;
 
 /** What Postgres needs is loaded for it alone. */
-async function openFleetStore(url: string, surroundings: Surroundings): Promise<RunStore> {
+async function openFleetStore(url: string, session: Session): Promise<RunStore> {
   const { openPostgresStore } = await import("../../hosts/postgres/store.ts");
   return openPostgresStore(url, {
-    home: homeOf(surroundings),
+    home: homeOf(session),
     version: version(),
-    sealKey: surroundings.env.SEGNO_SEAL_KEY,
+    sealKey: session.env.SEGNO_SEAL_KEY,
   });
 }
 
@@ -45,20 +43,20 @@ export const workerHost = async (): Promise<WorkerHost> =>
   (await import("../../hosts/postgres/fleet/host.ts")).postgresWorkers;
 
 export async function withStore<Answer>(
-  surroundings: Surroundings,
+  session: Session,
   use: (store: RunStore) => Awaitable<Answer>,
 ): Promise<Answer> {
-  const store = await storeFor(surroundings);
+  const store = await storeFor(session);
   try {
     return await use(store);
   } finally {
-    for (const text of store.leftOut ?? []) surroundings.leftOut?.(text);
-    if (store.now) surroundings.storeTime?.(store.now());
+    for (const text of store.leftOut ?? []) session.leftOut?.(text);
+    if (store.now) session.storeTime?.(store.now());
     await store.close();
   }
 }
 
-export interface RunNamed extends Surroundings {
+export interface RunNamed extends Session {
   /** The id of a run, or a beginning or end of it that only one has; left out: the newest of a file below `cwd`. */
   readonly run?: string;
 }

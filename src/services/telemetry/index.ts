@@ -10,9 +10,9 @@ import { plainEntry } from "../../results/entry.ts";
 import { type Result, redactEvent } from "../../results/index.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
-import type { Surroundings } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { attemptSpanId, traceIdOf } from "../trace/ids.ts";
 import { exportTarget } from "../trace/otlp.ts";
 import { Exporter } from "./exporter.ts";
@@ -70,7 +70,7 @@ function* shownEvents(events: Iterable<RunEvent>, redactor: Redactor): Generator
 }
 
 function exporterFor(
-  { env, otlp }: { readonly env: Surroundings["env"]; readonly otlp: string | undefined },
+  { env, otlp }: { readonly env: Session["env"]; readonly otlp: string | undefined },
   runId: string,
   store: RunStore,
 ): Exporter | undefined {

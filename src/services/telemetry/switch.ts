@@ -1,5 +1,5 @@
 // Whether anything is measured. Asked at every start of a drive, so it loads nothing.
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
 let isScraped = false;
 
@@ -8,7 +8,7 @@ export const measureThisProcess = (): void => {
   isScraped = true;
 };
 
-type Asked = Pick<Surroundings, "env" | "otlp">;
+type Asked = Pick<Session, "env" | "otlp">;
 
 export const isMeasured = (asked: Asked): boolean => isScraped || collectorSettings(asked) !== undefined;
 

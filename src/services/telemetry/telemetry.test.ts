@@ -37,12 +37,12 @@ let problems: string[] = [];
 let traceparents: (string | undefined)[] = [];
 
 const address = (): string => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-const surroundings = (env: Record<string, string> = {}) => ({
+const session = (env: Record<string, string> = {}) => ({
   cwd,
   env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
   home: join(cwd, "home"),
 });
-const on = () => surroundings({ SEGNO_OTLP: address() });
+const on = () => session({ SEGNO_OTLP: address() });
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), "segno-telemetry-"));
@@ -107,7 +107,7 @@ describe("a run with a retry, a sub-workflow and a resume", () => {
     expect(second).toMatchObject({ status: "completed", warnings: [] });
     expect(problems).toEqual([]);
 
-    const afterwards = await traceRun({ ...surroundings(), run: first.run_id ?? "" });
+    const afterwards = await traceRun({ ...session(), run: first.run_id ?? "" });
     const ids = (tree: typeof afterwards.spans): string[] => tree.flatMap(({ id, children }) => [id, ...ids(children)]);
     expect(spans.map(({ spanId }) => spanId).sort()).toEqual(ids(afterwards.spans).sort());
     const [one, two] = spans.filter(({ name }) => name === "workflow w");
@@ -268,7 +268,7 @@ agents:
 
 it("warns once when the collector is down, and the run is none the worse", async () => {
   const result = await runWorkflow({
-    ...surroundings({ SEGNO_OTLP: "http://127.0.0.1:1" }),
+    ...session({ SEGNO_OTLP: "http://127.0.0.1:1" }),
     file: "w.yaml",
     inputs: {},
   });
@@ -299,7 +299,7 @@ describe("what a run sends as it goes and `segno trace` go by the same settings"
       false,
     ],
   ])("%s", async (_, env, project, isSent) => {
-    const asked = { ...surroundings(env()), ...(project ? { otlp: project() } : {}) };
+    const asked = { ...session(env()), ...(project ? { otlp: project() } : {}) };
     spans = [];
     const result = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
     expect(result.warnings).toEqual([]);
@@ -313,7 +313,7 @@ it.each([
   ["where nobody is", "http://user:pa55word9@127.0.0.1:1/?api_key=abcdef123456", "http://127.0.0.1:1/v1/traces: "],
   ["that is none", "user:pa55word9@127.0.0.1:1", "that is no address that begins with http:// or https://"],
 ])("does not show the password in the address of a collector %s", async (_, otlp, said) => {
-  const asked = surroundings({ SEGNO_OTLP: otlp });
+  const asked = session({ SEGNO_OTLP: otlp });
   const result = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
   const traced = await traceRun({ ...asked, run: result.run_id ?? "" });
   for (const { message } of [result.warnings[0], traced.errors[0]].map((one) => one ?? { message: "" })) {
@@ -358,7 +358,7 @@ describe("a collector that repeats what it was sent", () => {
       "500",
     ],
   ])("is quoted without it: %s", async (_, env, status) => {
-    const asked = surroundings(env());
+    const asked = session(env());
     const { run_id, warnings } = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
     const { errors } = await traceRun({ ...asked, run: run_id ?? "" });
     // Whatever the collector adds of its own is its own: of what it repeats nothing is left.
@@ -371,7 +371,7 @@ describe("a collector that repeats what it was sent", () => {
   });
 
   it("is quoted without a password that the project's file has", async () => {
-    const asked = { ...surroundings(), otlp: `http://bob:${password}@127.0.0.1:${port}` };
+    const asked = { ...session(), otlp: `http://bob:${password}@127.0.0.1:${port}` };
     const { run_id, warnings } = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
     const { errors } = await traceRun({ ...asked, run: run_id ?? "" });
     expect(warnings[0]?.message).toMatch(saidOrLate("500"));
@@ -385,7 +385,7 @@ describe("what is for Segno's collector alone", () => {
       join(cwd, "prints.yaml"),
       "workflow: { name: prints, entry_point: a }\nagents:\n  - { name: a, type: script, command: sh, args: [-c, 'env > handed'] }\n",
     );
-    await runWorkflow({ ...surroundings(env), file: "prints.yaml", inputs: {} });
+    await runWorkflow({ ...session(env), file: "prints.yaml", inputs: {} });
     return readFileSync(join(cwd, "handed"), "utf8");
   };
 
@@ -409,7 +409,7 @@ it("follows no redirect of a collector: what is sent is for the address that was
   ).listen(0, "127.0.0.1");
   await new Promise((resolve) => elsewhere.once("listening", resolve));
   const port = (elsewhere.address() as AddressInfo).port;
-  const redirected = surroundings({ SEGNO_OTLP: `http://127.0.0.1:${port}` });
+  const redirected = session({ SEGNO_OTLP: `http://127.0.0.1:${port}` });
   const result = await runWorkflow({ ...redirected, file: "child.yaml", inputs: {} });
   elsewhere.close();
   expect(result.warnings.map(({ message }) => message).join()).toContain("it answered 307 and leads elsewhere");
@@ -421,7 +421,7 @@ it("does not wait for a collector that never answers, and warns", async () => {
   await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
   const { port } = silent.address() as AddressInfo;
   const env = { SEGNO_OTLP: `http://127.0.0.1:${port}` };
-  const result = await runWorkflow({ ...surroundings(env), file: "child.yaml", inputs: {} });
+  const result = await runWorkflow({ ...session(env), file: "child.yaml", inputs: {} });
   silent.closeAllConnections();
   silent.close();
   expect(result.status).toBe("completed");
@@ -431,9 +431,9 @@ it("does not wait for a collector that never answers, and warns", async () => {
 });
 
 it("`segno trace` sends to where a run would", async () => {
-  const { run_id } = await runWorkflow({ ...surroundings(), file: "child.yaml", inputs: {} });
+  const { run_id } = await runWorkflow({ ...session(), file: "child.yaml", inputs: {} });
   const SEGNO_OTLP = address();
-  for (const where of [on(), { ...surroundings(), otlp: SEGNO_OTLP }]) {
+  for (const where of [on(), { ...session(), otlp: SEGNO_OTLP }]) {
     const { sent } = await traceRun({ ...where, run: run_id ?? "" });
     expect(sent).toMatchObject({ url: `${SEGNO_OTLP}/v1/traces` });
   }
@@ -446,7 +446,7 @@ it("measures name the process that they are of", () => {
 
 it("says nothing to anybody when it is off", async () => {
   rmSync(join(cwd, "parents"));
-  await runWorkflow({ ...surroundings(), file: "w.yaml", inputs: {} });
+  await runWorkflow({ ...session(), file: "w.yaml", inputs: {} });
   expect(readFileSync(join(cwd, "parents"), "utf8")).toBe("\n");
   expect(spans).toEqual([]);
 });

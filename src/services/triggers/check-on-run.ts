@@ -5,7 +5,7 @@ import type { NodePath } from "../../language/loaded.ts";
 import type { Trigger } from "../../triggers/schema.ts";
 import { offers } from "../project/acting-files.ts";
 import type { Project } from "../project/read-project.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { listWorkflows } from "../workflows/workflows.ts";
 
 interface KindProblem {
@@ -36,7 +36,7 @@ function whyNoKind(word: string): string | undefined {
 /** What the project's workflows are called; nothing where there are too many to look at. */
 export function workflowNames(
   { dir, settings }: Project,
-  { env, extensions }: Pick<Surroundings, "env" | "extensions">,
+  { env, extensions }: Pick<Session, "env" | "extensions">,
 ): readonly string[] | undefined {
   const { workflows, truncated } = listWorkflows({
     cwd: dir,

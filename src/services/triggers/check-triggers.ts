@@ -11,14 +11,14 @@ import type { Trigger } from "../../triggers/schema.ts";
 import { isStandardSecret } from "../../triggers/verify.ts";
 import { knownPeople } from "../access/people.ts";
 import type { Project } from "../project/read-project.ts";
-import type { Surroundings } from "../request.ts";
 import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { kindProblems, workflowNames } from "./check-on-run.ts";
 import { templateProblems } from "./check-templates.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 
-type Checking = Pick<Surroundings, "env" | "extensions">;
+type Checking = Pick<Session, "env" | "extensions">;
 
 export function* checkTriggers(project: Project, where: Checking): Iterable<Finding> {
   const triggers = triggersOf(project).map((trigger) => ({ trigger, started: startedBy(trigger, project, where) }));

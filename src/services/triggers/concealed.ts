@@ -4,13 +4,13 @@ import { environmentNames } from "../../language/environment.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
 import type { UnreadableTrigger } from "../../triggers/context.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
 export type Concealing = Pick<Redactor, "text" | "value">;
 
 /** Hides secrets of the environment, and the values of all variables that the trigger itself names. */
-export function concealing(trigger: KnownTrigger, env: Surroundings["env"]): Concealing {
+export function concealing(trigger: KnownTrigger, env: Session["env"]): Concealing {
   const { when, dedupe, concurrency, inputs, webhook, written } = trigger;
   const texts = textsIn([], { when, dedupe, concurrency, inputs, webhook }).map((path) => written(path));
   const named = environmentNames(texts).flatMap((name) => env[name] ?? []);

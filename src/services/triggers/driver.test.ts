@@ -46,10 +46,10 @@ class Yard {
     const { project, findings } = readProject(join(this.dir, "segno.yaml"), this.env);
     if (!project) throw new Error(findings.map(({ message }) => message).join("\n"));
     const clock: HostClock = { ...realClock, now: () => this.now };
-    const surroundings = { cwd: this.dir, env: this.env, home: this.home };
+    const session = { cwd: this.dir, env: this.env, home: this.home };
     const driver = await TriggerDriver.open({
       project,
-      surroundings,
+      session,
       clock,
       runs: new BackgroundRuns(),
       said: (sentence) => this.said.push(sentence),

@@ -10,11 +10,11 @@ import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
 import { isRehearsal, personWhoStarted } from "../runs/first-start.ts";
 import { stateOf } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import type { Session } from "../session/session.ts";
 import { reading, storeFor } from "../session/store.ts";
 import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
@@ -35,7 +35,7 @@ import { settleWaiting } from "./with-firings.ts";
 export interface DrivingTriggers {
   /** Trusted: the caller has checked that. */
   readonly project: Project;
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   readonly clock: HostClock;
   /** A store that is open already, and whose owner closes it. */
   readonly store?: RunStore;
@@ -66,7 +66,7 @@ export class TriggerDriver {
   #wake: (() => void) | undefined;
 
   static async open(options: DrivingTriggers): Promise<TriggerDriver> {
-    return new TriggerDriver(options.store ?? (await storeFor(options.surroundings)), options);
+    return new TriggerDriver(options.store ?? (await storeFor(options.session)), options);
   }
 
   private constructor(store: RunStore, options: DrivingTriggers) {
@@ -82,11 +82,11 @@ export class TriggerDriver {
 
   /** What it drives, in a sentence; `file`: whose triggers they are. */
   async about(file: string): Promise<string> {
-    const { clock, project, surroundings } = this.#options;
+    const { clock, project, session } = this.#options;
     const driven = await drivenTriggers(this.#triggers, this.#firings, { file, now: clock.now() });
-    const wrong = [...checkTriggers(project, surroundings)].find(({ severity }) => severity === "error");
+    const wrong = [...checkTriggers(project, session)].find(({ severity }) => severity === "error");
     if (!wrong) return driven;
-    return `${driven} ${file} is not valid: ${withoutSecretsOf(surroundings.env, wrong.message)} See: segno validate ${file}`;
+    return `${driven} ${file} is not valid: ${withoutSecretsOf(session.env, wrong.message)} See: segno validate ${file}`;
   }
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by the owner of `runs`, and resumed later. */
@@ -160,13 +160,13 @@ export class TriggerDriver {
   }
 
   get #world(): FiringWorld {
-    const { clock, surroundings, project, said } = this.#options;
-    const request = { ...surroundings, cwd: project.dir, people: project.settings };
+    const { clock, session, project, said } = this.#options;
+    const request = { ...session, cwd: project.dir, people: project.settings };
     return {
       firings: this.#firings,
       now: clock.now(),
       whyNot: (trigger, inputs, changed) => whyNot(trigger, { inputs, changed }, request),
-      concealing: (trigger) => concealing(trigger, surroundings.env),
+      concealing: (trigger) => concealing(trigger, session.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
   }
@@ -228,8 +228,8 @@ export class TriggerDriver {
   }
 
   async #proven(run: EndedRun): Promise<ProvenEnd | undefined> {
-    const { surroundings, said } = this.#options;
-    const why = await provenEnd(this.#store, run, surroundings).catch((problem: unknown) => {
+    const { session, said } = this.#options;
+    const why = await provenEnd(this.#store, run, session).catch((problem: unknown) => {
       // What is wrong with one run keeps no other from being followed.
       if (problem instanceof StoreError && (problem.code === "corrupt" || problem.code === "sealed")) return problem;
       throw problem;

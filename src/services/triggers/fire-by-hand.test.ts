@@ -42,11 +42,11 @@ function fireByHand() {
   writeFileSync(join(cwd, "segno.yaml"), TRIGGERS);
   const { project } = readProject(join(cwd, "segno.yaml"), {});
   if (!project) throw new Error("the project is not valid");
-  const surroundings = { cwd, env: { SEGNO_HOME: home } };
-  trust(project, surroundings);
+  const session = { cwd, env: { SEGNO_HOME: home } };
+  trust(project, session);
   const fire = (name: string, body?: unknown, run?: string) =>
-    fireTrigger({ ...surroundings, name, now: Date.now(), body, ...(run === undefined ? {} : { run }) });
-  return Object.assign(fire, { surroundings });
+    fireTrigger({ ...session, name, now: Date.now(), body, ...(run === undefined ? {} : { run }) });
+  return Object.assign(fire, { session });
 }
 
 test("a webhook that is fired without the body that it reads names the template and the option", async () => {
@@ -74,20 +74,20 @@ test("one that reads the run before it is given one that has ended, and its firi
   const { exit_code, errors } = await fire("after");
   expect(exit_code).toBe(2);
   expect(errors[0]?.hint).toBe("It reads the run that ended: --run RUN names one, of other for instance.");
-  const before = await runWorkflow({ ...fire.surroundings, file: "flow.yaml", inputs: { what: { value: "first" } } });
+  const before = await runWorkflow({ ...fire.session, file: "flow.yaml", inputs: { what: { value: "first" } } });
   const id = before.run_id ?? "";
   expect(await fire("after", undefined, id.slice(0, 20))).toMatchObject({ status: "completed", output: { what: id } });
-  const { firings } = await triggerHistory({ ...fire.surroundings, limit: 5 });
+  const { firings } = await triggerHistory({ ...fire.session, limit: 5 });
   expect(firings).toMatchObject([{ trigger: "after", status: "ended", cause: { by: "hand", run: { run_id: id } } }]);
 });
 
 test("a run that is not there, that has not ended, or that no trigger like it follows is refused", async () => {
   const fire = fireByHand();
   writeFileSync(
-    join(fire.surroundings.cwd, "ask.yaml"),
+    join(fire.session.cwd, "ask.yaml"),
     "workflow: { name: ask, entry_point: a }\nagents: [{ name: a, type: human_gate, prompt: Well?, options: [{ value: y, label: Y, route: $end }] }]\n",
   );
-  const waiting = await runWorkflow({ ...fire.surroundings, file: "ask.yaml", inputs: {} });
+  const waiting = await runWorkflow({ ...fire.session, file: "ask.yaml", inputs: {} });
   const why = async (name: string, run: string) => (await fire(name, { ref: "x" }, run)).error;
   expect(await why("after", "01NOSUCH")).toContain("there is no run 01NOSUCH");
   expect(await why("after", waiting.run_id ?? "")).toContain("has not ended (paused)");
@@ -98,9 +98,9 @@ test("whoever fires by hand is recorded, and is not the other pair of eyes of th
   const fire = fireByHand();
   const { status, run_id } = await fire("ship");
   expect(status).toBe("paused");
-  const { firings } = await triggerHistory({ ...fire.surroundings, limit: 1 });
+  const { firings } = await triggerHistory({ ...fire.session, limit: 1 });
   expect(firings).toMatchObject([{ trigger: "ship", cause: { by: "hand", person: "kim" } }]);
-  const answer = { ...fire.surroundings, run: run_id ?? "", value: "yes", inputs: {} };
+  const answer = { ...fire.session, run: run_id ?? "", value: "yes", inputs: {} };
   expect(await answerGate(answer)).toMatchObject({
     exit_code: 2,
     error: expect.stringContaining("kim started the run: another person has to answer (four_eyes)"),

@@ -16,10 +16,11 @@ import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { projectHere } from "../project/trust-project.ts";
 import { refusal, UnknownRun, withRefusals } from "../refusals.ts";
-import type { Driving, Surroundings } from "../request.ts";
+import type { Driving } from "../request.ts";
 import { findRun } from "../runs/find-run.ts";
 import { BY_TRIGGER } from "../runs/first-start.ts";
 import { runWorkflow } from "../runs/run.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 import { concealing, unreadableText } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
@@ -83,7 +84,7 @@ export async function leaveFiring(request: FireRequest): Promise<string> {
   return (await recordedByHand(trigger, request, { isClaimed: false })).runId;
 }
 
-function trustedHere(request: Surroundings): Project {
+function trustedHere(request: Session): Project {
   const project = projectHere(request);
   if (isTrusted(project, request)) return project;
   throw refusal("the project is not trusted, so its triggers do not act", {
@@ -112,7 +113,7 @@ async function recordedByHand(trigger: KnownTrigger, request: FireRequest, { isC
   });
 }
 
-const whyFailed = (trigger: KnownTrigger, { error }: Result, { env }: Pick<Surroundings, "env">): string | undefined =>
+const whyFailed = (trigger: KnownTrigger, { error }: Result, { env }: Pick<Session, "env">): string | undefined =>
   error === null ? undefined : concealing(trigger, env).text(error);
 
 /** What a moment or a delivery would have brought. A body may stand for one of any trigger, as its templates may ask. */

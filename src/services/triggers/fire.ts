@@ -64,7 +64,7 @@ export interface RefusedFiring {
   readonly hint?: string;
 }
 
-/** What firing has to know of its surroundings. */
+/** What firing has to know of its session. */
 export interface FiringWorld {
   readonly firings: Firings;
   readonly now: number;

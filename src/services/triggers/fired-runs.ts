@@ -3,9 +3,10 @@
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Project } from "../project/read-project.ts";
-import type { RunRequest, Surroundings } from "../request.ts";
+import type { RunRequest } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
 import { BY_TRIGGER } from "../runs/first-start.ts";
+import type { Session } from "../session/session.ts";
 import { concealing } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
@@ -29,7 +30,7 @@ export interface FiringGround {
   readonly store: RunStore;
   readonly firings: Firings;
   readonly project: Project;
-  readonly surroundings: Surroundings;
+  readonly session: Session;
   /** Where runs go on while the driver looks for more. */
   readonly runs: BackgroundRuns;
   /** Called with a sentence about each firing that made no run. */
@@ -40,9 +41,9 @@ export interface FiringGround {
 export const runRequestOf = (
   { runId, body, group }: Firing,
   trigger: KnownTrigger,
-  { surroundings, project }: FiringGround,
+  { session, project }: FiringGround,
 ): RunRequest & { readonly runId: string } => ({
-  ...surroundings,
+  ...session,
   cwd: project.dir,
   people: project.settings,
   file: trigger.file,
@@ -65,12 +66,12 @@ function firedBy({ cause }: Firing["body"]): Pick<RunRequest, "firedBy" | "chang
 
 /** A firing that cannot make a run is over, and is reported. */
 export async function settleFailed(
-  { firings, said, surroundings }: FiringGround,
+  { firings, said, session }: FiringGround,
   runId: string,
   problem: string,
   trigger: KnownTrigger,
 ): Promise<void> {
-  const reason = concealing(trigger, surroundings.env).text(problem);
+  const reason = concealing(trigger, session.env).text(problem);
   await firings.settle(runId, "failed", reason);
   said?.(noRunText(trigger.name, reason));
 }

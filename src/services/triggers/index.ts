@@ -10,8 +10,8 @@ import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { firesAt } from "../project/trust-project.ts";
 import { withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { nowOf } from "../session/store.ts";
 import { asWritten } from "./concealed.ts";
@@ -64,7 +64,7 @@ export interface HistoryAnswer extends Head {
   readonly firings: readonly FiringView[];
 }
 
-export interface TriggersRequest extends Surroundings {
+export interface TriggersRequest extends Session {
   readonly now: number;
 }
 
@@ -161,7 +161,7 @@ const shownFiring = (
   cause: body.cause ?? null,
 });
 
-export interface HistoryRequest extends Surroundings {
+export interface HistoryRequest extends Session {
   /** All triggers of the project when left out. */
   readonly name?: string;
   readonly limit: number;

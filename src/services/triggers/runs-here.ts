@@ -50,11 +50,11 @@ export class RunsHere implements FiredRuns {
   }
 
   async cancel(runId: string): Promise<void> {
-    const { store, surroundings } = this.#ground;
+    const { store, session } = this.#ground;
     const here = this.#going.get(runId);
     here?.stop();
     if (here) await here.settled;
-    else if (await store.summary(runId)) await cancelRun({ ...surroundings, run: runId });
+    else if (await store.summary(runId)) await cancelRun({ ...session, run: runId });
   }
 
   async idle(): Promise<void> {
@@ -75,8 +75,8 @@ export class RunsHere implements FiredRuns {
     const result = await runWorkflow(request);
     if (result.errors[0]?.error_type !== BEGUN) return result;
     // It had begun before a server went down: it is found, and gone on with.
-    const { surroundings, project } = this.#ground;
-    return resumeRun({ ...surroundings, ...driving, cwd: project.dir, target: firing.runId, inputs: {} });
+    const { session, project } = this.#ground;
+    return resumeRun({ ...session, ...driving, cwd: project.dir, target: firing.runId, inputs: {} });
   }
 
   async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {

@@ -33,7 +33,7 @@ export class RunsOnFleet implements FiredRuns {
   }
 
   async settleIfOver({ runId }: Firing): Promise<boolean> {
-    const { store, firings, surroundings } = this.#ground;
+    const { store, firings, session } = this.#ground;
     const run = await store.summary(runId);
     if (run?.status === "queued" || run?.status === "running") return false;
     if (run?.status === "paused") {
@@ -42,14 +42,14 @@ export class RunsOnFleet implements FiredRuns {
     }
     const refused = run && ((await this.#fleet.standing(runId))?.refused as Result | null | undefined);
     const why = refused?.error ?? "no worker could drive its run";
-    if (refused) await firings.settle(runId, "failed", withoutSecretsOf(surroundings.env, why));
+    if (refused) await firings.settle(runId, "failed", withoutSecretsOf(session.env, why));
     else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
     return true;
   }
 
   async cancel(runId: string): Promise<void> {
-    const { store, surroundings } = this.#ground;
-    if (await store.summary(runId)) await cancelRun({ ...surroundings, run: runId });
+    const { store, session } = this.#ground;
+    if (await store.summary(runId)) await cancelRun({ ...session, run: runId });
   }
 
   async idle(): Promise<void> {}

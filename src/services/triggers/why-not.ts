@@ -3,7 +3,7 @@ import { PUT_IN_QUOTES } from "../../json/as-written.ts";
 import { isLiteral } from "../../triggers/context.ts";
 import { inputsFor } from "../drive/given-inputs.ts";
 import { Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { type Concealing, concealing } from "./concealed.ts";
 import { asGivenInputs, type RefusedFiring } from "./fire.ts";
@@ -15,12 +15,12 @@ type Inputs = Readonly<Record<string, unknown>>;
 export function whyNot(
   trigger: KnownTrigger,
   { inputs, changed }: { readonly inputs: Inputs; readonly changed: ReadonlySet<string> },
-  surroundings: Surroundings,
+  session: Session,
 ): RefusedFiring | undefined {
   const { file, workflow: name } = trigger;
-  const concealed = concealing(trigger, surroundings.env);
+  const concealed = concealing(trigger, session.env);
   try {
-    const workflow = validWorkflow(file, surroundings);
+    const workflow = validWorkflow(file, session);
     return whyNotInputs(trigger, concealed, (given) => inputsFor(workflow, asGivenInputs(given(inputs), changed)));
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;

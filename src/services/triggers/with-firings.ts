@@ -4,11 +4,11 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { Project } from "../project/read-project.ts";
 import { projectHere } from "../project/trust-project.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { withStore } from "../session/store.ts";
 
 export const withFirings = <Answer>(
-  request: Surroundings,
+  request: Session,
   use: (firings: Firings, project: Project, store: RunStore) => Answer | Promise<Answer>,
 ): Promise<Answer> =>
   withStore(request, async (store) => {

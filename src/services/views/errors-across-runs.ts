@@ -1,8 +1,8 @@
 // Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import { nodeId } from "../../graph/run-ids.ts";
-import type { Surroundings } from "../request.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { mayHaveWrongs } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
@@ -74,15 +74,12 @@ export async function errorsAcrossRuns(
   list: ShownRuns,
   watched: WatchedRuns,
   filter: ErrorsFilter,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<ErrorsAcrossRuns> {
   const since = timeOf(filter.since ?? "30d") ?? 0;
   const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
   const catalog = await list.catalog();
-  const all = [
-    ...failedRuns(list, catalog, surroundings),
-    ...(await keptLetters(list, catalog, watched, surroundings)),
-  ];
+  const all = [...failedRuns(list, catalog, session), ...(await keptLetters(list, catalog, watched, session))];
   // Nothing in a run happens after its end: what ended too early need not be read.
   const wanted = all
     .filter(({ until, workflow }) => until >= since && (filter.workflow === undefined || workflow === filter.workflow))
@@ -112,7 +109,7 @@ interface Unread {
   readonly read: () => Promise<readonly OneFailure[] | "unread" | "unreadable">;
 }
 
-function failedRuns(list: ShownRuns, { runs }: RunCatalog, { cwd }: Surroundings): readonly Unread[] {
+function failedRuns(list: ShownRuns, { runs }: RunCatalog, { cwd }: Session): readonly Unread[] {
   const wrong = runs.flatMap(({ run }) => (mayHaveWrongs(run) ? [run] : []));
   return wrong.map((run) => ({
     run: run.runId,
@@ -137,12 +134,12 @@ async function keptLetters(
   list: ShownRuns,
   catalog: RunCatalog,
   { store }: WatchedRuns,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<readonly Unread[]> {
   const letters = await store.state.letters.unsettled();
   const reading = {
-    cwd: surroundings.cwd,
-    redactorOf: redactorsOfRuns(store, surroundings),
+    cwd: session.cwd,
+    redactorOf: redactorsOfRuns(store, session),
     letterOf: (id: string) => store.state.letters.get(id),
   };
   return letters.flatMap((letter) => {
@@ -152,7 +149,7 @@ async function keptLetters(
       const failure = await list.letterFailures.of(letter, run, reading);
       // Gone since the list was read.
       if (!failure) return [];
-      const file = shownPath(run.file, surroundings.cwd);
+      const file = shownPath(run.file, session.cwd);
       return [
         { ...failure, file, first_at: failure.at, run: letter.runId, error_type: null, times: 1, isLetter: true },
       ];

@@ -2,7 +2,7 @@
 // journals are read in the background, one after the other and with pauses, and no request waits for them.
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { type RunFailure, type RunWrongs, wrongsOf } from "./wrongs-of-run.ts";
 
@@ -18,16 +18,16 @@ const REST_MS = 5;
 
 export class RunFailures {
   readonly #store: RunStore;
-  readonly #surroundings: Pick<Surroundings, "env">;
+  readonly #session: Pick<Session, "env">;
   readonly #stopping: AbortSignal | undefined;
   readonly #reading = new Map<string, Promise<FoundWrongs>>();
   readonly #found = new Map<string, FoundWrongs>();
   #long: Promise<unknown> = Promise.resolve();
   #version = 0;
 
-  constructor(store: RunStore, surroundings: Pick<Surroundings, "env">, stopping?: AbortSignal) {
+  constructor(store: RunStore, session: Pick<Session, "env">, stopping?: AbortSignal) {
     this.#store = store;
-    this.#surroundings = surroundings;
+    this.#session = session;
     this.#stopping = stopping;
   }
 
@@ -88,7 +88,7 @@ export class RunFailures {
 
   #read(runId: string, ending: string): Promise<FoundWrongs> {
     return reading(this.#store, runId, async (reader) => {
-      if ((await reader.lastSeq) <= LONGEST_WAITED_FOR) return wrongsOf(reader, this.#surroundings);
+      if ((await reader.lastSeq) <= LONGEST_WAITED_FOR) return wrongsOf(reader, this.#session);
       this.#long = this.#long.then(() => this.#readAside(runId, ending));
       return "unread";
     });
@@ -98,7 +98,7 @@ export class RunFailures {
     const turn = async (): Promise<void> => {
       await pause(REST_MS, undefined, { signal: this.#stopping, ref: false });
     };
-    const wrongs = await reading(this.#store, runId, (reader) => wrongsOf(reader, this.#surroundings, turn)).catch(
+    const wrongs = await reading(this.#store, runId, (reader) => wrongsOf(reader, this.#session, turn)).catch(
       (): FoundWrongs => "unreadable",
     );
     this.#keep(ending, wrongs);

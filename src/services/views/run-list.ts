@@ -4,8 +4,8 @@ import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { canBeResumed } from "../runs/find-run.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { endedBadly, mayHaveWrongs, RunFailures } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
@@ -77,13 +77,13 @@ export class ShownRuns {
   /** For answers about errors. */
   readonly readingOn: ReadingOn;
   readonly #watched: WatchedRuns;
-  readonly #surroundings: Surroundings;
+  readonly #session: Session;
   readonly #catalog: RunCatalog;
 
-  constructor(watched: WatchedRuns, surroundings: Surroundings) {
+  constructor(watched: WatchedRuns, session: Session) {
     this.#watched = watched;
-    this.#surroundings = surroundings;
-    this.failures = new RunFailures(watched.store, surroundings, watched.stopping);
+    this.#session = session;
+    this.failures = new RunFailures(watched.store, session, watched.stopping);
     this.readingOn = new ReadingOn(watched.stopping);
     this.#catalog = new RunCatalog(watched.store, (file) => watched.isShown(file));
   }
@@ -187,7 +187,7 @@ export class ShownRuns {
       status: run.crashed ? "crashed" : run.status,
       termination: terminationOf(run),
       workflow: run.workflow,
-      file: shownPath(run.file, this.#surroundings.cwd),
+      file: shownPath(run.file, this.#session.cwd),
       failing_step: failure?.step ?? null,
       kind: run.failingKind ?? failure?.kind ?? null,
       reason: failure?.error_type === ENDED_ITSELF ? failure.message : null,
@@ -230,7 +230,7 @@ export class ShownRuns {
     return (file) => {
       let isIt = known.get(file);
       if (isIt === undefined) {
-        isIt = shownPath(file, this.#surroundings.cwd) === wanted;
+        isIt = shownPath(file, this.#session.cwd) === wanted;
         known.set(file, isIt);
       }
       return isIt;

@@ -11,9 +11,9 @@ import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts"
 import { resultInQueue } from "../fleet/queued-run.ts";
 import { withRefusal } from "../fleet/refused-drive.ts";
 import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
-import type { Surroundings } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { whoDrives } from "../runs/who-drives.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { nowOf } from "../session/store.ts";
 import { type Standing, standingInQueue, standingOf, standingRefused } from "./standing.ts";
@@ -53,13 +53,13 @@ export interface NextStep {
   readonly command: string | null;
 }
 
-export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surroundings: Surroundings): Promise<Snapshot> {
+export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session: Session): Promise<Snapshot> {
   const { store } = watched;
   const { state, runId, reader } = run;
   const { driver, waiting, isCutOff, refused } = await whoDrives(run, store);
-  const definition = await definitionOf(run, surroundings);
+  const definition = await definitionOf(run, session);
   const recorded = resultOfRun(state, {
-    ...surroundings,
+    ...session,
     folder: reader.folder,
     redactor: run.redactor,
     interrupted: isCutOff,
@@ -68,9 +68,9 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
     ...(definition.root ? { workflow: definition.root } : {}),
   });
   const result = waiting
-    ? resultInQueue(recorded, waiting, reader.meta, surroundings)
+    ? resultInQueue(recorded, waiting, reader.meta, session)
     : refused
-      ? withRefusal(recorded, refused, reader.meta, surroundings)
+      ? withRefusal(recorded, refused, reader.meta, session)
       : recorded;
   const open = await store.state.letters.list({ runId, status: ["open", "retrying"] });
   const letters = open.map(({ id }) => id);
@@ -86,14 +86,14 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
           ? standingRefused(state, result)
           : standingOf(state, isCutOff)),
       // The only advice then is to watch it.
-      next: isUnderway ? [] : nextSteps(result, letters, resumable, surroundings.reader),
+      next: isUnderway ? [] : nextSteps(result, letters, resumable, session.reader),
     },
   };
   return {
     run_id: runId,
     seq: run.position,
     workflow: state.root.name || reader.meta.workflow,
-    file: shownPath(state.root.file || reader.meta.file, surroundings.cwd),
+    file: shownPath(state.root.file || reader.meta.file, session.cwd),
     status: shown.banner.status,
     resumable,
     // Once more: what was folded early may hold what became known as a secret later.
@@ -120,11 +120,11 @@ const isHere = ({ pid }: LeaseHolder): boolean => pid === process.pid;
 const definitions = new WeakMap<WatchedRun, { readonly drive: number; readonly definition: PinnedDefinition }>();
 const pictures = new WeakMap<PinnedDefinition, Picture | null>();
 
-export async function definitionOf(run: WatchedRun, surroundings: Surroundings): Promise<PinnedDefinition> {
+export async function definitionOf(run: WatchedRun, session: Session): Promise<PinnedDefinition> {
   const { drives } = run.state;
   const known = definitions.get(run);
   if (known?.drive === drives) return known.definition;
-  const definition = await lastDefinition(run.reader, run.state, surroundings);
+  const definition = await lastDefinition(run.reader, run.state, session);
   definitions.set(run, { drive: drives, definition });
   return definition;
 }

@@ -7,8 +7,8 @@ import { type Driven, pausedAt, wasCutOff } from "../../events/visits/cut-off.ts
 import type { AttemptRecord, VisitRecord } from "../../events/visits/visit-record.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { whoDrives } from "../runs/who-drives.ts";
+import type { Session } from "../session/session.ts";
 import { shownAnswer, shownRequests, waitingQuestion } from "./answer-shown.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
 import { type ErrorSeen, errorSeen } from "./error-lens.ts";
@@ -27,7 +27,7 @@ export interface StepWanted {
   readonly item?: string;
   readonly key?: string;
   readonly at?: number;
-  readonly surroundings: Surroundings;
+  readonly session: Session;
 }
 
 const MOST_VISITS = 200;
@@ -38,13 +38,13 @@ const itemOf = (visit: VisitRecord | undefined): { readonly item?: { group: stri
   visit?.group !== undefined && visit.itemKey !== undefined ? { item: { group: visit.group, key: visit.itemKey } } : {};
 
 export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: StepWanted) {
-  const { surroundings, item, key, at } = query;
+  const { session, item, key, at } = query;
   const path = query.step.slice(0, -1);
   const node = query.step.at(-1) ?? "";
   const fold = await visitFold(run, at);
   const visits = visitsAt(fold, path, node, item);
   const visit = chosen(visits, query);
-  const definition = await definitionFor(run, visit, surroundings);
+  const definition = await definitionFor(run, visit, session);
   const workflow = definition.at(path);
   const outlined = frameAt(run, path)?.outline.nodes.find(({ name }) => name === node);
   if (visits.length === 0 && !outlined && !isKnown(workflow, node))
@@ -74,7 +74,7 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
     visit: visit ? shown(visit) : null,
     attempts,
     values,
-    yaml: workflow && isKnown(workflow, node) ? stepYaml(workflow, node, surroundings.cwd, run.redactor) : null,
+    yaml: workflow && isKnown(workflow, node) ? stepYaml(workflow, node, session.cwd, run.redactor) : null,
     place: definition.step(path, node)?.location ?? null,
     question: waitingQuestion(run.runId, run.state, visit),
     answer: shownAnswer(visit),
@@ -99,13 +99,13 @@ function chosen(visits: readonly VisitRecord[], { key, visit }: StepWanted): Vis
 async function definitionFor(
   run: WatchedRun,
   visit: VisitRecord | undefined,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<PinnedDefinition> {
   const drive = visit?.attempts.at(-1)?.drive;
-  const newest = await definitionOf(run, surroundings);
+  const newest = await definitionOf(run, session);
   if (drive === undefined || drive === run.state.drives) return newest;
   const pinned = await run.reader.pinned(drive);
-  return pinned.size === 0 ? newest : new PinnedDefinition(run.state.root.file, pinned, surroundings);
+  return pinned.size === 0 ? newest : new PinnedDefinition(run.state.root.file, pinned, session);
 }
 
 const isKnown = (workflow: ReturnType<PinnedDefinition["at"]>, node: string): boolean =>

@@ -10,10 +10,10 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
-import type { Surroundings } from "../request.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";
 import { whoDrives } from "../runs/who-drives.ts";
+import type { Session } from "../session/session.ts";
 import { cutLongValues, type ValuePath, valueIn } from "./cut.ts";
 import { RunTail, type ShownEvent } from "./run-tail.ts";
 
@@ -79,10 +79,10 @@ export class WatchedRun {
   }
 
   /** Reads the run to its present end. The caller closes it. */
-  static async open(store: RunStore, runId: string, surroundings: Pick<Surroundings, "env">): Promise<WatchedRun> {
+  static async open(store: RunStore, runId: string, session: Pick<Session, "env">): Promise<WatchedRun> {
     const reader = await store.readRun(runId);
     try {
-      const redactor = await orDamaged(store, runId, () => redactorBefore(reader, surroundings));
+      const redactor = await orDamaged(store, runId, () => redactorBefore(reader, session));
       let run = new WatchedRun(store, reader, redactor);
       await run.catchUp();
       // A secret that was found late may have been printed early: read once more, with a redactor that knows it.

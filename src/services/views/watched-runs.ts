@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunStore } from "../../hosts/store.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { UnknownRun } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { namedRun, storeFor } from "../session/store.ts";
 import { WatchedRun } from "./watched-run.ts";
 
@@ -23,19 +23,19 @@ interface Watched {
 
 export class WatchedRuns {
   readonly store: RunStore;
-  readonly #surroundings: Surroundings;
+  readonly #session: Session;
   readonly #root: string;
   readonly #runs = new Map<string, Watched>();
   readonly #stop = new AbortController();
   #clock = 0;
 
-  static async open(surroundings: Surroundings, root: string): Promise<WatchedRuns> {
-    return new WatchedRuns(await storeFor(surroundings), surroundings, root);
+  static async open(session: Session, root: string): Promise<WatchedRuns> {
+    return new WatchedRuns(await storeFor(session), session, root);
   }
 
-  private constructor(store: RunStore, surroundings: Surroundings, root: string) {
+  private constructor(store: RunStore, session: Session, root: string) {
     this.store = store;
-    this.#surroundings = surroundings;
+    this.#session = session;
     this.#root = root;
   }
 
@@ -46,7 +46,7 @@ export class WatchedRuns {
 
   /** The whole id of a run that may be shown. A run of a file elsewhere is refused like one that does not exist. */
   async idOf(run: string): Promise<string> {
-    const runId = await namedRun(this.store, { ...this.#surroundings, run }, (file) => this.isShown(file));
+    const runId = await namedRun(this.store, { ...this.#session, run }, (file) => this.isShown(file));
     if (this.#runs.has(runId)) return runId;
     const file = (await this.store.summary(runId))?.file ?? (await this.#fileOf(runId));
     if (!this.isShown(file)) throw new UnknownRun(run);
@@ -78,7 +78,7 @@ export class WatchedRuns {
   #watched(runId: string): Watched {
     let watched = this.#runs.get(runId);
     if (!watched) {
-      watched = { run: WatchedRun.open(this.store, runId, this.#surroundings), followers: 0, lastUsed: 0 };
+      watched = { run: WatchedRun.open(this.store, runId, this.#session), followers: 0, lastUsed: 0 };
       this.#runs.set(runId, watched);
       watched.run.catch(() => this.#runs.delete(runId));
     }

@@ -11,10 +11,10 @@ import type { Entry } from "../../results/index.ts";
 import { confine, confineFamily } from "../access/roots.ts";
 import { nodeOfFinding } from "../desk/picture-places.ts";
 import { Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { scenariosOf } from "../scenarios/discover.ts";
 import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { CheckedFiles } from "../workflows/checked-files.ts";
 import { type DescribeAnswer, type DescribedInput, describeWorkflow } from "../workflows/describe.ts";
@@ -25,10 +25,10 @@ import type { ListedRun, ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;
 
-export function workflowsShown(surroundings: Surroundings, checked: CheckedFiles<WorkflowSummary>) {
+export function workflowsShown(session: Session, checked: CheckedFiles<WorkflowSummary>) {
   const { workflows, truncated } = listWorkflows({
-    ...surroundings,
-    roots: [surroundings.cwd],
+    ...session,
+    roots: [session.cwd],
     checked,
   });
   return { workflows: workflows.map(({ root: _, invalid = null, ...one }) => ({ ...one, invalid })), truncated };
@@ -65,23 +65,23 @@ export class ShownFiles {
   readonly #checked = new CheckedFiles<ShownFile>();
   /** By path: the newest that had no errors. */
   readonly #valid = new Map<string, { readonly workflow: LoadedWorkflow; readonly picture: Picture }>();
-  readonly #surroundings: Surroundings;
+  readonly #session: Session;
   /** The file that `segno graph --watch` was given: shown even while it does not read as a workflow. */
   readonly #followed: string | undefined;
 
-  constructor(surroundings: Surroundings, followed?: string) {
-    this.#surroundings = surroundings;
+  constructor(session: Session, followed?: string) {
+    this.#session = session;
     this.#followed = followed;
   }
 
   pathOf(file: string): string {
-    const { cwd } = this.#surroundings;
+    const { cwd } = this.#session;
     const path = resolve(cwd, file);
-    return path === this.#followed ? path : confine(file, [cwd], this.#surroundings).file;
+    return path === this.#followed ? path : confine(file, [cwd], this.#session).file;
   }
 
   of(file: string): ShownFile {
-    const { env, cwd } = this.#surroundings;
+    const { env, cwd } = this.#session;
     const path = this.pathOf(file);
     return this.#checked.of(path, realFiles(env), (noted) => {
       // What scenarios take is shown beside it.
@@ -98,12 +98,12 @@ export class ShownFiles {
   }
 
   #shown(path: string, overlay: LoadWorld): ShownFile {
-    const surroundings = { ...this.#surroundings, overlay };
-    const { cwd, env } = surroundings;
+    const session = { ...this.#session, overlay };
+    const { cwd, env } = session;
     const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
     const text = textOf(path, overlay);
-    const { errors, warnings } = validateFiles([path], surroundings);
-    const { workflow } = loadWorkflow(path, overlay, knownTo(surroundings.extensions));
+    const { errors, warnings } = validateFiles([path], session);
+    const { workflow } = loadWorkflow(path, overlay, knownTo(session.extensions));
     const problem =
       (severity: "error" | "warning") =>
       (entry: Entry): ShownProblem => {
@@ -120,7 +120,7 @@ export class ShownFiles {
     };
     if (errors.length > 0 || !workflow)
       return { ...NOTHING, ...about, last_picture: this.#valid.get(path)?.picture ?? null };
-    confineFamily(path, [cwd], surroundings);
+    confineFamily(path, [cwd], session);
     const {
       workflow: name,
       description,
@@ -129,7 +129,7 @@ export class ShownFiles {
       raises,
       unhandled,
     } = describeWorkflow({
-      ...surroundings,
+      ...session,
       file: path,
     });
     const picture = redactor.value(draw(workflow), { keys: "author" }) as Picture;
@@ -191,11 +191,11 @@ const schemaOf = ({ type, description, default: preset }: DescribedInput): FormF
 export async function planOf(
   file: string,
   inputs: Readonly<Record<string, unknown>>,
-  surroundings: Surroundings,
+  session: Session,
 ): Promise<{ readonly plan: readonly PlannedStep[] }> {
-  const allowed = confineFamily(file, [surroundings.cwd], surroundings);
+  const allowed = confineFamily(file, [session.cwd], session);
   const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
-  const answer = await planRun({ ...surroundings, file: allowed.file, inputs: given });
+  const answer = await planRun({ ...session, file: allowed.file, inputs: given });
   if (!answer.plan) throw new Refused(answer as Refused["result"]);
   return { plan: answer.plan };
 }

@@ -5,8 +5,8 @@ import type { RunState, Warning } from "../../events/state/state.ts";
 import { currentWarnings, lostMembers } from "../../events/state/warnings.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import type { Surroundings } from "../request.ts";
 import { readToShow } from "../runs/read-run.ts";
+import type { Session } from "../session/session.ts";
 import { type Raising, type RaisingStep, Raisings } from "./raisings.ts";
 import { stepOf } from "./standing.ts";
 
@@ -41,7 +41,7 @@ type End = Extract<RunEvent, { readonly type: "workflow_failed" | "workflow_comp
 /** Everything as it may be shown. With `turn` others have theirs while a long journal is read. */
 export async function wrongsOf(
   reader: RunReader,
-  surroundings: Pick<Surroundings, "env">,
+  session: Pick<Session, "env">,
   turn?: () => Promise<void>,
 ): Promise<RunWrongs> {
   const state = initialState(reader.runId);
@@ -54,7 +54,7 @@ export async function wrongsOf(
     if (event.type === "workflow_failed" || event.type === "workflow_completed") end = event;
     at = event.ts;
   };
-  const redactor = await readToShow(reader, surroundings, use, turn);
+  const redactor = await readToShow(reader, session, use, turn);
   const shown = <Failure extends RunFailure>({ at, first_at, ...failure }: Failure): RunFailure => ({
     ...(redactor.value(failure) as Omit<Failure, "at" | "first_at">),
     at,

@@ -4,17 +4,13 @@ import { validateWorkflow } from "../../language/validate.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { checkEval } from "../eval/check-eval.ts";
 import { checkProject } from "../project/check-project.ts";
-import type { Surroundings } from "../request.ts";
 import { checkScenario } from "../scenarios/check-scenario.ts";
 import { filesOf } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { otherKind } from "./other-files.ts";
 
 /** Nothing for what may be a workflow. `brokenPlugin`: why one could not be loaded. */
-export function checkOtherFile(
-  file: string,
-  request: Surroundings,
-  brokenPlugin?: string,
-): readonly Finding[] | undefined {
+export function checkOtherFile(file: string, request: Session, brokenPlugin?: string): readonly Finding[] | undefined {
   const kind = otherKind(file);
   switch (kind) {
     case "project":
@@ -30,5 +26,5 @@ export function checkOtherFile(
   }
 }
 
-const loaded = (file: string, request: Surroundings): LoadedWorkflow | undefined =>
+const loaded = (file: string, request: Session): LoadedWorkflow | undefined =>
   validateWorkflow(file, filesOf(request), { ...knownFor(file, request), asChild: true }).workflow;

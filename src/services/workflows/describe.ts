@@ -6,7 +6,7 @@ import type { Route, Step } from "../../language/schema/index.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answeringAtOnce } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
@@ -45,7 +45,7 @@ export interface DescribeAnswer extends Head {
   readonly unhandled: ErrorFlow["unhandled"];
 }
 
-export function describeWorkflow(request: Surroundings & { readonly file: string }): DescribeAnswer {
+export function describeWorkflow(request: Session & { readonly file: string }): DescribeAnswer {
   const { file, cwd } = request;
   const path = resolve(cwd, file);
   const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
@@ -57,7 +57,7 @@ export function describeWorkflow(request: Surroundings & { readonly file: string
   );
 }
 
-function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Surroundings): DescribeAnswer {
+function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Session): DescribeAnswer {
   const { name, description, entry_point } = workflow.definition.workflow;
   const { steps: raises, unhandled } = shownErrorFlow(workflow, cwd);
   const all = {

@@ -5,8 +5,8 @@ import type { ErrorFlow, UnhandledKind } from "../../language/analysis/index.ts"
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { answeringAtOnce } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import type { Session } from "../session/session.ts";
 import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
@@ -16,7 +16,7 @@ export interface ErrorsAnswer extends Head, ErrorFlow {
 }
 
 /**
- * What a workflow must be ready for: the author's own kinds, and what the surroundings may do to it. Defects and mistakes
+ * What a workflow must be ready for: the author's own kinds, and what the session may do to it. Defects and mistakes
  * in the file itself (a bad template, say) can always happen and are no reason to fail a build.
  */
 export function isToBeExpected(kind: string): boolean {
@@ -31,7 +31,7 @@ export function whereRaised({ raised_in, location }: UnhandledKind): string {
   return `${file}:${line}`;
 }
 
-export interface ErrorsRequest extends Surroundings {
+export interface ErrorsRequest extends Session {
   readonly file: string;
   /** An error to be expected that can leave the file is a failure, for CI. */
   readonly failOnUnhandled?: boolean;

@@ -12,9 +12,9 @@ import { FOLDED_ABOVE } from "../../graph/unfold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head, redactEvent } from "../../results/index.ts";
 import { withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { readToShow } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
@@ -27,7 +27,7 @@ export interface GraphAnswer extends Head {
   readonly graph: string;
 }
 
-export interface GraphRequest extends Surroundings {
+export interface GraphRequest extends Session {
   readonly file: string;
   readonly format: GraphFormat;
   /** A run whose path is lit. */

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { readsAsWorkflow } from "../access/workflow-file.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
 import { extensionsFrom } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type GalleryEntry, templateFiles, templates } from "./templates.ts";
 
@@ -55,7 +55,7 @@ export interface InitAnswer extends Head {
   readonly kept: readonly string[];
 }
 
-interface InitRequest extends Pick<Surroundings, "cwd" | "reader"> {
+interface InitRequest extends Pick<Session, "cwd" | "reader"> {
   readonly dir: string;
   /** Also a `segno.yaml`, and a plugin. */
   readonly project?: boolean;
@@ -100,7 +100,7 @@ export interface TemplatesAnswer extends Head {
   readonly templates: readonly GalleryEntry[];
 }
 
-export const listTemplates = (request: Pick<Surroundings, "reader">): Promise<TemplatesAnswer> =>
+export const listTemplates = (request: Pick<Session, "reader">): Promise<TemplatesAnswer> =>
   withRefusals(
     request,
     async () => ({ ...head(0), templates: templates() }),

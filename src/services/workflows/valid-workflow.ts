@@ -5,16 +5,17 @@ import { type ValidateOptions, validateWorkflow } from "../../language/validate.
 import { findingEntries } from "../../results/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { invalidWorkflow } from "../refusals.ts";
-import type { Surroundings, Warned } from "../request.ts";
+import type { Warned } from "../request.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { filesOf } from "../session/files.ts";
 import { withDefaults } from "../session/runtime-defaults.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 
 /** With the files that it calls. */
 export function validWorkflow(
   file: string,
-  request: Surroundings,
+  request: Session,
   options: ValidateOptions = {},
   files: LoadWorld = filesOf(request),
   warned?: Warned,

@@ -4,7 +4,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { Refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownErrorFlow } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 import { knownOutput } from "./workflow-types.ts";
@@ -28,7 +28,7 @@ export interface WorkflowAsTool {
 }
 
 /** In the order of their files. One that is not valid is left out: it cannot be run. */
-export function workflowsAsTools(request: Surroundings & { readonly roots: readonly string[] }): WorkflowAsTool[] {
+export function workflowsAsTools(request: Session & { readonly roots: readonly string[] }): WorkflowAsTool[] {
   const redactor = createRedactor({ secrets: secretsFromEnvironment(request.env) });
   return listWorkflows(request).workflows.flatMap(({ file, root }) => {
     const path = resolve(root, file);
@@ -43,7 +43,7 @@ export function workflowsAsTools(request: Surroundings & { readonly roots: reado
   });
 }
 
-function validOne(file: string, request: Surroundings): LoadedWorkflow | undefined {
+function validOne(file: string, request: Session): LoadedWorkflow | undefined {
   try {
     return validWorkflow(file, request, { asChild: true });
   } catch (problem) {

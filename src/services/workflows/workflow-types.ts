@@ -7,7 +7,7 @@ import type { OutputField, Step } from "../../language/schema/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { ANY } from "../../steps/step-type.ts";
 import { answeringAtOnce } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
@@ -18,7 +18,7 @@ export interface TypesAnswer extends Head {
   readonly types: string;
 }
 
-export interface TypesRequest extends Surroundings {
+export interface TypesRequest extends Session {
   readonly files: readonly string[];
 }
 

@@ -10,8 +10,8 @@ import { knownFor } from "../access/people-of-run.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { confinedFiles } from "../access/roots.ts";
 import { mayBeWorkflow } from "../access/workflow-file.ts";
-import type { Surroundings } from "../request.ts";
 import { knownTo } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import type { CheckedFiles } from "./checked-files.ts";
 
@@ -47,7 +47,7 @@ const MOST_FOLDERS = 5000;
 const LARGEST_BYTES = 1024 * 1024;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "target", "vendor"]);
 
-interface WorkflowsRequest extends Surroundings {
+interface WorkflowsRequest extends Session {
   readonly roots: readonly string[];
   /** Whether each file is valid is wanted, too; here is what was found before. */
   readonly checked?: CheckedFiles<WorkflowSummary>;

@@ -23,10 +23,10 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
   const cwd = join(folder, name);
   mkdirSync(cwd, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
-  const surroundings = { cwd, env: { PATH: process.env.PATH, HOME: cwd } };
+  const session = { cwd, env: { PATH: process.env.PATH, HOME: cwd } };
   const given = Object.fromEntries(Object.entries(inputs).map(([input, value]) => [input, { value }]));
   const run = memoryRun(newRunId());
-  const request = { ...surroundings, file: "main.yaml", inputs: given, skipGates: true };
+  const request = { ...session, file: "main.yaml", inputs: given, skipGates: true };
   let setup: DriveSetup;
   try {
     setup = await fresh({ ...request, runId: run.runId });
@@ -46,7 +46,7 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
     const scripting = { overrule, executor, ask: undefined, signal: undefined } as unknown as DriveSetup["scripted"];
     await interpretRun({ ...setup, clock, world, scripted: scripting }, request, {
       log: run,
-      hashing: { env: surroundings.env, key: "case" },
+      hashing: { env: session.env, key: "case" },
     });
     if (!reached) throw new Error("a case did not end");
     return { ...endingOf(reached), trace: traceOf(run.events), prompts: promptsOf(run.events) };
