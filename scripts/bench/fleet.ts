@@ -49,12 +49,11 @@ export async function driven(url: string, file: string, folder: string, isPure =
   const home = join(folder, "fleet-home");
   const store = await openPostgresStore(url, { home, worker: { name: "bench", concurrency: 1, protocol: "1" } });
   const runId = newRunId();
-  const session = { cwd: folder, env: {} };
-  const setup = await fresh({ runId, file, inputs: {}, ...session });
+  const session = { cwd: folder, env: {}, ...(isPure ? {} : { extensions: { stepTypes: LIKE_OTHERS } }) };
+  const setup = await fresh(session, { runId, file, inputs: {} });
   const { name } = setup.workflow.definition.workflow;
   const run = await store.createRun({ runId, workflow: name, file: setup.workflow.file, durability: "process" });
-  const manner = { ...session, ...(isPure ? {} : { extensions: { stepTypes: LIKE_OTHERS } }) };
-  const time = await seconds(() => driveToItsEnd(setup, manner, store, run));
+  const time = await seconds(() => driveToItsEnd(setup, {}, store, run));
   await store.close();
   return time;
 }
@@ -82,14 +81,21 @@ export async function startWorker(folder: string): Promise<BenchWorker> {
     store,
     async place(file) {
       const runId = newRunId();
-      const asked = { file, inputs: {}, cwd: folder, env: {} };
-      const { workflow } = await fresh({ runId, ...asked });
+      const session = { cwd: folder, env: {} };
+      const asked = { file, inputs: {} };
+      const { workflow } = await fresh(session, { runId, ...asked });
       const { name } = workflow.definition.workflow;
       const sources = familySources(workflow);
       await store.fleet.begin(
         { runId, workflow: name, file, durability: "process" },
         {
-          request: firstDrive(asked, file, { journal: {}, names: [] }, { drive: 1, digest: fileDigest(workflow) }),
+          request: firstDrive(
+            session,
+            asked,
+            file,
+            { journal: {}, names: [] },
+            { drive: 1, digest: fileDigest(workflow) },
+          ),
           pins: { drive: 1, sources },
         },
       );

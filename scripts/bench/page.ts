@@ -97,7 +97,7 @@ const MEASURES = {
   },
   "panning 300 nodes": async (shop: Shop) => {
     writeFileSync(join(shop.root, "wide.yaml"), WIDE);
-    const { run_id } = await runWorkflow({ ...shop.session, file: "wide.yaml", inputs: {} });
+    const { run_id } = await runWorkflow(shop.session, { file: "wide.yaml", inputs: {} });
     const page = await shop.visit(`/runs/${run_id}`);
     await until(page, `document.querySelectorAll("[data-node]").length >= ${NODES}`);
     await page.keyboard.press("f");
@@ -111,8 +111,7 @@ const MEASURES = {
   "an item opens": async (shop: Shop) => {
     writeFileSync(join(shop.root, "each.yaml"), EACH);
     const items = Array.from({ length: 1000 }, (_, index) => index);
-    const { run_id } = await runWorkflow({
-      ...shop.session,
+    const { run_id } = await runWorkflow(shop.session, {
       file: "each.yaml",
       inputs: { items: { value: items } },
     });

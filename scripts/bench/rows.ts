@@ -22,8 +22,7 @@ async function run(
   options: { durability?: "process" | "power"; inputs?: Record<string, unknown> } = {},
 ): Promise<void> {
   const inputs = Object.fromEntries(Object.entries(options.inputs ?? {}).map(([name, value]) => [name, { value }]));
-  const result = await runWorkflow({
-    ...session,
+  const result = await runWorkflow(session, {
     file: path,
     inputs,
     ...(options.durability ? { durability: options.durability } : {}),
@@ -91,8 +90,7 @@ async function windows(
   for (let turn = 0; turn < 5; turn++) {
     const at = new Map<number, number>();
     const marks = new Set([...first, ...second]);
-    const result = await runWorkflow({
-      ...session,
+    const result = await runWorkflow(session, {
       file: path,
       inputs: {},
       on: (event) => {
@@ -164,10 +162,10 @@ agents:
   - { name: b, type: script, command: test, args: [-e, "${flag}"], raises: [b.b] }
 `,
     );
-    const fresh = await seconds(() => runWorkflow({ ...session, file: path, inputs: {} }));
+    const fresh = await seconds(() => runWorkflow(session, { file: path, inputs: {} }));
     writeFileSync(flag, "");
     const resumed = await seconds(async () => {
-      const result = await resumeRun({ ...session, target: path, inputs: {} });
+      const result = await resumeRun(session, { target: path, inputs: {} });
       if (!result.success) throw new Error(String(result.error));
     });
     return {

@@ -1,5 +1,6 @@
 // `npm run bench -- scale`: what must not grow with the number of runs. Each row makes its own data and says what it made.
 // Processor time, user and system: the machine may be busy with other things.
+
 import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { runEvents } from "../../src/services/runs/runs.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { listTrace } from "../../src/services/trace/index.ts";
 import { errorsAcrossRuns } from "../../src/services/views/errors-across-runs.ts";
 import { ShownRuns } from "../../src/services/views/run-list.ts";
@@ -115,7 +117,7 @@ async function streamsRow(): Promise<Row> {
 async function runs(count: number, session: ReturnType<typeof sessionAt>): Promise<number> {
   const file = fileIn(folder, "two.yaml", TWO_STEPS);
   return processor(async () => {
-    for (let at = 0; at < count; at++) await runWorkflow({ ...session, file, inputs: {} });
+    for (let at = 0; at < count; at++) await runWorkflow(session, { file, inputs: {} });
   });
 }
 
@@ -139,7 +141,7 @@ async function pruneRow(): Promise<Row> {
   const session = sessionAt("prune");
   const count = 2000;
   await runs(count, session);
-  const took = await processor(() => pruneRuns({ ...session, all: true, keep: 0, yes: true }));
+  const took = await processor(() => pruneRuns(session, { all: true, keep: 0, yes: true }));
   const each = took / count;
   const floor = "0.3 ms each; 2 000 runs of two steps";
   return { direction: "at most", target: 1, ratio: each / 0.3, subject: `${each.toFixed(3)} ms each`, floor };
@@ -167,8 +169,8 @@ agents:
   - { name: g, type: human_gate, prompt: On?, options: [{ label: Y, value: "y", route: $end }] }
 `,
   );
-  const { run_id } = await runWorkflow({ ...session, file, inputs: {} });
-  return { ...session, run: run_id ?? "" };
+  const { run_id } = await runWorkflow(session, { file, inputs: {} });
+  return { session, run: run_id ?? "" };
 }
 
 const FEW = 1_000;
@@ -177,10 +179,10 @@ const MANY = 100_000;
 async function resumeRow(): Promise<Row> {
   const took: number[] = [];
   for (const steps of [FEW, MANY]) {
-    const { run, ...session } = await longRun(steps);
+    const { run, session } = await longRun(steps);
     const times: number[] = [];
     for (let turn = 0; turn < 7; turn++)
-      times.push(await processor(() => resumeRun({ ...session, target: run, inputs: {} })));
+      times.push(await processor(() => resumeRun(session, { target: run, inputs: {} })));
     took.push(median(times));
   }
   const [few = 0, many = 0] = took;
@@ -189,11 +191,11 @@ async function resumeRow(): Promise<Row> {
 }
 
 /** Of ten times as many steps. */
-async function readRow(read: (request: Awaited<ReturnType<typeof longRun>>) => Promise<unknown>): Promise<Row> {
+async function readRow(read: (session: Session, request: { run: string }) => Promise<unknown>): Promise<Row> {
   const took: number[] = [];
   for (const steps of [MANY / 10, MANY]) {
-    const request = await longRun(steps);
-    took.push(await processor(() => read(request)));
+    const { session, run } = await longRun(steps);
+    took.push(await processor(() => read(session, { run })));
   }
   const [few = 0, many = 0] = took;
   const most = process.resourceUsage().maxRSS / 1024;
@@ -209,13 +211,13 @@ async function readRow(read: (request: Awaited<ReturnType<typeof longRun>>) => P
 
 /** As the command writes it. */
 const traceRow = () =>
-  readRow(async (request) => {
-    for (const _ of jsonPieces(await listTrace(request), (part) => JSON.stringify(part, null, 2), 2));
+  readRow(async (session, request) => {
+    for (const _ of jsonPieces(await listTrace(session, request), (part) => JSON.stringify(part, null, 2), 2));
   });
 
 const eventsRow = () =>
-  readRow(async (request) => {
-    for await (const _ of runEvents(request));
+  readRow(async (session, request) => {
+    for await (const _ of runEvents(session, request));
   });
 
 const OUTPUTS = 200;
@@ -238,7 +240,7 @@ for_each: [{ name: all, type: for_each, source: "{{ range(${OUTPUTS}) | list }}"
     schema: { type: "object", properties: {} } as const,
     execute: () => succeeded(randomBytes((OUTPUT_BYTES / 4) * 3).toString("base64")),
   });
-  await runWorkflow({ ...session, file, inputs: {}, extensions: await extensionsFrom({ steps: [large] }) });
+  await runWorkflow({ ...session, extensions: await extensionsFrom({ steps: [large] }) }, { file, inputs: {} });
   const ratio = bytesIn(join(session.home, "runs")) / (OUTPUTS * OUTPUT_BYTES);
   const memory = process.resourceUsage().maxRSS / 1024;
   const subject = `${ratio.toFixed(2)} × on disk, ${memory.toFixed(0)} MB of memory`;

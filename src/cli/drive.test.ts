@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { RunEvent } from "../events/registry.ts";
-import type { Driving } from "../services/request.ts";
+import type { DriveListeners } from "../services/request.ts";
 import { requestStop } from "../services/runs/stop-request.ts";
 import { Asked } from "./asked.ts";
 import { drive } from "./drive.ts";
@@ -22,7 +22,7 @@ afterEach(() => {
 const started = { seq: 1, ts: "2030-01-01T00:00:00.000Z", type: "workflow_started", run_id: "01RUN", path: [] };
 
 /** Drives what does `during` once its run has begun; gives what was said after that. */
-async function driven(during: (driving: Driving) => unknown): Promise<readonly string[]> {
+async function driven(during: (driving: DriveListeners) => unknown): Promise<readonly string[]> {
   let said = "";
   const stderr: Sink = { write: (part) => (said += part) };
   const stdout: Sink = { write: () => true };

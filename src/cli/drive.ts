@@ -6,7 +6,7 @@ import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Result } from "../results/result.ts";
 import { gateRulesText } from "../services/gates/rules.ts";
-import type { Driving } from "../services/request.ts";
+import type { DriveListeners } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/runs/stop-request.ts";
 import { homeOf } from "../services/session/home.ts";
 import type { Call } from "./command.ts";
@@ -36,7 +36,7 @@ export type Say = (text: string) => void;
 /** `go` gives no result when there was nothing to drive, and has said so itself. With a page, that can be asked as well. */
 export async function drive(
   { asked, output }: Call,
-  go: (driving: Driving, say: Say) => Promise<Result | undefined>,
+  go: (driving: DriveListeners, say: Say) => Promise<Result | undefined>,
   { hasPage = false, skipGates = false }: { readonly hasPage?: boolean; readonly skipGates?: boolean } = {},
 ): Promise<number> {
   const progress = progressFor(output);
@@ -80,9 +80,8 @@ export async function drive(
         }
       : undefined;
   try {
-    const result = await go(
-      { ...asked.session, on, signal, following, said: (text) => progress.say(text), ...asker },
-      (text) => progress.say(text),
+    const result = await go({ on, signal, following, said: (text) => progress.say(text), ...asker }, (text) =>
+      progress.say(text),
     );
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     if (skipGates) for (const sentence of notSkipped(result)) progress.say(sentence);

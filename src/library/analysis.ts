@@ -84,12 +84,13 @@ export async function errors(workflow: WorkflowLike, options: ErrorsOptions = {}
   const { listErrors } = await import("../services/workflows/errors.ts");
   const { file, options: all } = asked(workflow, options);
   const { failOnUnhandled } = all;
-  return listErrors({
-    ...sessionOf(all),
-    extensions: await extensionsOf(all),
-    file,
-    ...given({ failOnUnhandled }),
-  });
+  return listErrors(
+    { ...sessionOf(all), extensions: await extensionsOf(all) },
+    {
+      file,
+      ...given({ failOnUnhandled }),
+    },
+  );
 }
 
 export interface GraphOptions extends Options, StoreOptions {
@@ -123,7 +124,10 @@ export async function graph(workflow: WorkflowLike, options: GraphOptions = {}):
   const { drawGraph } = await import("../services/workflows/graph.ts");
   const { file, options: all } = asked(workflow, options);
   const { format = "mermaid", run, depth } = all;
-  return drawGraph({ ...standingOf(all), extensions: await extensionsOf(all), file, format, ...given({ run, depth }) });
+  return drawGraph(
+    { ...standingOf(all), extensions: await extensionsOf(all) },
+    { file, format, ...given({ run, depth }) },
+  );
 }
 
 export interface PlanOptions extends Options {
@@ -160,7 +164,7 @@ export async function plan(workflow: WorkflowLike, options: PlanOptions = {}): P
   const { planRun } = await import("../services/workflows/dry-run.ts");
   const { file, options: all } = asked(workflow, options);
   const inputs = Object.fromEntries(Object.entries(all.inputs ?? {}).map(([name, value]) => [name, { value }]));
-  return planRun({ ...sessionOf(all), extensions: await extensionsOf(all), file, inputs });
+  return planRun({ ...sessionOf(all), extensions: await extensionsOf(all) }, { file, inputs });
 }
 
 /**

@@ -31,7 +31,7 @@ async function reset(name: string, options: StoreOptions = {}): Promise<Breakers
   checkText(calledAs(options, "breakers.reset"), "the name of a breaker", name);
   await checkGiven("breakers.reset", options, STANDING);
   const { resetBreaker } = await import("../services/governance/breakers.ts");
-  return resetBreaker({ ...standingOf(options), name });
+  return resetBreaker(standingOf(options), { name });
 }
 
 /**

@@ -124,11 +124,9 @@ export async function runEval(path: string, options: EvalOptions = {}): Promise<
   const { graders = [], dryRun, resume, compare, parallel, signal, onRow } = options;
   const extensions = await extensionsOf(options);
   const own = Object.fromEntries(graders.map((one) => [one.name, one]));
-  const { evals: _, ...answer } = await services.runEval({
-    ...standingOf(options),
-    extensions: { ...extensions, graders: own },
-    path,
-    ...given({ dryRun, resume, compare, parallel, signal, onRow }),
-  });
+  const { evals: _, ...answer } = await services.runEval(
+    { ...standingOf(options), extensions: { ...extensions, graders: own } },
+    { path, ...given({ dryRun, resume, compare, parallel, signal, onRow }) },
+  );
   return answer;
 }

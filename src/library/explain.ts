@@ -98,7 +98,7 @@ export async function explain(run: string, options: ExplainOptions = {}): Promis
   checkText(calledAs(options, "explain"), "the id of a run", run);
   await checkGiven("explain", options, [...STANDING, "steps", "providers"]);
   const { explainRun } = await import("../services/explain/index.ts");
-  return explainRun({ ...standingOf(options), extensions: await extensionsOf(options), run });
+  return explainRun({ ...standingOf(options), extensions: await extensionsOf(options) }, { run });
 }
 
 /** A run as OpenTelemetry spans. */
@@ -123,5 +123,5 @@ export async function trace(run: string, options: StoreOptions = {}): Promise<Tr
   checkText(calledAs(options, "trace"), "the id of a run", run);
   await checkGiven("trace", options, STANDING);
   const { traceRun } = await import("../services/trace/index.ts");
-  return traceRun({ ...standingOf(options), run });
+  return traceRun(standingOf(options), { run });
 }

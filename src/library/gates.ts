@@ -52,8 +52,9 @@ async function answer(run: string, value: string, options: AnswerOptions = {}): 
   const { gate, answers = {}, by, ...rest } = options;
   await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
   const { answerGate } = await import("../services/gates/gates.ts");
-  return answerGate({
-    ...(await drivingOf(rest)),
+  const { session, asked } = await drivingOf(rest);
+  return answerGate(session, {
+    ...asked,
     run,
     value,
     inputs: answers,

@@ -70,14 +70,14 @@ async function list(options: StoreOptions & LetterSelection & { readonly all?: b
   await checkGiven("letters.list", options, [...STANDING, ...SELECTION, "all"]);
   const { listLetters } = await import("../services/letters/letters.ts");
   const { all } = options;
-  return listLetters({ ...standingOf(options), ...selected(options), ...given({ all }) });
+  return listLetters(standingOf(options), { ...selected(options), ...given({ all }) });
 }
 
 async function show(id: string, options: StoreOptions = {}): Promise<LettersAnswer<WholeLetter>> {
   checkText(calledAs(options, "letters.show"), "the id of a letter", id);
   await checkGiven("letters.show", options, STANDING);
   const { showLetter } = await import("../services/letters/letters.ts");
-  return showLetter({ ...standingOf(options), id });
+  return showLetter(standingOf(options), { id });
 }
 
 async function retry(
@@ -87,14 +87,15 @@ async function retry(
   await checkGiven("letters.retry", selection, SELECTION);
   await checkGiven("letters.retry", options, [...DRIVING, "maxIterations"]);
   const { retryLetters } = await import("../services/letters/letters.ts");
-  return retryLetters({ ...(await drivingOf(options)), ...selected(selection), staysBehindGates: true });
+  const { session, asked } = await drivingOf(options);
+  return retryLetters(session, { ...asked, ...selected(selection), staysBehindGates: true });
 }
 
 async function drop(selection: LetterSelection, options: StoreOptions = {}): Promise<LettersAnswer> {
   await checkGiven("letters.drop", selection, SELECTION);
   await checkGiven("letters.drop", options, STANDING);
   const { dropLetters } = await import("../services/letters/letters.ts");
-  return dropLetters({ ...standingOf(options), ...selected(selection) });
+  return dropLetters(standingOf(options), { ...selected(selection) });
 }
 
 /**

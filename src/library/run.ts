@@ -25,8 +25,9 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
   const { runWorkflow } = await import("../services/runs/run.ts");
   const { file, options } = asked(workflow, given);
   const { scenario, durability, priority } = options;
-  return runWorkflow({
-    ...(await drivingOf(options)),
+  const { session, asked: request } = await drivingOf(options);
+  return runWorkflow(session, {
+    ...request,
     file,
     ...(scenario === undefined ? {} : { scenario }),
     ...(durability === undefined ? {} : { durability }),
@@ -50,8 +51,9 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   await checkOptions("resume", options);
   const { resumeRun } = await import("../services/runs/resume.ts");
   const { from, force, file, failedItems, changedFiles } = options;
-  return resumeRun({
-    ...(await drivingOf(options)),
+  const { session, asked: request } = await drivingOf(options);
+  return resumeRun(session, {
+    ...request,
     target: runId,
     staysBehindGates: true,
     ...(file === undefined ? {} : { file }),

@@ -34,7 +34,7 @@ export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
   await checkGiven("runs", options, [...STANDING, "status", "workflow", "limit"]);
   const { listRuns } = await import("../services/runs/runs.ts");
   const { status, workflow, limit } = options;
-  return listRuns({ ...standingOf(options), ...given({ status, workflow, limit }) });
+  return listRuns(standingOf(options), { ...given({ status, workflow, limit }) });
 }
 
 /**
@@ -50,7 +50,7 @@ export async function show(run: string, options: StoreOptions = {}): Promise<Res
   checkText(calledAs(options, "show"), ID, run);
   await checkGiven("show", options, STANDING);
   const { showRun } = await import("../services/runs/runs.ts");
-  return showRun({ ...standingOf(options), run });
+  return showRun(standingOf(options), { run });
 }
 
 export interface EventsOptions extends StoreOptions {
@@ -75,7 +75,7 @@ export async function* events(run: string, options: EventsOptions = {}): AsyncGe
   await checkGiven("events", options, [...STANDING, "after", "follow", "signal"]);
   const { runEvents } = await import("../services/runs/runs.ts");
   const { after, follow, signal } = options;
-  yield* runEvents({ ...standingOf(options), run, ...given({ after, follow, signal }) });
+  yield* runEvents(standingOf(options), { run, ...given({ after, follow, signal }) });
 }
 
 /** An event of a run that is shown again. */
@@ -113,7 +113,7 @@ export async function* replay(run: string, options: ReplayOptions = {}): AsyncGe
     import("../services/runs/replay.ts"),
     import("../services/runs/runs.ts"),
   ]);
-  yield* beatsOf(runEvents({ ...standingOf(options), run }), options.speed ?? 1);
+  yield* beatsOf(runEvents(standingOf(options), { run }), options.speed ?? 1);
 }
 
 /**
@@ -129,7 +129,7 @@ export async function cancel(run: string, options: StoreOptions = {}): Promise<R
   checkText(calledAs(options, "cancel"), ID, run);
   await checkGiven("cancel", options, STANDING);
   const { cancelRun } = await import("../services/runs/cancel.ts");
-  return cancelRun({ ...standingOf(options), run });
+  return cancelRun(standingOf(options), { run });
 }
 
 export interface PruneOptions extends StoreOptions {
@@ -167,8 +167,7 @@ export async function prune(options: PruneOptions = {}): Promise<PruneAnswer> {
   await checkGiven("prune", options, [...STANDING, ...names]);
   const { pruneRuns } = await import("../services/runs/prune.ts");
   const { olderThan, keep, status, workflow, resumable, all, dryRun } = options;
-  return pruneRuns({
-    ...standingOf(options),
+  return pruneRuns(standingOf(options), {
     ...given({ olderThan, keep, status, workflow, resumable, all, dryRun }),
     yes: true,
   });

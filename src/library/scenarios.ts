@@ -82,12 +82,13 @@ export async function test(paths: string | readonly string[] = [], options: Test
   await checkGiven("test", options, [...LOADING, "coverage", "minErrorCoverage", "strict", "onScenario"]);
   const { testScenarios } = await import("../services/scenarios/test.ts");
   const { coverage, minErrorCoverage, strict, onScenario } = options;
-  return testScenarios({
-    ...standingOf(options),
-    extensions: await extensionsOf(options),
-    paths: all,
-    ...given({ coverage, minErrorCoverage, strict, onScenario }),
-  });
+  return testScenarios(
+    { ...standingOf(options), extensions: await extensionsOf(options) },
+    {
+      paths: all,
+      ...given({ coverage, minErrorCoverage, strict, onScenario }),
+    },
+  );
 }
 
 export interface GenerateOptions extends Surrounded {
@@ -115,7 +116,7 @@ export async function generateScenarios(file: string, options: GenerateOptions =
   await checkGiven("generateScenarios", options, ["cwd", "env", "folder"]);
   const { generateScenarios: generate } = await import("../services/scenarios/generate-scenarios.ts");
   const { folder } = options;
-  return generate({ ...standingOf(options), file, paths: folder === undefined ? [] : [folder] });
+  return generate(standingOf(options), { file, paths: folder === undefined ? [] : [folder] });
 }
 
 export interface RecordOptions extends StoreOptions, Own {
@@ -150,12 +151,13 @@ export async function record(run: string, options: RecordOptions = {}): Promise<
   await checkGiven("record", options, [...STANDING, "steps", "providers", "to", "extends", "until"]);
   const { recordScenario } = await import("../services/history/record.ts");
   const { to, extends: base, until } = options;
-  return recordScenario({
-    ...standingOf(options),
-    extensions: await extensionsOf(options),
-    run,
-    ...given({ to, extends: base, until }),
-  });
+  return recordScenario(
+    { ...standingOf(options), extensions: await extensionsOf(options) },
+    {
+      run,
+      ...given({ to, extends: base, until }),
+    },
+  );
 }
 
 export interface BacktestOptions extends StoreOptions, Own {
@@ -216,12 +218,13 @@ export async function backtest(file: string, options: BacktestOptions = {}): Pro
   ]);
   const services = await import("../services/history/backtest.ts");
   const { runs, limit, since, against, failOn, onProgress } = options;
-  return services.backtest({
-    ...standingOf(options),
-    extensions: await extensionsOf(options),
-    file,
-    ...given({ runs, limit, since, against, failOn, onProgress }),
-  });
+  return services.backtest(
+    { ...standingOf(options), extensions: await extensionsOf(options) },
+    {
+      file,
+      ...given({ runs, limit, since, against, failOn, onProgress }),
+    },
+  );
 }
 
 export interface ForecastOptions extends StoreOptions, Own {
@@ -277,10 +280,11 @@ export async function forecast(file: string, options: ForecastOptions = {}): Pro
   ]);
   const services = await import("../services/history/forecast.ts");
   const { plays, since, seed, check, onProgress } = options;
-  return services.forecast({
-    ...standingOf(options),
-    extensions: await extensionsOf(options),
-    file,
-    ...given({ plays, since, seed, check, onProgress }),
-  });
+  return services.forecast(
+    { ...standingOf(options), extensions: await extensionsOf(options) },
+    {
+      file,
+      ...given({ plays, since, seed, check, onProgress }),
+    },
+  );
 }

@@ -57,15 +57,15 @@ export function openStore(folder?: string): Store {
     home,
     ...(fleet ? { fleet } : {}),
     async runs(filter = {}) {
-      const answer = await (await services()).listRuns({ ...session, ...filter });
+      const answer = await (await services()).listRuns(session, filter);
       if (!answer.success) throw new Error(answer.error ?? "the store cannot be read");
       return answer.runs;
     },
-    result: async (run) => (await services()).showRun({ ...session, run }),
+    result: async (run) => (await services()).showRun(session, { run }),
     async *events(run, options = {}) {
-      yield* (await services()).runEvents({ ...session, ...options, run });
+      yield* (await services()).runEvents(session, { ...options, run });
     },
-    cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun({ ...session, run }),
+    cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun(session, { run }),
   };
 }
 

@@ -57,19 +57,19 @@ const services = () => import("../services/triggers/index.ts");
 
 async function list(options: StoreOptions = {}): Promise<TriggersAnswer> {
   await checkGiven("triggers.list", options, STANDING);
-  return (await services()).listTriggers({ ...standingOf(options), now: Date.now() });
+  return (await services()).listTriggers(standingOf(options), { now: Date.now() });
 }
 
 async function get(name: string, options: StoreOptions = {}): Promise<TriggersAnswer> {
   checkText(calledAs(options, "triggers.get"), NAME, name);
   await checkGiven("triggers.get", options, STANDING);
-  return (await services()).showTrigger({ ...standingOf(options), now: Date.now(), name });
+  return (await services()).showTrigger(standingOf(options), { now: Date.now(), name });
 }
 
 async function history(options: StoreOptions & { name?: string; limit?: number } = {}): Promise<FiringsAnswer> {
   await checkGiven("triggers.history", options, [...STANDING, "name", "limit"]);
   const { name, limit = 20 } = options;
-  return (await services()).triggerHistory({ ...standingOf(options), limit, ...given({ name }) });
+  return (await services()).triggerHistory(standingOf(options), { limit, ...given({ name }) });
 }
 
 const pausing =
@@ -78,8 +78,7 @@ const pausing =
     const call = paused ? "triggers.pause" : "triggers.resume";
     checkText(calledAs(options, call), NAME, name);
     await checkGiven(call, options, STANDING);
-    const answer: TriggersAnswer = await (await services()).pauseTrigger({
-      ...standingOf(options),
+    const answer: TriggersAnswer = await (await services()).pauseTrigger(standingOf(options), {
       now: Date.now(),
       name,
       paused,
@@ -92,7 +91,8 @@ async function fire(name: string, options: FireOptions = {}): Promise<Result> {
   const { body, run, ...rest } = options;
   await checkGiven("triggers.fire", options, [...DRIVING, "body", "run"]);
   const { fireTrigger } = await import("../services/triggers/fire-by-hand.ts");
-  return fireTrigger({ ...(await drivingOf(rest)), name, now: Date.now(), ...given({ body, run }) });
+  const { session, asked } = await drivingOf(rest);
+  return fireTrigger(session, { ...asked, name, now: Date.now(), ...given({ body, run }) });
 }
 
 export const triggers = { list, get, history, pause: pausing(true), resume: pausing(false), fire };

@@ -40,7 +40,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<DoctorAnswer>
   await checkGiven("doctor", options, [...STANDING, "file", "start", "reindex"]);
   const { doctor: look } = await import("../services/doctor/index.ts");
   const { file, start, reindex } = options;
-  return look({ ...standingOf(options), ...given({ file, start, reindex }) });
+  return look(standingOf(options), given({ file, start, reindex }));
 }
 
 export interface InitAnswer extends Head {
@@ -62,7 +62,7 @@ export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = 
   checkText(calledAs(options, "init"), "the path of a folder", folder);
   await checkGiven("init", options, ["cwd"]);
   const { initProject } = await import("../services/workflows/init.ts");
-  return initProject({ cwd: standingOf(options).cwd, dir: folder });
+  return initProject(standingOf(options), { dir: folder });
 }
 
 export interface RepairOptions extends DriveOptions {
@@ -116,7 +116,8 @@ export async function repair(run: string, options: RepairOptions = {}): Promise<
   await checkGiven("repair", options, [...DRIVING, "yes", "attempts", "provider", "model"]);
   const { repairRun } = await import("../services/repair/repair.ts");
   const { yes, attempts, provider, model, ...rest } = options;
-  return repairRun({ ...(await drivingOf(rest)), run, ...given({ yes, attempts, provider, model }) });
+  const { session, asked } = await drivingOf(rest);
+  return repairRun(session, { ...asked, run, ...given({ yes, attempts, provider, model }) });
 }
 
 export interface RepairAllOptions extends RepairOptions {
@@ -146,5 +147,6 @@ export async function repairAll(kind: string, options: RepairAllOptions = {}): P
   await checkGiven("repairAll", options, [...DRIVING, "yes", "attempts", "provider", "model", "resume"]);
   const { repairAll: repairKind } = await import("../services/repair/repair-all.ts");
   const { yes, attempts, provider, model, resume, ...rest } = options;
-  return repairKind({ ...(await drivingOf(rest)), kind, ...given({ yes, attempts, provider, model, resume }) });
+  const { session, asked } = await drivingOf(rest);
+  return repairKind(session, { ...asked, kind, ...given({ yes, attempts, provider, model, resume }) });
 }

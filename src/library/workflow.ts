@@ -110,11 +110,9 @@ export async function validate(workflow: WorkflowLike, given: ValidateOptions = 
   await checkGiven("validate", { asChild, strict }, ["asChild", "strict"]);
   const { validateFiles } = await import("../services/workflows/validate.ts");
   const { file, options } = asked(workflow, rest);
-  const { files: _, ...result } = await validateFiles([file], {
-    ...sessionOf(options),
-    extensions: await extensionsOf(options),
-    ...(asChild === undefined ? {} : { asChild }),
-    ...(strict === undefined ? {} : { strict }),
-  });
+  const { files: _, ...result } = await validateFiles(
+    { ...sessionOf(options), extensions: await extensionsOf(options) },
+    { files: [file], asChild, strict },
+  );
   return result;
 }

@@ -169,12 +169,8 @@ export class Desk {
     );
     const sources = new Set<string>();
     const overlay = overlaidFiles(buffers, this.session.env, (file) => sources.add(file));
-    const checked = checkFile(path, {
-      ...this.session,
-      overlay,
-      checkOther: (file, { overlay: files }) => checkOtherFile(file, { ...this.session, overlay: files }),
-      ...(isCalled ? { asChild: true } : {}),
-    });
+    const session = { ...this.session, overlay };
+    const checked = checkFile(path, session, { checkOther: checkOtherFile, ...(isCalled ? { asChild: true } : {}) });
     return { kind, ...checked, sources };
   }
 

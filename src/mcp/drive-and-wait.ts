@@ -2,7 +2,7 @@
 // fleet, or inside the server, the request waits for it for a while, and a cancelled request stops it.
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
 import type { Result } from "../results/result.ts";
-import type { Driving } from "../services/request.ts";
+import type { DriveListeners } from "../services/request.ts";
 import { waitFor } from "../services/runs/background.ts";
 import { cancelRun } from "../services/runs/cancel.ts";
 import { showRun } from "../services/runs/runs.ts";
@@ -31,7 +31,7 @@ export async function driveAndWait(order: DriveOrder, manner: Manner, call: Tool
     if (!isCancelled(call)) return;
     drive.stop();
     // Here it was only followed.
-    if (isOnFleet) void drive.runId.then((run) => (run ? cancelRun({ ...session, run }) : undefined)).catch(() => {});
+    if (isOnFleet) void drive.runId.then((run) => (run ? cancelRun(session, { run }) : undefined)).catch(() => {});
   };
   signal.addEventListener("abort", cancelled, { once: true });
   if (signal.aborted) cancelled();
@@ -39,7 +39,7 @@ export async function driveAndWait(order: DriveOrder, manner: Manner, call: Tool
     const ended = await waitFor(drive, patience(manner.wait_seconds), AbortSignal.any([signal, serving.ending]));
     if (ended) return ended;
     const runId = await drive.runId;
-    return runId === undefined ? await drive.result : await showRun({ ...session, run: runId });
+    return runId === undefined ? await drive.result : await showRun(session, { run: runId });
   } finally {
     isWaitedFor = false;
     signal.removeEventListener("abort", cancelled);
@@ -56,12 +56,12 @@ function driveInside(
     placed = resolve;
   });
   const run = serving.runs.start((driving) => {
-    const on: Driving["on"] = (event) => {
+    const on: DriveListeners["on"] = (event) => {
       const message = progressOf(event);
       if (message !== undefined) progress(message);
       driving.on(event);
     };
-    return carryOutOrder(order, { ...session, ...driving, on, following: placed });
+    return carryOutOrder(order, session, { ...driving, on, following: placed });
   });
   // On a fleet a run has its id before a worker begins with it.
   return { runId: Promise.race([run.runId, placedId]), result: run.result, stop: () => run.stop() };

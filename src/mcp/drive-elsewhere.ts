@@ -48,7 +48,7 @@ export function driveElsewhere(
     const gone = async (why: string): Promise<void> => {
       knowId(undefined);
       const run = await runId;
-      resolve(run === undefined ? crashResult(new Error(why)) : await showRun({ ...here, run }));
+      resolve(run === undefined ? crashResult(new Error(why)) : await showRun(here, { run }));
     };
     driver.on("message", (message: FromDriver) => {
       if ("run" in message) knowId(message.run);
@@ -81,14 +81,15 @@ export async function driveForServer(session: Session): Promise<number> {
   });
   if (!ordered) return 0;
   let isBegun = false;
-  const on: Parameters<typeof carryOutOrder>[1]["on"] = (event) => {
+  const on: Parameters<typeof carryOutOrder>[2]["on"] = (event) => {
     if (!isBegun) void tell({ run: event.run_id });
     isBegun = true;
     const progress = progressOf(event);
     if (progress !== undefined) void tell({ progress });
   };
-  const driving = { ...session, cwd: ordered.cwd, on, signal: stop.signal };
-  const result = await carryOutOrder(ordered.order, driving).catch((problem: unknown) => crashResult(problem));
+  const here = { ...session, cwd: ordered.cwd };
+  const driving = { on, signal: stop.signal };
+  const result = await carryOutOrder(ordered.order, here, driving).catch((problem: unknown) => crashResult(problem));
   await tell({ result });
   if (process.connected) process.disconnect();
   return result.exit_code ?? 0;

@@ -1,10 +1,12 @@
 // What a tool wants driven, as plain data: it is carried out inside the server, or in a process of its own.
+
 import type { Result } from "../results/result.ts";
 import { answerGate } from "../services/gates/gates.ts";
 import { retryLetters } from "../services/letters/letters.ts";
-import type { Driving, GivenInput, Listener } from "../services/request.ts";
+import type { DriveListeners, GivenInput, Listener } from "../services/request.ts";
 import { resumeRun } from "../services/runs/resume.ts";
 import { runWorkflow } from "../services/runs/run.ts";
+import type { Session } from "../services/session/session.ts";
 
 type Inputs = Readonly<Record<string, GivenInput>>;
 
@@ -28,17 +30,17 @@ export type DriveOrder =
     }
   | { readonly to: "retry"; readonly ids: readonly string[] };
 
-export function carryOutOrder(order: DriveOrder, driving: Driving): Promise<Result> {
+export function carryOutOrder(order: DriveOrder, session: Session, driving: DriveListeners): Promise<Result> {
   switch (order.to) {
     case "run":
-      return runWorkflow({ ...driving, ...order });
+      return runWorkflow(session, { ...driving, ...order });
     case "resume":
-      return resumeRun({ ...driving, ...order });
+      return resumeRun(session, { ...driving, ...order });
     case "answer":
-      return answerGate({ ...driving, ...order });
+      return answerGate(session, { ...driving, ...order });
     case "retry":
       // With nothing to retry the answer is no result, and is returned as it is.
-      return retryLetters({ ...driving, ...order }) as Promise<Result>;
+      return retryLetters(session, { ...driving, ...order }) as Promise<Result>;
   }
 }
 

@@ -31,7 +31,7 @@ export async function answerAsked(
   { state, answers = {} }: Round,
 ): Promise<ToolAnswer> {
   const { tool, run, key } = state?.gate ?? { tool: name, run: "", key: "" };
-  const result = await showRun({ ...use.session, run });
+  const result = await showRun(use.session, { run });
   const gate = (result.gates ?? (result.gate ? [result.gate] : [])).find((one) => one.key === key);
   const answer = gate && tool === name ? formAnswer(gate, answers) : undefined;
   if (!answer) return resultAnswer(result);

@@ -106,7 +106,7 @@ const MOST_LOOKED_AT = 500;
 
 /** Below no root there are no runs: only the pages. */
 export async function listResources(session: Session, roots: readonly string[] | undefined): Promise<Resource[]> {
-  const shown = roots ? await runsBelow(roots, { ...session, limit: MOST_LOOKED_AT }) : [];
+  const shown = roots ? await runsBelow(roots, session, { limit: MOST_LOOKED_AT }) : [];
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
     ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) => [
@@ -129,9 +129,13 @@ export async function listResources(session: Session, roots: readonly string[] |
 }
 
 /** The newest runs of files below the roots. */
-export async function runsBelow(roots: readonly string[], request: RunsRequest): Promise<RunsAnswer["runs"]> {
-  const { runs } = await listRuns(request);
-  return ofRunsBelow(runs, roots, request);
+export async function runsBelow(
+  roots: readonly string[],
+  session: Session,
+  request: RunsRequest,
+): Promise<RunsAnswer["runs"]> {
+  const { runs } = await listRuns(session, request);
+  return ofRunsBelow(runs, roots, session);
 }
 
 export async function readResource(uri: string, session: Session, roots: readonly string[]): Promise<Contents> {
@@ -143,7 +147,7 @@ export async function readResource(uri: string, session: Session, roots: readonl
     throw problem instanceof Refused ? missing(uri) : problem;
   });
   if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, session) };
-  const result = await showRun({ ...session, run });
+  const result = await showRun(session, { run });
   if (result.run_id === null) throw missing(uri);
   return { uri, mimeType: JSON_TYPE, text: pretty(result) };
 }
@@ -151,7 +155,7 @@ export async function readResource(uri: string, session: Session, roots: readonl
 async function eventLines(uri: string, run: string, session: Session): Promise<string> {
   let text = "";
   try {
-    for await (const event of runEvents({ ...session, run })) text += `${JSON.stringify(event)}\n`;
+    for await (const event of runEvents(session, { run })) text += `${JSON.stringify(event)}\n`;
   } catch (problem) {
     if (problem instanceof UnknownRun) throw missing(uri);
     throw problem;

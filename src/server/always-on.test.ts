@@ -81,8 +81,8 @@ describe("a webhook", () => {
     expect(answer.status).toBe(202);
     const { run_id } = webhookJson.strict().parse(await answer.json());
     if (run_id === null) throw new Error("it was skipped");
-    await until(async () => (await showRun({ ...server.session, run: run_id })).status === "completed");
-    expect((await showRun({ ...server.session, run: run_id })).output).toEqual({ what: "main" });
+    await until(async () => (await showRun(server.session, { run: run_id })).status === "completed");
+    expect((await showRun(server.session, { run: run_id })).output).toEqual({ what: "main" });
     const big = await fetch(`${server.url}/hooks/push`, { method: "POST", body: "x".repeat(1024 * 1024 + 1) });
     expect(big.status).toBe(413);
   });
@@ -172,8 +172,8 @@ describe("people", () => {
 it("a run whose gate timed out while nobody drove it goes on", async () => {
   const server = await start();
   const runId = await server.run("gated.yaml");
-  await until(async () => (await showRun({ ...server.session, run: runId })).status === "completed");
-  expect((await showRun({ ...server.session, run: runId })).output).toEqual({ answer: "no" });
+  await until(async () => (await showRun(server.session, { run: runId })).status === "completed");
+  expect((await showRun(server.session, { run: runId })).output).toEqual({ answer: "no" });
 });
 
 it("people are reminded of a gate that waits while nobody drives its run, as often as its step says, until it is answered", async () => {
@@ -198,6 +198,6 @@ it("people are reminded of a gate that waits while nobody drives its run, as oft
     { path: ["call"], data: { reminder: 0, ok: true } },
     { path: ["call"], data: { reminder: 1, ok: true } },
   ]);
-  await answerGate({ ...server.session, run: runId, value: "go", inputs: {} });
-  await until(async () => (await showRun({ ...server.session, run: runId })).status === "completed");
+  await answerGate(server.session, { run: runId, value: "go", inputs: {} });
+  await until(async () => (await showRun(server.session, { run: runId })).status === "completed");
 });

@@ -37,19 +37,19 @@ describe.each([
     page = await Served.start({ "asks.yaml": ASKS });
     const where = page.session;
     const run = await page.run("asks.yaml", { given });
-    expect(await showRun({ ...where, run })).toMatchObject({ status: "paused" });
+    expect(await showRun(where, { run })).toMatchObject({ status: "paused" });
     expect((await listGates(where)).gates).toHaveLength(1);
     expect((await page.get("/api/gates")).body).toMatchObject({ gates: [{ run_id: run }], left_out: [] });
     expect((await page.get(`/api/runs/${run}`)).status).toBe(200);
-    expect(await resumeRun({ ...where, target: run, inputs: {} })).toMatchObject({ status: "paused" });
-    const answered = await answerGate({ ...where, run, value: "yes", inputs: {} });
+    expect(await resumeRun(where, { target: run, inputs: {} })).toMatchObject({ status: "paused" });
+    const answered = await answerGate(where, { run, value: "yes", inputs: {} });
     expect(answered).toMatchObject({ status: "completed", output: { given } });
   });
 
   it("can be cancelled", async () => {
     page = await Served.start({ "asks.yaml": ASKS });
     const run = await page.run("asks.yaml", { given });
-    expect(await cancelRun({ ...page.session, run })).toMatchObject({ status: "cancelled" });
+    expect(await cancelRun(page.session, { run })).toMatchObject({ status: "cancelled" });
   });
 });
 

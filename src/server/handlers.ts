@@ -49,7 +49,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   },
   result: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
-    return whole(await showRun({ ...serving.session, run }));
+    return whole(await showRun(serving.session, { run }));
   },
   events: async ({ serving, segments, query }) => logPage(await serving.watched.get(one(segments, "run")), query),
   keyframes: async ({ serving, segments, query }) => {
@@ -79,8 +79,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       resume,
       next,
       ...head
-    } = await explainRun({
-      ...serving.session,
+    } = await explainRun(serving.session, {
       run,
       failedItems,
     });
@@ -90,7 +89,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
 
   trace: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
-    const { run_id, trace_id, spans, ...head } = await spansOfRun({ ...serving.session, run });
+    const { run_id, trace_id, spans, ...head } = await spansOfRun(serving.session, { run });
     if (!head.success) throw new Refused({ ...NOTHING, ...head });
     return { run_id, trace_id, spans };
   },
@@ -123,7 +122,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   answer: ({ serving, segments, body }) => serving.acts.answer({ ...body, gate: one(segments, "gate") }),
 
   letters: async ({ serving, query: { all, ...query } }) => {
-    const answer = await listLetters({ ...serving.session, ...query, all: all === "1" });
+    const answer = await listLetters(serving.session, { ...query, all: all === "1" });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     const letters = await ofRunsBelow(answer.letters, [serving.root], serving.session);
     const whyNot = await whyNotRetried(serving.watched.store, letters);
@@ -133,7 +132,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     };
   },
   letter: async ({ serving, segments }) => {
-    const answer = await showLetter({ ...serving.session, id: one(segments, "letter") });
+    const answer = await showLetter(serving.session, { id: one(segments, "letter") });
     if (!answer.success) throw new NotFound(answer.errors[0]?.message ?? "there is no such letter");
     const [letter] = await ofRunsBelow(answer.letters, [serving.root], serving.session);
     if (!letter) throw new NotFound(`there is no dead letter ${one(segments, "letter")} of a run that is shown here`);
@@ -163,7 +162,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
 
   triggers: async ({ serving: { session, drives } }) => {
     if (!drives) return { triggers: [], server_time: serverTime() };
-    const answer = await listTriggers({ ...session, cwd: drives.dir, now: Date.now() });
+    const answer = await listTriggers({ ...session, cwd: drives.dir }, { now: Date.now() });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     return { triggers: answer.triggers, server_time: serverTime() };
   },
@@ -171,7 +170,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   triggerHistory: async ({ serving: { session, drives }, segments, query }) => {
     const name = one(segments, "trigger");
     if (!drives) throw new NotFound(`there is no trigger ${name}: this server stands in no trusted project`);
-    const answer = await triggerHistory({ ...session, cwd: drives.dir, name, limit: query.limit });
+    const answer = await triggerHistory({ ...session, cwd: drives.dir }, { name, limit: query.limit });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     const hindered = answer.warnings.map(({ message }) => message);
     return { firings: answer.firings, hindered, server_time: serverTime() };

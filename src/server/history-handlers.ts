@@ -21,8 +21,7 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
   record: async ({ serving: { watched, session, root }, segments, body }) => {
     const run = await watched.idOf(segments["run"]?.[0] ?? "");
     await confineRun(run, [root], session);
-    const { file, passed, problems, notes, run_id, ...head } = await recordScenario({
-      ...session,
+    const { file, passed, problems, notes, run_id, ...head } = await recordScenario(session, {
       run,
       ...(body.until === undefined ? {} : { until: body.until }),
       confine: (place) => void confinePlace(place, [root]),
@@ -34,8 +33,7 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
 
   backtest: async (asked) => {
     const { serving, query } = asked;
-    const { file, newest, counts, runs, groups, ...head } = await backtest({
-      ...serving.session,
+    const { file, newest, counts, runs, groups, ...head } = await backtest(serving.session, {
       file: fileIn(asked),
       limit: query.runs,
     });
@@ -44,7 +42,7 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
   },
   forecast: async (asked) => {
     const { serving, query } = asked;
-    const answer = await forecast({ ...serving.session, file: fileIn(asked), plays: query.plays });
+    const answer = await forecast(serving.session, { file: fileIn(asked), plays: query.plays });
     const { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if, ...head } = answer;
     if (!head.success) throw new Refused({ ...NOTHING, ...head });
     return { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if };

@@ -30,13 +30,13 @@ it("a gate is named by what can be typed, for the command line and in an address
   const page = await Served.start({ "asks.yaml": ASKS, "keys.cjs": KEYS });
   onTestFinished(() => page.close());
   const asked = { cwd: page.root, home: page.home, env: { PATH: process.env.PATH } };
-  const { run_id } = await runWorkflow({ ...asked, file: "asks.yaml", inputs: {} });
+  const { run_id } = await runWorkflow(asked, { file: "asks.yaml", inputs: {} });
   const run = run_id ?? "";
   const names = (await listGates(asked)).gates.map(({ name }) => name);
   expect(names.sort()).toEqual([
     ...["each[C:\\u005cu0041]", "each[lone\\ud800sur]", "each[lone\\ud801sur]", "each[plain]", "each[zero\\u0000]"],
   ]);
-  const answered = (gate: string) => answerGate({ ...asked, run, gate, value: "yes", inputs: {} });
+  const answered = (gate: string) => answerGate(asked, { run, gate, value: "yes", inputs: {} });
   expect(await answered("each[lone\\ud801sur]")).toMatchObject({ status: "paused" });
   expect(await answered("each[lone\\ud801sur]")).toMatchObject({
     error: expect.stringContaining("What waits: each[lone\\ud800sur]"),

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 const answered = async (run: string, value: string, inputs: Readonly<Record<string, string>>, gate?: string) =>
-  answerGate({ ...served.session, run, value, inputs, ...(gate === undefined ? {} : { gate }) });
+  answerGate(served.session, { run, value, inputs, ...(gate === undefined ? {} : { gate }) });
 const answerOf = async (run: string, query = "") =>
   (await served.get(`/api/runs/${run}/steps/ask${query}`)).body.answer;
 

@@ -53,7 +53,7 @@ const ended = async (run: string): Promise<{ status: string; seq: number; banner
   return (await served.get(`/api/runs/${run}`)).body;
 };
 const firstEvent = async (run: string): Promise<Record<string, unknown>> => {
-  for await (const { data } of runEvents({ ...served.session, run })) return data as Record<string, unknown>;
+  for await (const { data } of runEvents(served.session, { run })) return data as Record<string, unknown>;
   throw new Error("the run has no event");
 };
 
@@ -153,7 +153,7 @@ describe("the trace of a run", () => {
     const run = await served.run("fails.yaml");
     const { status, body } = await served.get(`/api/runs/${run}/trace`);
     expect(status).toBe(200);
-    const { run_id, trace_id, spans } = await spansOfRun({ ...served.session, run });
+    const { run_id, trace_id, spans } = await spansOfRun(served.session, { run });
     expect(body).toEqual(JSON.parse(JSON.stringify({ run_id, trace_id, spans })));
     expect(spans[0]).toMatchObject({
       status: "error",

@@ -38,9 +38,9 @@ afterAll(() => served.close());
 
 const step = async (run: string, name: string) => (await served.get(`/api/runs/${run}/steps/${name}`)).body;
 const explained = async (run: string) => (await served.get(`/api/runs/${run}/explain`)).body;
-const shown = async (run: string) => (await showRun({ ...served.session, run })).execution?.steps;
+const shown = async (run: string) => (await showRun(served.session, { run })).execution?.steps;
 const drawn = async (file: string, run: string) =>
-  (await drawGraph({ ...served.session, file, run, format: "svg" })).graph;
+  (await drawGraph(served.session, { file, run, format: "svg" })).graph;
 
 /** A run whose process went away while its first step ran: a second, as far as its journal says. */
 async function cutOffRun(file: string): Promise<string> {
@@ -48,7 +48,7 @@ async function cutOffRun(file: string): Promise<string> {
   const runId = newRunId();
   const store = openStore(served.session.home, { host: "a-machine-that-is-gone" });
   const run = store.createRun({ runId, workflow: "steps", file: join(served.root, file), durability: "process" });
-  for await (const event of runEvents({ ...served.session, run: whole })) {
+  for await (const event of runEvents(served.session, { run: whole })) {
     if (event.type === "agent_completed") {
       const ts = new Date(Date.parse(event.ts) + 1000).toISOString();
       const data = { agent_name: "s1", strategy: "drop_oldest", dropped: [] };
@@ -87,7 +87,7 @@ describe("a run whose process went away before anything had begun", () => {
     const { body } = await served.get(`/api/runs/${runId}`);
     expect(body).toMatchObject({ status: "crashed", resumable: false });
     expect(body.banner.next).toMatchObject([{ text: "Nothing of it was done. Start it again with: segno run" }]);
-    const { errors, checkpoint } = await showRun({ ...served.session, run: runId });
+    const { errors, checkpoint } = await showRun(served.session, { run: runId });
     expect(checkpoint).toMatchObject({ resumable: false, resume: null });
     expect(errors[0]?.hint).toBe("Nothing of it was done. Start it again with: segno run");
     expect((await explained(runId)).resume).toBeNull();
@@ -114,7 +114,7 @@ describe("a run that the command line of the server's own process drives", () =>
     const driving = new Promise<string>((begun, failed) => {
       const on = ({ type, run_id }: RunEvent): unknown => type === "agent_started" && begun(run_id);
       const request = { ...served.session, file: "waits.yaml", inputs: {}, on, signal: ctrlC.signal };
-      runWorkflow(request).catch(failed);
+      runWorkflow(request, request).catch(failed);
     });
     const run = await driving;
     const { body: before } = await served.get(`/api/runs/${run}`);
@@ -135,7 +135,7 @@ describe("a step whose error was handed to one that failed", () => {
     expect(chapters[0].scenes[0]).toMatchObject({ node_id: "a", status: "failed" });
     expect(chapters[0].troubles[0]).toMatchObject({ node_id: "a", ending: { type: "routed", to: "h" } });
     expect(resume).toMatchObject({ reused: ["a"], runs: [{ node_id: "h" }] });
-    const { execution } = await showRun({ ...served.session, run });
+    const { execution } = await showRun(served.session, { run });
     expect(execution?.steps).toMatchObject([{ status: "failed", kind: "k.one" }, { status: "failed" }]);
     expect(await drawn("half.yaml", run)).toContain("a: failed, handed to h");
   });

@@ -161,7 +161,7 @@ describe("runs", () => {
       expect.objectContaining({ from: "fetch", to: "mend", on: "error", label: ["io.gone"] }),
     );
     const { body: result } = await served.get(`/api/runs/${run}/result`);
-    expect(result).toEqual(JSON.parse(JSON.stringify(await showRun({ ...served.session, run }))));
+    expect(result).toEqual(JSON.parse(JSON.stringify(await showRun(served.session, { run }))));
   });
 
   it("that are under way advise nobody to watch them, who does so already", async () => {

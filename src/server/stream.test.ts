@@ -102,7 +102,7 @@ describe("a stream", () => {
       }
       stop.abort();
     }
-    const shown = await showRun({ ...served.session, run: started.run_id });
+    const shown = await showRun(served.session, { run: started.run_id });
     const own = resultOf(state, {
       redactor: createRedactor({ secrets: [] }),
       file: shown.file,
@@ -191,7 +191,7 @@ describe("a stream", () => {
 
   it("tells that nobody drives a run any more, which no event does, and nothing of the kind when one ends", async () => {
     const whole: RunEvent[] = [];
-    for await (const event of runEvents({ ...served.session, run: await served.run("quick.yaml") })) whole.push(event);
+    for await (const event of runEvents(served.session, { run: await served.run("quick.yaml") })) whole.push(event);
     const store = openStore(served.home);
     const [cut, ended] = [newRunId(), newRunId()].map((runId) => {
       const file = join(served.root, "quick.yaml");

@@ -3,7 +3,6 @@ import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Priority } from "../language/schema/names.ts";
 import type { Entry } from "../results/result.ts";
-import type { Session } from "./session/session.ts";
 
 /** Listens to a run. Events are redacted: they may be shown. */
 export type Listener = (event: RunEvent) => void;
@@ -19,7 +18,8 @@ export interface AskedPerson {
   readonly progress?: Progress;
 }
 
-export interface Driving extends Session {
+/** The caller of a drive: who listens, who can be asked, what it waits for. */
+export interface DriveListeners {
   readonly on?: Listener;
   /** Absent: no user can be asked, a gate pauses the run. */
   readonly ask?: FaceAsker;
@@ -48,7 +48,7 @@ export type GivenInput =
 /** Called with the warnings of a file that passes validation. */
 export type Warned = (warnings: readonly Entry[]) => void;
 
-export interface RunRequest extends Driving {
+export interface RunRequest extends DriveListeners {
   readonly file: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
@@ -76,7 +76,7 @@ export interface RunRequest extends Driving {
   readonly warned?: Warned;
 }
 
-export interface ResumeRequest extends Driving {
+export interface ResumeRequest extends DriveListeners {
   /** A run id (or a beginning or end of one that no other has), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
   readonly target?: string;
   /** Another workflow file than the run was driven with so far: an edited copy. */

@@ -33,7 +33,7 @@ it("loses no row to a kill", async () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     ground.write({ go: "" });
-    const answer = await runEval({ ...ground.session, path: "flow.eval.yaml", resume: true });
+    const answer = await runEval(ground.session, { path: "flow.eval.yaml", resume: true });
     expect(answer).toMatchObject({ error: null, exit_code: 0 });
     expect(answer.rows.map(({ id, passed }) => [id, passed])).toEqual([
       ["1", true],

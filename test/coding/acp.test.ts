@@ -136,7 +136,7 @@ describe.skipIf(!hasSandbox)("an agent by ACP", () => {
     at.write({ "main.yaml": standInFile({ acts: [{ ask: wish }, { say: "done" }], provider: "ask: gate" }) });
     const { result } = await at.run("main.yaml");
     expect(result.status).toBe("paused");
-    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "deny", inputs: {} });
+    const answered = await answerGate(at.session, { run: result.run_id ?? "", value: "deny", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     const prompts = heardBy(at).filter(({ method }) => method === "session/prompt");
     expect(JSON.stringify(prompts.at(-1))).toContain("The answer is no.");

@@ -154,7 +154,7 @@ describeStandIn("in its sandbox", () => {
     expect(result.status).toBe("paused");
     expect(told(events, "gate_presented")).toMatchObject([{ options: [{ value: "deny" }, { value: "allow" }] }]);
     expect(at.requests).toHaveLength(1);
-    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "allow", inputs: {} });
+    const answered = await answerGate(at.session, { run: result.run_id ?? "", value: "allow", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     expect(existsSync(beside())).toBe(true);
     expect(at.requests[1]?.prompt).toContain("The answer is yes.");
@@ -245,7 +245,7 @@ describeStandIn("when things fail", () => {
     for (const path of readdirSync(home, { recursive: true, encoding: "utf8" }))
       if (path.endsWith("session-state")) rmSync(join(home, path), { recursive: true });
     at.play = () => "done";
-    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "deny", inputs: {} });
+    const answered = await answerGate(at.session, { run: result.run_id ?? "", value: "deny", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     expect(at.requests.at(-1)?.prompt).toBe("Write it.");
   });

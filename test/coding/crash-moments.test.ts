@@ -99,7 +99,7 @@ agents:
       expect(result.status).toBe("paused");
       await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
       expect((await listGates(at.session)).gates).toMatchObject([{ run_id: result.run_id, node_id: "fix" }]);
-      const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "deny", inputs: {} });
+      const answered = await answerGate(at.session, { run: result.run_id ?? "", value: "deny", inputs: {} });
       const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8")
         .trim()
         .split("\n");

@@ -80,7 +80,7 @@ for (const one of REAL_AGENTS)
 
     it("begins anew when it is gone", async () => {
       rmSync(sessionFile(at));
-      const result = await answerGate({ ...at.session, run, value: "deny", inputs: {} });
+      const result = await answerGate(at.session, { run, value: "deny", inputs: {} });
       const events = eventsOf(result);
       expect(result).toMatchObject({ status: "completed" });
       expect(told(events, "warning").map(({ message }) => message)).toContainEqual(
@@ -95,7 +95,7 @@ for (const one of REAL_AGENTS)
     it("goes on when only its last line is cut", async () => {
       const file = sessionFile(at);
       writeFileSync(file, readFileSync(file, "utf8").trim().slice(0, -5));
-      const result = await answerGate({ ...at.session, run, value: "deny", inputs: {} });
+      const result = await answerGate(at.session, { run, value: "deny", inputs: {} });
       const events = eventsOf(result);
       expect(result).toMatchObject({ status: "completed" });
       expect(told(events, "agent_session").at(-1)).toMatchObject({ resumed: true });

@@ -30,7 +30,7 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
     at.write({ "main.yaml": file });
     const { result, events } = await at.run("main.yaml");
     expect(told(events, "gate_presented")[0]?.prompt).toContain("content: harmless");
-    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "allow", inputs: {} });
+    const answered = await answerGate(at.session, { run: result.run_id ?? "", value: "allow", inputs: {} });
     expect([answered.status, existsSync(beside)]).toEqual(["paused", false]);
     expect((await listGates(at.session)).gates).toMatchObject([
       { prompt: expect.stringContaining("content: harmful") },
@@ -44,7 +44,7 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
     at.write({ "main.yaml": file });
     const { result } = await at.run("main.yaml");
     const answer = (value: string) =>
-      answerGate({ ...at.session, run: result.run_id ?? "", value, inputs: {} }).catch((error: unknown) => error);
+      answerGate(at.session, { run: result.run_id ?? "", value, inputs: {} }).catch((error: unknown) => error);
     const answers = await Promise.all([answer("deny"), answer("allow"), answer("deny")]);
     const late = await answer("allow");
     const lines = readFileSync(result.artifacts?.events_jsonl ?? "", "utf8")
@@ -94,7 +94,7 @@ describeAgent("codex", "that asks for permission", () => {
     ]);
     expect(existsSync(beside)).toBe(false);
 
-    const answered = await answerGate({ ...at.session, run: result.run_id ?? "", value: "deny", inputs: {} });
+    const answered = await answerGate(at.session, { run: result.run_id ?? "", value: "deny", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     expect(existsSync(beside)).toBe(false);
     const resumed = at.requests[1];

@@ -36,7 +36,7 @@ async function step(at: CodingPlayground, run: string) {
 
 /** The one scene of each drive, and the story as `segno explain` tells it. */
 async function story(at: CodingPlayground, run: string) {
-  const explained = await explainRun({ ...at.session, run });
+  const explained = await explainRun(at.session, { run });
   const scenes = explained.chapters.flatMap(({ scenes: all }) => all.filter((one): one is VisitScene => !isLoop(one)));
   const text = storyText(explained, {
     colors: picocolors.createColors(false),
@@ -64,14 +64,14 @@ async function holds(at: CodingPlayground, what: string): Promise<RunEvent[]> {
   expect(asking.visits).toMatchObject([{ visit: 1, status: "paused" }]);
   expect(asking.question).toMatchObject({ kind: "gate", prompt: expect.stringContaining(what) });
   expect(asking.requests).toMatchObject([{ prompt: expect.stringContaining(what), selected: null, answered_by: null }]);
-  const { graph } = await drawGraph({ ...at.session, file: "main.yaml", run, format: "svg" });
+  const { graph } = await drawGraph(at.session, { file: "main.yaml", run, format: "svg" });
   expect(graph).toContain("fix: waiting");
   const paused = (await story(at, run)).scenes[0];
   // Whatever the agent needed to start: that it asked cannot have been in the same moment.
   expect(paused?.duration_ms).toBeGreaterThan(0);
   expect(paused?.duration_ms).toBe(asking.attempts[0].took_ms);
 
-  const answered = await answerGate({ ...at.session, run, value: "allow", inputs: {} });
+  const answered = await answerGate(at.session, { run, value: "allow", inputs: {} });
   expect(answered.status).toBe("completed");
   expect(existsSync(beside)).toBe(true);
   const { visits, requests, question } = await step(at, run);

@@ -1,4 +1,5 @@
 // Runs workflow files as they are, through the service that every face uses, against a model that speaks the wire.
+
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -9,6 +10,7 @@ import type { Result } from "../../src/results/result.ts";
 import type { RunRequest } from "../../src/services/request.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { realFiles } from "../../src/services/session/files.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import {
   type Answer,
   answerForSchema,
@@ -20,7 +22,7 @@ import {
 
 export type Vendor = "anthropic" | "openai";
 
-export interface Given extends Partial<Omit<RunRequest, "inputs" | "file">> {
+export interface Given extends Partial<Omit<RunRequest & Session, "inputs" | "file">> {
   readonly inputs?: Readonly<Record<string, unknown>>;
   /** Fields of answers that decide where a workflow goes; the rest is the least that fits. */
   readonly says?: Readonly<Record<string, unknown>>;
@@ -86,15 +88,17 @@ export async function openBench(vendor: Vendor): Promise<Bench> {
       const { inputs = {}, says: _, answer: _answer, ...request } = next;
       const events: RunEvent[] = [];
       const first = fake.requests.length;
-      const result = await runWorkflow({
-        ...session(),
-        file,
-        inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-        skipGates: true,
-        provider: vendor,
-        on: (event) => void events.push(event),
-        ...request,
-      });
+      const result = await runWorkflow(
+        { ...session(), ...request },
+        {
+          file,
+          inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+          skipGates: true,
+          provider: vendor,
+          on: (event) => void events.push(event),
+          ...request,
+        },
+      );
       return { result, events, requests: fake.requests.slice(first) };
     },
     async close() {

@@ -11,7 +11,7 @@ afterAll(() => ground.close());
 
 it("has a scenario that passes", async () => {
   for (const { file, text } of blocksOf(page)) if (file) ground.write({ [file]: text });
-  const { scenarios } = await testScenarios({ ...ground.session, paths: ["tests"] });
+  const { scenarios } = await testScenarios(ground.session, { paths: ["tests"] });
   expect(scenarios.map(({ problems }) => problems)).toEqual([[]]);
 });
 
@@ -42,7 +42,7 @@ it("names the types that take `timeout`, and no others", () => {
     ground.write({
       "one.yaml": `workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: ${type}, timeout: 60 }]\n`,
     });
-    const { errors } = validateFiles(["one.yaml"], { cwd: ground.folder, env: {} });
+    const { errors } = validateFiles({ cwd: ground.folder, env: {} }, { files: ["one.yaml"] });
     return !errors.some(({ message }) => message.includes("timeout"));
   });
   expect(named).toEqual(takes);

@@ -30,14 +30,14 @@ it("the README shows a run as it is printed", async () => {
     // Its scripts keep things beside themselves; other tests run it too.
     cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
     const events: RunEvent[] = [];
-    const result = await runWorkflow({
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder },
-      home: join(folder, "home"),
-      file: "examples/release.yaml",
-      inputs: {},
-      on: (event) => events.push(event),
-    });
+    const result = await runWorkflow(
+      { cwd: folder, env: { PATH: process.env.PATH, HOME: folder }, home: join(folder, "home") },
+      {
+        file: "examples/release.yaml",
+        inputs: {},
+        on: (event) => events.push(event),
+      },
+    );
     const staying = new StayingLines(false);
     const lines = events.flatMap((event) => {
       const line = lineOf(event);

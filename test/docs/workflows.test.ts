@@ -116,7 +116,7 @@ describe("whole workflows of the pages", () => {
       [join(folder, "workflow.yaml")]: block.text,
       [join(folder, "one.scenario.yaml")]: `workflow: workflow.yaml\n${SCENARIOS[key]}`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: [folder] });
+    const { scenarios } = await testScenarios(ground.session, { paths: [folder] });
     expect(scenarios.map(({ problems }) => problems)).toEqual([[]]);
   });
 });

@@ -42,7 +42,10 @@ function problems(page: Page, block: Block, at: number): readonly string[] {
     ["agents", "steps", "parallel", "for_each"].some((key) => key in value)
   ) {
     const file = write(page, block, at);
-    const { errors } = validateFiles([file], { cwd: dirname(file), env: {}, asChild: block.words.includes("child") });
+    const { errors } = validateFiles(
+      { cwd: dirname(file), env: {} },
+      { files: [file], asChild: block.words.includes("child") },
+    );
     return errors.map(({ message, location }) => `line ${location?.line}: ${message}`);
   }
   if (Array.isArray(value) && value.every(isMapping))

@@ -1,4 +1,5 @@
 // An eval from outside: rows, variants, grades; what is real, what is answered for, and what was not measured.
+
 import { getEventListeners } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
@@ -7,6 +8,7 @@ import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { begin } from "../support/command-line.ts";
 import { Playground } from "../support/play.ts";
 
@@ -66,13 +68,14 @@ const TICKETS = `{"id": "t1", "inputs": {"ticket": "money back"}, "expected": {"
 {"id": "t2", "inputs": {"ticket": "broken door"}, "expected": {"label": "other"}}
 `;
 
-const evalOn = async (ground: Playground, more: Partial<EvalRequest> = {}) =>
-  runEval({
-    ...ground.session,
-    path: "triage.eval.yaml",
-    extensions: await extensionsFrom({ providers: [desk] }),
-    ...more,
-  });
+const evalOn = async (ground: Playground, more: Partial<EvalRequest & Session> = {}) =>
+  runEval(
+    { ...ground.session, extensions: await extensionsFrom({ providers: [desk] }), ...more },
+    {
+      path: "triage.eval.yaml",
+      ...more,
+    },
+  );
 
 const FILES = { "triage.yaml": TRIAGE, "load.sh": LOAD, "triage.eval.yaml": EVAL, "tickets.jsonl": TICKETS };
 
@@ -271,14 +274,14 @@ it("compares with an earlier result: rows that flipped, and whether it is signif
 it("resumes the run of a row as any other", async () => {
   const ground = groundWith(FILES);
   const { rows } = await evalOn(ground);
-  const result = await resumeRun({ ...ground.session, target: rows[0]?.run_id ?? "", inputs: {} });
+  const result = await resumeRun(ground.session, { target: rows[0]?.run_id ?? "", inputs: {} });
   expect(result).toMatchObject({ status: "completed", output: { label: "refund" } });
 });
 
 it("is removed with the last of its runs, and not while it can go on", async () => {
   const ground = groundWith(FILES);
   const kept = () => readdirSync(`${ground.folder}/.home/evals`);
-  const prune = (more: object = {}) => pruneRuns({ ...ground.session, yes: true, keep: 0, ...more });
+  const prune = (more: object = {}) => pruneRuns(ground.session, { yes: true, keep: 0, ...more });
   const { eval_id, rows } = await evalOn(ground);
   expect((await prune({ keep: 1 })).removed).toHaveLength(rows.length - 1);
   expect(kept()).toEqual([eval_id]);

@@ -16,18 +16,18 @@ const session = {
 };
 
 it.each(examples)("%s validates without an error or a warning", (name) => {
-  const { errors, warnings } = validateFiles([`examples/${name}`], session);
+  const { errors, warnings } = validateFiles(session, { files: [`examples/${name}`] });
   expect([...errors, ...warnings].map(({ message }) => message)).toEqual([]);
 });
 
 it("takes every error route of the examples in some scenario", async () => {
-  const answer = await testScenarios({ ...session, paths: ["examples"], minErrorCoverage: 100 });
+  const answer = await testScenarios(session, { paths: ["examples"], minErrorCoverage: 100 });
   expect(answer.scenarios.filter(({ passed }) => !passed)).toEqual([]);
   expect(answer.error).toBeNull();
   expect(answer.coverage?.error_routes_percent).toBe(100);
 });
 
 it.each(gallery)("%s lets no error leave that is to be expected", (name) => {
-  const { error } = listErrors({ ...session, file: `examples/${name}`, failOnUnhandled: true });
+  const { error } = listErrors(session, { file: `examples/${name}`, failOnUnhandled: true });
   expect(error).toBeNull();
 });

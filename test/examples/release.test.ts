@@ -8,13 +8,13 @@ import { runWorkflow } from "../../src/services/runs/run.ts";
 it("releases the little project although the registry is busy and somebody pushes meanwhile", async () => {
   const home = mkdtempSync(join(tmpdir(), "segno-release-"));
   try {
-    const result = await runWorkflow({
-      cwd: process.cwd(),
-      env: { PATH: process.env.PATH, HOME: home },
-      home,
-      file: "examples/release.yaml",
-      inputs: {},
-    });
+    const result = await runWorkflow(
+      { cwd: process.cwd(), env: { PATH: process.env.PATH, HOME: home }, home },
+      {
+        file: "examples/release.yaml",
+        inputs: {},
+      },
+    );
     expect(result).toMatchObject({
       status: "terminated",
       success: true,

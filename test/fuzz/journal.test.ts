@@ -30,7 +30,7 @@ let rows: readonly { readonly first_seq: number; readonly data: string }[] = [];
 
 beforeAll(async () => {
   writeFileSync(join(folder, "main.yaml"), FILE);
-  run = (await runWorkflow({ cwd: folder, env, home: real, file: "main.yaml", inputs: {} })).run_id ?? "";
+  run = (await runWorkflow({ cwd: folder, env, home: real }, { file: "main.yaml", inputs: {} })).run_id ?? "";
   const journal = openFile(join(real, "runs", run, "journal.db"), { busyMs: 1000 });
   rows = [...journal.prepare("SELECT first_seq, data FROM batches").all([])] as never;
   journal.close();
@@ -53,14 +53,14 @@ fuzz({
       journal.prepare("UPDATE batches SET data = ? WHERE first_seq = ?").run([data, row?.first_seq ?? 1]);
       journal.close();
       const asked = { cwd: folder, env, home, run };
-      const told: unknown[] = [await showRun(asked), await explainRun(asked)];
+      const told: unknown[] = [await showRun(asked, asked), await explainRun(asked, asked)];
       try {
-        for await (const event of runEvents(asked)) told.push(event.type);
+        for await (const event of runEvents(asked, asked)) told.push(event.type);
       } catch (problem) {
         // What is refused is told; anything else is a defect.
         if (asRefusal(problem) === problem && !(problem instanceof Refused)) throw problem;
       }
-      told.push(await resumeRun({ ...asked, target: run, inputs: {} }));
+      told.push(await resumeRun(asked, { target: run, inputs: {} }));
       return told;
     } finally {
       rmSync(home, { recursive: true, force: true });

@@ -37,6 +37,6 @@ fuzz({
   inputs: textsLike(SCENARIO),
   enter(text) {
     writeFileSync(join(folder, "one.scenario.yaml"), text);
-    return testScenarios({ cwd: folder, env: { PATH: process.env.PATH }, paths: ["one.scenario.yaml"] });
+    return testScenarios({ cwd: folder, env: { PATH: process.env.PATH } }, { paths: ["one.scenario.yaml"] });
   },
 });

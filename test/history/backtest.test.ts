@@ -1,9 +1,11 @@
 // Past runs against an edited file: what each edit would have done is known, and said.
+
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { type BacktestAnswer, type BacktestRequest, backtest } from "../../src/services/history/backtest.ts";
 import { recordScenario } from "../../src/services/history/record.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { Playground } from "../support/play.ts";
 import { until } from "../support/until.ts";
 
@@ -19,8 +21,8 @@ function groundWith(files: Readonly<Record<string, string>>): Playground {
   return ground;
 }
 
-const against = (ground: Playground, more: Partial<BacktestRequest> = {}): Promise<BacktestAnswer> =>
-  backtest({ ...ground.session, file: "flow.yaml", ...more });
+const against = (ground: Playground, more: Partial<BacktestRequest & Session> = {}): Promise<BacktestAnswer> =>
+  backtest({ ...ground.session, ...more }, { file: "flow.yaml", ...more });
 
 const only = ({ runs, error, errors }: BacktestAnswer) => {
   expect([error, errors]).toEqual([null, []]);
@@ -231,15 +233,15 @@ it("of a gate that timed out, and of one that may still be answered, is the same
   expect(waiting.result.status).toBe("paused");
   expect(only(await against(ground))).toMatchObject({ verdict: "same" });
   const record = (run: string | null) =>
-    recordScenario({ ...ground.session, run: run ?? "", to: "tests/one.scenario.yaml" });
+    recordScenario(ground.session, { run: run ?? "", to: "tests/one.scenario.yaml" });
   expect(await record(waiting.result.run_id)).toMatchObject({ passed: true, error: null });
   const late = groundWith({ "flow.yaml": TIMED });
   const { result } = await late.run("flow.yaml");
   await until(async () => (await late.resume(result.run_id ?? "")).result.status === "terminated");
   expect(only(await against(late))).toMatchObject({ verdict: "same", was: "terminated as failed" });
-  expect(
-    await recordScenario({ ...late.session, run: result.run_id ?? "", to: "tests/one.scenario.yaml" }),
-  ).toMatchObject({ passed: true, error: null });
+  expect(await recordScenario(late.session, { run: result.run_id ?? "", to: "tests/one.scenario.yaml" })).toMatchObject(
+    { passed: true, error: null },
+  );
 });
 
 it("an error that now leads to a failed end is another way, not another output", async () => {

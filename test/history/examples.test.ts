@@ -19,9 +19,9 @@ const scenarios = readdirSync("examples/tests")
 
 it.each(scenarios)("%s", async (scenario) => {
   const { workflow: file } = loadScenario(scenario, here.cwd);
-  const run = await runWorkflow({ ...here, file, scenario, inputs: {} });
-  const answer = await backtest({ ...here, file, runs: [run.run_id ?? ""] });
+  const run = await runWorkflow(here, { file, scenario, inputs: {} });
+  const answer = await backtest(here, { file, runs: [run.run_id ?? ""] });
   expect(answer.runs).toMatchObject([{ verdict: "same" }]);
-  const recorded = await recordScenario({ ...here, run: run.run_id ?? "", to: `${ground.folder}/recorded` });
+  const recorded = await recordScenario(here, { run: run.run_id ?? "", to: `${ground.folder}/recorded` });
   expect(recorded).toMatchObject({ passed: true, problems: [], error: null });
 });

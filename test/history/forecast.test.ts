@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 const ask = (more: Partial<ForecastRequest> = {}) =>
-  forecast({ ...ground.session, extensions, file: "flow.yaml", plays: 400, ...more });
+  forecast({ ...ground.session, extensions }, { file: "flow.yaml", plays: 400, ...more });
 
 it("says what the history says, the same for the same seed", async () => {
   ground.write({ "flow.yaml": flow(0) });

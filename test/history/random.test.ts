@@ -43,9 +43,9 @@ it("are the same when they are played, and pass as scenarios", async () => {
           if (result.run_id === null) expect([result.errors, ground.read("flow.yaml")]).toEqual([]);
           const runId = result.run_id ?? "";
           if (result.status === "cancelled") await ground.resume(runId, { extensions, ask: asked as never });
-          const answer = await backtest({ ...here, file: "flow.yaml", runs: [runId] });
+          const answer = await backtest(here, { file: "flow.yaml", runs: [runId] });
           expect(answer.runs).toMatchObject([{ verdict: "same" }]);
-          const recorded = await recordScenario({ ...here, run: runId, to: "tests/one.scenario.yaml" });
+          const recorded = await recordScenario(here, { run: runId, to: "tests/one.scenario.yaml" });
           expect([recorded.error, recorded.errors, recorded.problems]).toEqual([null, [], []]);
         } finally {
           ground.close();

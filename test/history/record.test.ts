@@ -1,10 +1,12 @@
 // A run becomes a scenario: it passes, holds no secret, and shares what others have.
+
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";
 import { refusal } from "../../src/services/refusals.ts";
 import { loadScenario } from "../../src/services/scenarios/file.ts";
 import { testScenarios } from "../../src/services/scenarios/test.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { Playground } from "../support/play.ts";
 
 const grounds: Playground[] = [];
@@ -19,8 +21,8 @@ function groundWith(files: Readonly<Record<string, string>>): Playground {
   return ground;
 }
 
-const record = (ground: Playground, run: string | null, more: Partial<RecordRequest> = {}) =>
-  recordScenario({ ...ground.session, run: run ?? "", to: "tests/one.scenario.yaml", ...more });
+const record = (ground: Playground, run: string | null, more: Partial<RecordRequest & Session> = {}) =>
+  recordScenario({ ...ground.session, ...more }, { run: run ?? "", to: "tests/one.scenario.yaml", ...more });
 
 const GATED = `workflow: { name: w, entry_point: make, input: { api_token: { type: string, secret: true }, n: { type: number, default: 2 } } }
 agents:
@@ -59,11 +61,11 @@ it("plays a run again, with its gate, its retry, its long values, and without it
       status: "completed",
     },
   });
-  const answer = await testScenarios({ ...ground.session, paths: ["tests"] });
+  const answer = await testScenarios(ground.session, { paths: ["tests"] });
   expect(answer).toMatchObject({ passed: 1, failed: 0 });
   // A changed answer is noticed.
   ground.write({ "tests/one.scenario.yaml": text.replace("registry.busy", "registry.gone") });
-  expect(await testScenarios({ ...ground.session, paths: ["tests"] })).toMatchObject({ failed: 1 });
+  expect(await testScenarios(ground.session, { paths: ["tests"] })).toMatchObject({ failed: 1 });
 });
 
 it("keeps long lists and mappings in files beside it", async () => {
@@ -166,7 +168,7 @@ it("of scenarios that extend each other without end, or a fixture that is not th
     "e.scenario.yaml": "extends: c.scenario.yaml\ncli_scripts: [{ step: b, stdout: no }]\n",
     "made.yaml": "cli_scripts: [{ command: make, stdout: made }]\n",
   });
-  const { scenarios } = await testScenarios({ ...ground.session, paths: ["."] });
+  const { scenarios } = await testScenarios(ground.session, { paths: ["."] });
   expect(scenarios.map(({ file, passed, problems }) => [file, passed, problems[0] ?? ""])).toEqual([
     ["a.scenario.yaml", false, expect.stringMatching(/^these scenarios extend each other without end/)],
     ["b.scenario.yaml", false, expect.stringMatching(/^these scenarios extend each other without end/)],

@@ -93,7 +93,7 @@ describe("diagnostics", () => {
         severity,
         message,
       ]);
-      const { errors, warnings } = validateFiles([name], { cwd: client.folder, env: {} });
+      const { errors, warnings } = validateFiles({ cwd: client.folder, env: {} }, { files: [name] });
       const said = [...errors.map((one) => [one, 1] as const), ...warnings.map((one) => [one, 2] as const)]
         .filter(([{ location }]) => location?.file === name)
         .map(([{ rule, location, message }, severity]) => [
@@ -336,7 +336,7 @@ describe("rename", () => {
       Object.entries(FILES).map(([file, text]) => [file, edited(text, changes[client.uri(file)] ?? [])]),
     );
     for (const [file, text] of Object.entries(files)) client.write(file, text);
-    const { errors } = validateFiles(["release.yaml", "child.yaml"], { cwd: client.folder, env: {} });
+    const { errors } = validateFiles({ cwd: client.folder, env: {} }, { files: ["release.yaml", "child.yaml"] });
     expect(errors).toEqual([]);
     return files;
   };
@@ -455,7 +455,9 @@ describe("quick fixes", () => {
       if (!edits) continue;
       client.write("release.yaml", edited(RELEASE, edits));
       expect(
-        validateFiles(["release.yaml"], { cwd: client.folder, env: {} }).errors.map(({ message }) => message),
+        validateFiles({ cwd: client.folder, env: {} }, { files: ["release.yaml"] }).errors.map(
+          ({ message }) => message,
+        ),
         title,
       ).toEqual([]);
     }

@@ -47,7 +47,10 @@ const FILES = {
 
 /** As `segno validate` has it: file, rule, beginning, end, sentence. */
 function validated(name: string): readonly string[] {
-  const { errors, warnings } = validateFiles([name], { cwd: client.folder, env: {}, checkOther: checkOtherFile });
+  const { errors, warnings } = validateFiles(
+    { cwd: client.folder, env: {} },
+    { files: [name], checkOther: checkOtherFile },
+  );
   return [...errors, ...warnings]
     .map(({ rule, message, location }) => JSON.stringify([rule, location, message]))
     .sort();
@@ -113,11 +116,11 @@ agents:
   client = await Client.start({ "w.yaml": text });
   const { folder: cwd } = client;
   const inputs = { token: { value: "hunter2-hunter2-hunter2" } };
-  await runWorkflow({ cwd, env: { SEGNO_HOME: join(cwd, ".home") }, file: "w.yaml", inputs });
+  await runWorkflow({ cwd, env: { SEGNO_HOME: join(cwd, ".home") } }, { file: "w.yaml", inputs });
   expect(await client.hover("w.yaml", text.replace("a.output.said", `a.output.sa${MARK}id`))).toContain("hello");
   const again = text.replace("hello", "good evening");
   client.write("w.yaml", again);
-  await runWorkflow({ cwd, env: { SEGNO_HOME: join(cwd, ".home") }, file: "w.yaml", inputs });
+  await runWorkflow({ cwd, env: { SEGNO_HOME: join(cwd, ".home") } }, { file: "w.yaml", inputs });
   expect(await client.hover("w.yaml", again.replace("a.output.said", `a.output.sa${MARK}id`))).toContain(
     "good evening",
   );

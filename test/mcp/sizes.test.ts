@@ -59,10 +59,10 @@ describe("the language on one page", () => {
     }
     const here = { cwd: folder, env: {} };
     for (const { file = "", words } of blocks.filter(({ file }) => !file?.includes("scenario"))) {
-      const { errors, warnings } = validateFiles([file], { ...here, asChild: words.includes("child") });
+      const { errors, warnings } = validateFiles(here, { files: [file], asChild: words.includes("child") });
       expect([...errors, ...warnings].map(({ message }) => message)).toEqual([]);
     }
-    const { passed, scenarios } = await testScenarios({ ...here, paths: ["tests"] });
+    const { passed, scenarios } = await testScenarios(here, { paths: ["tests"] });
     expect(passed, JSON.stringify(scenarios)).toBe(1);
   });
 

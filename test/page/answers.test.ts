@@ -21,7 +21,7 @@ afterAll(async () => {
 
 it.skipIf(isWithoutBrowser)("names who answered, and each question with its answer", async () => {
   const run = await served.run("asks.yaml");
-  await answerGate({ ...served.session, run, value: "", inputs: { who: "alex", why: "it is time" } });
+  await answerGate(served.session, { run, value: "", inputs: { who: "alex", why: "it is time" } });
   const opened = await visit(served, `/runs/${run}?step=ask`);
   const answers = opened.page.locator(".step .answers");
   const shown = async () => (await answers.innerText()).replace(/\s+/g, " ");

@@ -26,8 +26,7 @@ afterAll(async () => {
 });
 
 it.skipIf(isWithoutBrowser)("shows each file with the lines that came and went, and their sum", async () => {
-  const { run_id: run } = await runWorkflow({
-    ...served.session,
+  const { run_id: run } = await runWorkflow(served.session, {
     file: "fix.yaml",
     scenario: "fix.scenario.yaml",
     inputs: {},

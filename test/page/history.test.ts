@@ -104,7 +104,7 @@ describe.skipIf(isWithoutBrowser)("evals", () => {
     const here = await visit(served, "/evals");
     const { page } = here;
     await seen(page, "No eval yet");
-    const { rows, eval_id } = await runEval({ ...served.session, path: "asks.eval.yaml" });
+    const { rows, eval_id } = await runEval(served.session, { path: "asks.eval.yaml" });
     await page.reload();
     await page.getByRole("link", { name: "asks", exact: true }).click();
     await page.waitForURL(new RegExp(`/evals/${eval_id}$`));

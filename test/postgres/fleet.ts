@@ -116,7 +116,7 @@ export class TestFleet {
 
   async events(runId: string): Promise<readonly RunEvent[]> {
     const events: RunEvent[] = [];
-    for await (const event of runEvents({ cwd: this.folder, env: this.#env("home", {}), run: runId }))
+    for await (const event of runEvents({ cwd: this.folder, env: this.#env("home", {}) }, { run: runId }))
       events.push(event);
     return events;
   }

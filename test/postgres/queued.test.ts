@@ -68,7 +68,7 @@ async function scene(files: Readonly<Record<string, string>>) {
     fleet,
     page,
     asked,
-    listed: async (run: string) => (await listRuns(asked)).runs.find(({ run_id }) => run_id === run),
+    listed: async (run: string) => (await listRuns(asked, {})).runs.find(({ run_id }) => run_id === run),
     snapshot: async (run: string) => (await page.get(`/api/runs/${run}`)).body,
     start: async (file: string): Promise<string> => (await page.post("/api/runs", { file, inputs: {} })).body.run_id,
   };
@@ -85,11 +85,11 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect((await page.get("/api/runs?status=queued")).body.runs).toMatchObject([
       { run_id: run, status: "queued", resumable: false, waits_because: "no worker is there" },
     ]);
-    expect(await showRun({ ...asked, run })).toMatchObject({
+    expect(await showRun(asked, { run })).toMatchObject({
       ...{ status: "queued", workflow: "notes", file: "note.yaml", error: null, exit_code: null },
       warnings: [{ message: expect.stringContaining(NOBODY) }],
     });
-    const explained = await explainRun({ ...asked, run });
+    const explained = await explainRun(asked, { run });
     expect(explained).toMatchObject({
       run: { status: "queued", workflow: "notes", errors: [], headline: expect.stringContaining(NOBODY) },
       resume: null,
@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     await until(async () => (await fleet.sql(resting)).length === 1);
     await worker.leave();
     expect(await listed(run)).toMatchObject({ status: "running" });
-    const explained = await explainRun({ ...asked, run });
+    const explained = await explainRun(asked, { run });
     expect(explained).toMatchObject({ run: { status: "running", errors: [] }, resume: null });
     expect(await snapshot(run)).toMatchObject({ status: "running", resumable: false });
   });
@@ -128,9 +128,9 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     await worker.kill();
     await until(async () => (await listWorkers(asked)).workers.length === 0);
     expect(await listed(run)).toMatchObject({ status: "queued", waits_because: "no worker is there" });
-    expect((await listRuns({ ...asked, status: "queued" })).runs).toMatchObject([{ run_id: run }]);
-    expect((await listRuns({ ...asked, status: "running" })).runs).toEqual([]);
-    expect(await showRun({ ...asked, run })).toMatchObject({
+    expect((await listRuns(asked, { status: "queued" })).runs).toMatchObject([{ run_id: run }]);
+    expect((await listRuns(asked, { status: "running" })).runs).toEqual([]);
+    expect(await showRun(asked, { run })).toMatchObject({
       ...{ status: "queued", error: null, warnings: [{ message: expect.stringContaining(NOBODY) }] },
     });
     expect(await snapshot(run)).toMatchObject({ status: "queued", resumable: false });
@@ -171,9 +171,9 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     const answered = await page.post(`/api/gates/${encodeURIComponent(gate.id)}`, { seq: gate.seq, value: "yes" });
     expect(answered.body).toMatchObject({ run_id: run, value: "yes", driven: "elsewhere" });
     expect(await listed(run)).toMatchObject({ status: "queued", resumable: false });
-    expect(await showRun({ ...asked, run })).toMatchObject({ status: "queued", gate: null, error: null, errors: [] });
+    expect(await showRun(asked, { run })).toMatchObject({ status: "queued", gate: null, error: null, errors: [] });
     expect(await snapshot(run)).toMatchObject({ status: "queued", resumable: false });
-    expect((await explainRun({ ...asked, run })).run).toMatchObject({ status: "queued" });
+    expect((await explainRun(asked, { run })).run).toMatchObject({ status: "queued" });
     await fleet.worker();
     await until(async () => (await fleet.statusOf(run)) === "completed");
     expect(await snapshot(run)).toMatchObject({ status: "completed" });
@@ -190,11 +190,11 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     await until(async () => (await store.fleet.standing(runId))?.refused !== null);
     const why = expect.stringMatching(/^no worker could drive it: .*gone\.yaml/);
     expect(await listed(runId)).toMatchObject({ status: "failed" });
-    expect(await showRun({ ...asked, run: runId })).toMatchObject({
+    expect(await showRun(asked, { run: runId })).toMatchObject({
       ...{ status: "failed", workflow: "gone", file: "gone.yaml", error: why },
       checkpoint: { resumable: false, resume: null },
     });
-    const explained = await explainRun({ ...asked, run: runId });
+    const explained = await explainRun(asked, { run: runId });
     expect(explained).toMatchObject({
       run: { status: "failed", workflow: "gone", file: "gone.yaml", headline: why },
       resume: null,
@@ -267,7 +267,7 @@ describe.skipIf(!hasPostgres)("the page of a fleet", () => {
     expect(workers).toMatchObject([{ draining: false, runs: [{ run_id: run, workflow: "held" }], other_runs: 1 }]);
     expect(Math.abs(Date.parse(workers[0].since) - began)).toBeLessThan(3_600_000);
     expect(JSON.stringify(workers)).not.toContain(other.run_id);
-    await drainWorker({ ...asked, worker: workers[0].id });
+    await drainWorker(asked, { worker: workers[0].id });
     await until(async () => (await there()).workers[0]?.draining !== false);
   });
 });

@@ -79,7 +79,7 @@ export async function startWorkerHere({ cwd, env }: Place, options: WorkerHere):
     text += `${line}\n`;
     if (line.includes(THERE)) there();
   };
-  const ended = runWorker({ cwd, env, ...options, said, signal: stop.signal }).finally(async () => {
+  const ended = runWorker({ cwd, env }, { ...options, said, signal: stop.signal }).finally(async () => {
     await forgetDbos();
     isThere = false;
   });

@@ -126,12 +126,11 @@ it("foretells whatever random workflows raise and leave unhandled", async () => 
           cli_scripts: [...topFile.cli, ...(top.some(({ shape }) => shape === "child") ? childFile.cli : [])],
         };
         writeFileSync(join(folder, "one.scenario.yaml"), stringify(scenario));
-        const flow = listErrors({ ...session, file: "top.yaml" });
+        const flow = listErrors(session, { file: "top.yaml" });
         // A random file may be refused (a route that can never be taken): then there is nothing to hold it to.
         if (flow.workflow === null) return;
         ran++;
-        const { events, report } = await runScenario(join(folder, "one.scenario.yaml"), {
-          ...session,
+        const { events, report } = await runScenario(join(folder, "one.scenario.yaml"), session, {
           checked: new Map<string, LoadedWorkflow>(),
         });
         expect(report.problems).toEqual([]);

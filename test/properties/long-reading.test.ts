@@ -43,11 +43,11 @@ it("gives the same spans, the same story and the same plan of a resume", async (
             const { result } = await (run === "" ? ground.run("flow.yaml", more) : ground.resume(run, more));
             run = result.run_id ?? "";
             const asked = { ...ground.session, run, extensions, now: 0 };
-            const told = await explainRun({ ...asked, env });
-            expect(told).toEqual(await explainRun({ ...asked, env: { ...env, SEGNO_KEYFRAMES: "off" } }));
+            const told = await explainRun({ ...asked, env }, {});
+            expect(told).toEqual(await explainRun({ ...asked, env: { ...env, SEGNO_KEYFRAMES: "off" } }, {}));
             if (told.resume && told.resume.reused.length > 0) planned += 1;
             const events: RunEvent[] = [];
-            for await (const event of runEvents(asked)) events.push(event);
+            for await (const event of runEvents(asked, asked)) events.push(event);
             const [long, short] = [folded(events, false), folded(events, true)];
             const trace = traceOf(run, long);
             expect(traceOf(run, short)).toEqual(trace);

@@ -52,16 +52,16 @@ async function bench(files: string | Record<string, string>, answers: Answers | 
     DEPLOY_TOKEN: "tok-0123456789",
   };
   const session = { cwd: folder, env, home: path("home") };
-  const failed = await runWorkflow({ ...session, file: "flow.yaml", inputs: {} });
+  const failed = await runWorkflow(session, { file: "flow.yaml", inputs: {} });
   expect(failed.status).toBe("failed");
   const repair = (options: Partial<RepairRequest> = {}) =>
-    repairRun({ ...session, run: failed.run_id ?? "", yes: true, ...options });
+    repairRun(session, { run: failed.run_id ?? "", yes: true, ...options });
   const again = async (inputs: Readonly<Record<string, string>>, file = "flow.yaml") => {
     const given = Object.fromEntries(Object.entries(inputs).map(([name, text]) => [name, { text }]));
-    return (await runWorkflow({ ...session, file, inputs: given })).run_id ?? "";
+    return (await runWorkflow(session, { file, inputs: given })).run_id ?? "";
   };
   const all = (options: Partial<RepairAllRequest> = {}) =>
-    repairAll({ ...session, kind: "internal.*", yes: true, ...options });
+    repairAll(session, { kind: "internal.*", yes: true, ...options });
   return { failed, fake, repair, again, all };
 }
 

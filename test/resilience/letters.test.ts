@@ -27,8 +27,7 @@ test("a letter shows all that is needed to understand it, and no secret", async 
   const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   const result = await shop.run();
-  const { letters } = await showLetter({
-    ...shop.session,
+  const { letters } = await showLetter(shop.session, {
     id: (await shop.letters())[0]?.id.slice(0, 20).toLowerCase() ?? "",
   });
   expect(letters).toMatchObject([
@@ -77,7 +76,7 @@ test("of two who retry one letter one does, and the other is told", async () => 
   const source = `
     say("ready");
     await told();
-    const r = await retryLetters({ ...shop, ids: [args[0]] });
+    const r = await retryLetters(shop, { ids: [args[0]] });
     say(r.exit_code + " " + (r.error ?? ""));
     leave();
   `;
@@ -107,7 +106,7 @@ for_each: [{ name: each, type: for_each, source: "{{ [1] }}", as: n, failure_mod
   });
   await shop.run();
   const id = (await shop.letters())[0]?.id ?? "";
-  const shown = async () => (await showLetter({ ...shop.session, id })).letters[0];
+  const shown = async () => (await showLetter(shop.session, { id })).letters[0];
   const letter = await shown();
   expect(letter).toMatchObject({ path: ["call"], workflow_file: "unchanged" });
   expect(Object.keys(letter?.inputs as object)).toEqual(["request"]);
@@ -139,7 +138,7 @@ test("the file as it is now is what a retry runs; one that dropped resilience se
   await shop.run();
   const id = (await shop.letters())[0]?.id ?? "";
   shop.write({ "main.yaml": flow(api.url, "?fixed=1").replace(", resilience: { dead_letter: true }", "") });
-  expect((await showLetter({ ...shop.session, id })).letters).toMatchObject([{ workflow_file: "changed" }]);
+  expect((await showLetter(shop.session, { id })).letters).toMatchObject([{ workflow_file: "changed" }]);
   api.isUp = true;
   expect(await shop.retry({ ids: [id] })).toMatchObject({ status: "completed", letters: [{ status: "resolved" }] });
   expect([...api.served.keys()]).toEqual(["/a?fixed=1"]);
@@ -167,7 +166,7 @@ test("a workflow file that is gone is taken as it was; one that no longer loads 
   expect(await shop.retry({ ids: [id] })).toMatchObject({ exit_code: 2, status: "invalid" });
   expect(await shop.letters()).toMatchObject([{ status: "open" }]);
   rmSync(join(shop.dir, "main.yaml"));
-  expect((await showLetter({ ...shop.session, id })).letters).toMatchObject([{ workflow_file: "gone" }]);
+  expect((await showLetter(shop.session, { id })).letters).toMatchObject([{ workflow_file: "gone" }]);
   api.isUp = true;
   expect(await shop.retry({ ids: [id] })).toMatchObject({ status: "completed", output: { got: 200 } });
 });
@@ -176,12 +175,12 @@ test("a run with an open letter is not pruned; where somebody removed its folder
   const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
-  expect(await pruneRuns({ ...shop.session, keep: 0, yes: true })).toMatchObject({ removed: [], kept: 1 });
+  expect(await pruneRuns(shop.session, { keep: 0, yes: true })).toMatchObject({ removed: [], kept: 1 });
   rmSync(join(shop.home, "runs"), { recursive: true });
   const id = (await shop.letters())[0]?.id ?? "";
   expect(await shop.retry({ ids: [id] })).toMatchObject({ exit_code: 2 });
   expect(await shop.letters()).toMatchObject([{ status: "open" }]);
-  expect(await dropLetters({ ...shop.session, ids: [id] })).toMatchObject({
+  expect(await dropLetters(shop.session, { ids: [id] })).toMatchObject({
     success: true,
     letters: [{ status: "dropped" }],
   });
@@ -195,13 +194,13 @@ test.each([
   [{ run: "01NOSUCH" }, "there is no run"],
 ])("a selection that means nothing is refused: %j", async (selection, message) => {
   const shop = new Workshop({});
-  const answer = await retryLetters({ ...shop.session, ...selection });
+  const answer = await retryLetters(shop.session, selection);
   expect(answer).toMatchObject({ success: false, exit_code: 2, letters: [], error: expect.stringContaining(message) });
 });
 
 test("filters that fit nothing are no failure", async () => {
   const shop = new Workshop({});
-  expect(await retryLetters({ ...shop.session, kind: "*" })).toMatchObject({ success: true, letters: [] });
+  expect(await retryLetters(shop.session, { kind: "*" })).toMatchObject({ success: true, letters: [] });
 });
 
 function write(shop: Workshop, count: number, kindOf: (n: number) => string, now: () => number = Date.now): void {
@@ -229,9 +228,9 @@ test("thousands of letters are listed, filtered and dropped", async () => {
   const shop = new Workshop({});
   write(shop, count, (n) => (n % 2 === 0 ? "external.git.drift" : "external.npm.timeout"));
   expect(await shop.letters()).toHaveLength(count);
-  expect((await listLetters({ ...shop.session, kind: "external.git.*" })).letters).toHaveLength(count / 2);
-  expect((await listLetters({ ...shop.session, kind: "*.timeout" })).letters).toHaveLength(count / 2);
-  expect((await dropLetters({ ...shop.session, kind: "external.*" })).letters).toHaveLength(count);
+  expect((await listLetters(shop.session, { kind: "external.git.*" })).letters).toHaveLength(count / 2);
+  expect((await listLetters(shop.session, { kind: "*.timeout" })).letters).toHaveLength(count / 2);
+  expect((await dropLetters(shop.session, { kind: "external.*" })).letters).toHaveLength(count);
   expect(await shop.letters()).toEqual([]);
 });
 
@@ -257,7 +256,7 @@ test("letters are kept for 30 days, and a clock that was set back loses none", a
     () => Date.now() + 5 * day,
   );
   expect((await shop.letters(true)).map(({ kind }) => kind)).toEqual(["future.one", "recent.one"]);
-  expect((await listLetters({ ...shop.session, since: "1d" })).letters.map(({ kind }) => kind)).toEqual(["future.one"]);
+  expect((await listLetters(shop.session, { since: "1d" })).letters.map(({ kind }) => kind)).toEqual(["future.one"]);
 });
 
 test("letters of several runs are retried run by run, and the answer has every result", async () => {
@@ -305,8 +304,8 @@ test("a letter that was given up is not offered again", async () => {
   const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   const { run_id } = await shop.run();
-  await dropLetters({ ...shop.session, ids: [(await shop.letters())[0]?.id ?? ""] });
-  expect(JSON.stringify(await showRun({ ...shop.session, run: run_id ?? "" }))).not.toContain("dlq retry");
+  await dropLetters(shop.session, { ids: [(await shop.letters())[0]?.id ?? ""] });
+  expect(JSON.stringify(await showRun(shop.session, { run: run_id ?? "" }))).not.toContain("dlq retry");
   api.isUp = true;
   const result = await shop.resume(run_id ?? "");
   expect(result.status).toBe("completed");
@@ -322,7 +321,7 @@ test("a letter keeps its first error when a retry meets an open breaker", async 
   await shop.run();
   const [letter] = await shop.letters();
   await shop.retry({ ids: [letter?.id ?? ""] });
-  const { letters } = await showLetter({ ...shop.session, id: letter?.id ?? "" });
+  const { letters } = await showLetter(shop.session, { id: letter?.id ?? "" });
   expect(letters).toMatchObject([
     {
       kind: "http.unavailable",

@@ -178,7 +178,7 @@ const mostAtOnce = (log: string): number => {
 
 test("no more steps run at a time than may, over all processes of the store, and all of them get their turn", async () => {
   const shop = new Workshop({ "main.yaml": busy(2, 10) });
-  const go = 'const r = await runWorkflow({ file: "main.yaml", inputs: {}, ...shop }); say(r.status); leave();';
+  const go = 'const r = await runWorkflow(shop, { file: "main.yaml", inputs: {} }); say(r.status); leave();';
   const others = [shop.process(go), shop.process(go)];
   for (const other of others) expect(await other.line()).toBe("completed");
   const log = shop.read("log");
@@ -196,7 +196,7 @@ agents: [{ name: a, type: http, url: "${api.url}/a", timeout: 60 }]
 `,
   });
   const other = shop.process(
-    'const on = (e) => e.type === "http_started" && say("runs"); const r = await runWorkflow({ file: "main.yaml", inputs: {}, ...shop, on }); say(r.status); leave();',
+    'const on = (e) => e.type === "http_started" && say("runs"); const r = await runWorkflow(shop, { file: "main.yaml", inputs: {}, on }); say(r.status); leave();',
   );
   expect(await other.line()).toBe("runs");
   const denied = await shop.run();

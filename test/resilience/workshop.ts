@@ -1,4 +1,5 @@
 // A folder with workflow files and a home of its own, the services on it, and other processes that use the same home.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,9 +17,10 @@ import {
   type RetryRequest,
   retryLetters,
 } from "../../src/services/letters/letters.ts";
-import type { Driving, ResumeRequest } from "../../src/services/request.ts";
+import type { ResumeRequest, RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { hostEnv, hostPart } from "../support/host.ts";
 
 export class Workshop {
@@ -54,22 +56,20 @@ export class Workshop {
     return { cwd: this.dir, home: this.home, env: { PATH: process.env.PATH, ...hostEnv() }, ...hostPart() };
   }
 
-  run(
-    more: Partial<Driving> & { file?: string; scenario?: string; inputs?: Record<string, { value: unknown }> } = {},
-  ): Promise<Result> {
-    return runWorkflow({ file: "main.yaml", inputs: {}, ...this.session, ...more });
+  run(more: Partial<RunRequest & Session> = {}): Promise<Result> {
+    return runWorkflow({ ...this.session, ...more }, { file: "main.yaml", inputs: {}, ...more });
   }
 
-  resume(target?: string, more: Partial<ResumeRequest> = {}): Promise<Result> {
-    return resumeRun({ inputs: {}, ...this.session, ...(target ? { target } : {}), ...more });
+  resume(target?: string, more: Partial<ResumeRequest & Session> = {}): Promise<Result> {
+    return resumeRun({ ...this.session, ...more }, { inputs: {}, ...(target ? { target } : {}), ...more });
   }
 
-  async retry(selection: Partial<RetryRequest>): Promise<RetryAnswer> {
-    return (await retryLetters({ ...this.session, ...selection })) as RetryAnswer;
+  async retry(selection: Partial<RetryRequest & Session>): Promise<RetryAnswer> {
+    return (await retryLetters({ ...this.session, ...selection }, selection)) as RetryAnswer;
   }
 
   async letters(all = false): Promise<LettersAnswer["letters"]> {
-    return (await listLetters({ ...this.session, all })).letters;
+    return (await listLetters(this.session, { all })).letters;
   }
 
   events<Type extends EventType>({ run_id }: Pick<Result, "run_id">, type: Type): EventData<Type>[] {

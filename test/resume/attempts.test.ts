@@ -33,12 +33,12 @@ test("a gate that paused and was answered later was tried once, and so was all t
   const { result } = await shop.run("main.yaml", { inputs: { items: { value: [1, 2] } } });
   const run = result.run_id ?? "";
   await shop.resume(run);
-  const answer = (gate: string) => answerGate({ ...shop.session, run, gate, value: "yes", inputs: {} });
+  const answer = (gate: string) => answerGate(shop.session, { run, gate, value: "yes", inputs: {} });
   await answer("all[0]/ask");
   const ended = await answer("all[1]/ask");
   expect(ended).toMatchObject({ status: "completed" });
   expect(attemptsIn(ended.execution?.steps)).toEqual(["all 1", "one 1", "ask 1", "one 1", "ask 1"]);
-  const { chapters } = await explainRun({ ...shop.session, run });
+  const { chapters } = await explainRun(shop.session, { run });
   expect(chapters.flatMap(({ scenes }) => scenes.map((scene) => "attempts" in scene && scene.attempts))).toEqual([
     1, 1, 1, 1,
   ]);
@@ -47,7 +47,7 @@ test("a gate that paused and was answered later was tried once, and so was all t
 test("what was tried again before the pause still counts", async () => {
   const shop = new Workshop({ "main.yaml": FLAKY, "child.yaml": ASKS });
   const { result } = await shop.run("main.yaml");
-  const ended = await answerGate({ ...shop.session, run: result.run_id ?? "", value: "yes", inputs: {} });
+  const ended = await answerGate(shop.session, { run: result.run_id ?? "", value: "yes", inputs: {} });
   expect(ended).toMatchObject({ status: "completed" });
   expect(attemptsIn(ended.execution?.steps)).toEqual(["both 2", "once 2", "sub 1", "ask 1"]);
 });

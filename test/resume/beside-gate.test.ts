@@ -25,8 +25,8 @@ parallel:
 async function killed(mode?: string) {
   const shop = new Workshop({ "main.yaml": main('"true"', mode), "child.yaml": CHILD });
   await shop.killedAt("kill-before:script_completed");
-  const run = (await listRuns(shop.session)).runs[0]?.run_id ?? "";
-  return { shop, goOn: () => requireGatesHeld({ ...shop.session, run }) };
+  const run = (await listRuns(shop.session, {})).runs[0]?.run_id ?? "";
+  return { shop, goOn: () => requireGatesHeld(shop.session, { run }) };
 }
 
 test("a member that still runs beside a gate may not be made to fail, which would end the group without an answer", async () => {
@@ -43,7 +43,7 @@ test("a gate is held to how it was when it asked, whatever was pinned since for 
   const shop = new Workshop({ "main.yaml": gate("Now") });
   const { result } = await shop.run("main.yaml");
   const run = result.run_id ?? "";
-  const goOn = () => requireGatesHeld({ ...shop.session, run });
+  const goOn = () => requireGatesHeld(shop.session, { run });
   await goOn();
   shop.write({ "main.yaml": gate("Never") });
   await withStore(shop.session, async (store) => {

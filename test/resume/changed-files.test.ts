@@ -25,7 +25,7 @@ test("a file that changed is named once for each step, and its steps run again w
   expect(shop.marks()).toEqual(["work", "item", "item", "item"]);
   shop.write({ "work.sh": `${mark("work")}# edited\n`, "item.sh": `${mark("item")}# edited\n` });
 
-  const { resume, next } = await explainRun({ ...shop.session, run });
+  const { resume, next } = await explainRun(shop.session, { run });
   expect(resume?.changed_files).toEqual([
     { node_id: "work", path: [], files: ["work.sh"], command: `segno resume ${run} --changed-files` },
     { node_id: "item", path: [], files: ["item.sh"], command: `segno resume ${run} --changed-files` },
@@ -39,7 +39,7 @@ test("a file that changed is named once for each step, and its steps run again w
     { node_id: "work", message: "work.sh has changed since work ran. work was reused: its inputs are the same.", hint },
     { node_id: "item", message: expect.stringContaining("item.sh has changed since item ran"), hint, count: 3 },
   ]);
-  const notes = (await explainRun({ ...shop.session, run })).chapters.at(-1)?.notes;
+  const notes = (await explainRun(shop.session, { run })).chapters.at(-1)?.notes;
   expect(notes?.map(({ node_id }) => node_id)).toEqual(["work", "item"]);
 
   shop.write({ ok: "" });
@@ -60,7 +60,7 @@ test("a step with `files` runs again by itself when one of them changed", async 
   expect(result.warnings.map(({ message }) => message)).toEqual(["`files` of work: no file matches none/*.sh"]);
   shop.marks();
   shop.write({ "lib/a.sh": "2" });
-  const plan = (await explainRun({ ...shop.session, run: result.run_id ?? "" })).resume;
+  const plan = (await explainRun(shop.session, { run: result.run_id ?? "" })).resume;
   expect(plan?.runs[0]).toMatchObject({ node_id: "work", why: expect.stringContaining("changed") });
   await shop.resume(result.run_id ?? "");
   expect(shop.marks()).toEqual(["work"]);

@@ -69,7 +69,7 @@ const ENDING: readonly [string, string, RegExp][] = [
 test.each(ENDING)("one that was %s gives its result again, and nothing of it changes", async (_, step, how) => {
   const shop = new Workshop({ "main.yaml": `workflow: { name: w, entry_point: a }\nagents:\n  - ${step}\n` });
   const { result } = await shop.run("main.yaml");
-  const entry = (await listRuns(shop.session)).runs;
+  const entry = (await listRuns(shop.session, {})).runs;
   const said: string[] = [];
   const again = await shop.resume(result.run_id!, { isDone: (sentence) => said.push(sentence) });
   expect(again.result).toEqual(result);
@@ -80,7 +80,7 @@ test.each(ENDING)("one that was %s gives its result again, and nothing of it cha
       error: expect.stringMatching(how),
     });
   expect(again.events.map(({ type }) => type)).not.toContain("run_resumed");
-  expect((await listRuns(shop.session)).runs).toEqual(entry);
+  expect((await listRuns(shop.session, {})).runs).toEqual(entry);
 });
 
 test("one whose end was recorded but not indexed, as after a kill, gives its result again, and lists and files say so too", async () => {
@@ -93,23 +93,23 @@ test("one whose end was recorded but not indexed, as after a kill, gives its res
   state.exec("UPDATE runs SET status = 'running', resumable = 1, host = NULL");
   state.close();
   shop.marks();
-  expect((await listRuns(shop.session)).runs).toMatchObject([{ status: "crashed" }]);
+  expect((await listRuns(shop.session, {})).runs).toMatchObject([{ status: "crashed" }]);
   expect((await shop.resume(result.run_id!)).result).toMatchObject({ status: "completed", exit_code: 0 });
   expect(shop.marks()).toEqual([]);
-  expect((await listRuns(shop.session)).runs).toMatchObject([{ status: "completed", exit_code: 0 }]);
+  expect((await listRuns(shop.session, {})).runs).toMatchObject([{ status: "completed", exit_code: 0 }]);
   expect(readFileSync(copy, "utf8")).toBe(lines);
 });
 
 test("a resume that is refused changes nothing, also not in the list", async () => {
   const shop = new Workshop({ "main.yaml": failing("w") });
   const { result } = await shop.run("main.yaml");
-  const before = (await listRuns(shop.session)).runs;
+  const before = (await listRuns(shop.session, {})).runs;
   expect(before).toMatchObject([{ exit_code: 3, duration_ms: expect.any(Number), ended_at: expect.any(String) }]);
   const events = shop.events(result.run_id!);
   expect((await shop.resume(result.run_id!, { from: "nosuch" })).result.exit_code).toBe(2);
   shop.write({ "main.yaml": "workflow: { name: w" });
   expect((await shop.resume(result.run_id!)).result.exit_code).toBe(2);
-  expect((await listRuns(shop.session)).runs).toEqual(before);
+  expect((await listRuns(shop.session, {})).runs).toEqual(before);
   expect(shop.events(result.run_id!)).toEqual(events);
 });
 
@@ -180,12 +180,12 @@ test("whoever shows the newest run where there is none is told of the newest els
   const shop = new Workshop({ "one/main.yaml": failing("w"), "two/other.yaml": failing("o") });
   const { run_id } = (await shop.run("one/main.yaml")).result;
   const there = { ...shop.session, cwd: join(shop.folder, "two") };
-  expect(await showRun(there)).toMatchObject({
+  expect(await showRun(there, {})).toMatchObject({
     exit_code: 2,
     run_id: null,
     error: `no run of a file below ${there.cwd} is there; the newest elsewhere is ${run_id}, of ${join(shop.folder, "one/main.yaml")}. To see that one: segno show ${run_id}`,
   });
-  const toProgram = await showRun({ ...there, reader: LIBRARY_USER });
+  const toProgram = await showRun({ ...there, reader: LIBRARY_USER }, {});
   expect(toProgram.error).toMatch(new RegExp(`To see that one: show\\("${run_id}"\\)$`));
-  expect(await showRun({ ...there, run: run_id ?? "" })).toMatchObject({ run_id, status: "failed" });
+  expect(await showRun(there, { run: run_id ?? "" })).toMatchObject({ run_id, status: "failed" });
 });

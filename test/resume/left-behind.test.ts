@@ -31,7 +31,7 @@ agents:
   });
   await isAsked;
   const [run = ""] = readdirSync(join(shop.session.home, "runs"));
-  const answered = await answerGate({ ...shop.session, run, value: "yes", inputs: {} });
+  const answered = await answerGate(shop.session, { run, value: "yes", inputs: {} });
   expect(answered).toMatchObject({ success: true, exit_code: 0, status: "running", run_id: run });
   expect((await running).result.status).toBe("completed");
   expect(shop.marks()).toEqual(["then"]);
@@ -51,7 +51,7 @@ test("following a run whose process is gone comes to an end, and says so", async
   const [run = ""] = readdirSync(join(shop.session.home, "runs"));
   const left: string[] = [];
   const types: string[] = [];
-  for await (const { type } of runEvents({ ...shop.session, run, follow: true, left: (id) => left.push(id) }))
+  for await (const { type } of runEvents(shop.session, { run, follow: true, left: (id) => left.push(id) }))
     types.push(type);
   expect(types).toContain("agent_completed");
   expect(left).toEqual([run]);
@@ -69,8 +69,8 @@ agents:
   const run = result.run_id ?? "";
   for (const name of readdirSync(shop.session.home).filter((file) => file.startsWith("state.db")))
     rmSync(join(shop.session.home, name));
-  await doctor({ ...shop.session, reindex: true });
-  const answer = () => answerGate({ ...shop.session, run, value: "yes", inputs: {} });
+  await doctor(shop.session, { reindex: true });
+  const answer = () => answerGate(shop.session, { run, value: "yes", inputs: {} });
   expect((await answer()).error).toContain(`segno resume ${run} asks it again`);
   await shop.resume(run);
   expect((await answer()).status).toBe("completed");
@@ -79,13 +79,13 @@ agents:
 test("a run that has failed is not cancelled: its error stays what it was, and it can be resumed", async () => {
   const shop = new Workshop({ "main.yaml": two });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  expect(await cancelRun({ ...shop.session, run })).toMatchObject({
+  expect(await cancelRun(shop.session, { run })).toMatchObject({
     exit_code: 2,
     error: expect.stringContaining("has failed already"),
   });
-  const shown = await showRun({ ...shop.session, run });
+  const shown = await showRun(shop.session, { run });
   expect(shown).toMatchObject({ status: "failed", checkpoint: { resumable: true } });
-  expect((await listRuns(shop.session)).runs[0]).toMatchObject({ status: "failed" });
+  expect((await listRuns(shop.session, {})).runs[0]).toMatchObject({ status: "failed" });
 });
 
 test("a journal that lost its end, as after a power cut, is gone on with, and it is said", async () => {
@@ -122,7 +122,7 @@ test.each(["emptied", "removed"])("a journal whose log was %s is not taken for a
   shop.marks();
   const resumed = (await shop.resume(result.run_id!)).result;
   expect(resumed).toMatchObject({ exit_code: 1, error: expect.stringMatching(/holds nothing.*journal\.db-wal/) });
-  expect(await showRun({ ...shop.session, run: result.run_id! })).toMatchObject({ exit_code: 1 });
+  expect(await showRun(shop.session, { run: result.run_id! })).toMatchObject({ exit_code: 1 });
   expect(doctorStore(shop.session.home).some(({ ok }) => !ok)).toBe(true);
   expect(shop.marks()).toEqual([]);
   expect(readFileSync(join(folder, "events.jsonl"), "utf8")).toBe(told);
@@ -162,7 +162,7 @@ agents:
   expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
   expect(holding()).toEqual([]);
   expect(existsSync(join(folder, "secrets.json"))).toBe(false);
-  expect(await showRun({ ...shop.session, run: result.run_id! })).toMatchObject({ status: "completed" });
+  expect(await showRun(shop.session, { run: result.run_id! })).toMatchObject({ status: "completed" });
 });
 
 test("runs whose index was lost are found again", async () => {
@@ -172,13 +172,13 @@ test("runs whose index was lost are found again", async () => {
   const done = (await shop.run("main.yaml")).result;
   for (const name of readdirSync(shop.session.home))
     if (name.startsWith("index.db")) rmSync(join(shop.session.home, name));
-  expect((await listRuns(shop.session)).runs).toEqual([]);
-  const { checks } = await doctor({ ...shop.session, reindex: true });
+  expect((await listRuns(shop.session, {})).runs).toEqual([]);
+  const { checks } = await doctor(shop.session, { reindex: true });
   expect(checks.filter(({ name }) => /^store\.(reindex|index)$/.test(name))).toMatchObject([
     { ok: true },
     { ok: true },
   ]);
-  expect((await listRuns(shop.session)).runs).toMatchObject([
+  expect((await listRuns(shop.session, {})).runs).toMatchObject([
     { run_id: done.run_id, status: "completed", resumable: false, exit_code: 0 },
     { run_id: result.run_id, status: "failed", resumable: true, kind: "internal.script_error", workflow: "w" },
   ]);

@@ -74,7 +74,7 @@ async function answeredWithYes(): Promise<{
 }> {
   const shop = new Workshop({ "main.yaml": GATED });
   const run = (await shop.run("main.yaml")).result.run_id!;
-  const answer = (value: string) => answerGate({ ...shop.session, run, value, inputs: {} });
+  const answer = (value: string) => answerGate(shop.session, { run, value, inputs: {} });
   await answer("yes");
   expect(shop.marks()).toEqual(["yes"]);
   return { shop, run, answer };

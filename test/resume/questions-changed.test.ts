@@ -19,7 +19,7 @@ async function answered(file: string, by: "cli" | "terminal"): Promise<{ shop: W
   const yes = { kind: "gate" as const, value: "yes", additional_input: {}, by: "terminal" };
   const { result } = await shop.run("main.yaml", by === "terminal" ? { ask: async () => yes } : {});
   const run = result.run_id ?? "";
-  if (by === "cli") await answerGate({ ...shop.session, run, value: "yes", inputs: {} });
+  if (by === "cli") await answerGate(shop.session, { run, value: "yes", inputs: {} });
   expect(shop.marks()).toEqual(["last"]);
   return { shop, run };
 }
@@ -29,7 +29,7 @@ test.each(["cli", "terminal"] as const)("a yes for staging (%s) is none for prod
   const again = (await shop.resume(run, { inputs: { env: { value: "production" } } })).result;
   expect(again.status).toBe("paused");
   expect(shop.marks()).toEqual([]);
-  await answerGate({ ...shop.session, run, value: "yes", inputs: {} });
+  await answerGate(shop.session, { run, value: "yes", inputs: {} });
   expect(shop.marks()).toEqual(["last"]);
 });
 
@@ -52,7 +52,7 @@ test("whoever answered a question that has changed since is told that it does no
   shop.write({ "main.yaml": gate("Deploy {{ workflow.input.env }} for good?") });
   const heard: unknown[] = [];
   const on: Listener = ({ type, data }) => type === "warning" && heard.push(data);
-  const answer = () => answerGate({ ...shop.session, run, value: "yes", inputs: {}, as: "alex", on });
+  const answer = () => answerGate(shop.session, { run, value: "yes", inputs: {}, as: "alex", on });
   expect(await answer()).toMatchObject({ status: "paused", exit_code: 4 });
   expect(heard).toEqual([{ node: "ask", message: expect.stringContaining('the answer "yes" of ') }]);
   expect(heard).toEqual([{ node: "ask", message: expect.stringContaining("What ask asks has changed since") }]);
@@ -77,7 +77,7 @@ agents:
 `;
   const shop = new Workshop({ "main.yaml": file("Which version?") });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  await answerGate({ ...shop.session, run, value: "completed", inputs: { q: "1.0" } });
+  await answerGate(shop.session, { run, value: "completed", inputs: { q: "1.0" } });
   expect(shop.marks()).toEqual(["last"]);
   shop.write({ "main.yaml": file("Which customer?") });
   expect((await shop.resume(run)).result.status).toBe("paused");
@@ -93,7 +93,7 @@ agents:
 `,
   });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  const answer = (a: string) => answerGate({ ...shop.session, run, value: "done", inputs: { a } });
+  const answer = (a: string) => answerGate(shop.session, { run, value: "done", inputs: { a } });
   expect(await answer(" ")).toMatchObject({ exit_code: 2, error: expect.stringContaining("a must be answered") });
   expect(await answer("x")).toMatchObject({ status: "completed" });
 });

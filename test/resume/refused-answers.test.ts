@@ -17,7 +17,7 @@ async function paused(): Promise<{
 }> {
   const shop = new Workshop({ "main.yaml": flow("publish") });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  return { shop, run, answer: (value) => answerGate({ ...shop.session, run, value, inputs: {} }) };
+  return { shop, run, answer: (value) => answerGate(shop.session, { run, value, inputs: {} }) };
 }
 
 test("a yes that was refused because of the file does not count, and a later no does", async () => {
@@ -48,7 +48,7 @@ test("an answer that is none of the options is told what each is called and what
   const labelled = flow("publish").replace("{ value: yes,", "{ value: yes, label: Publish it now,");
   const shop = new Workshop({ "main.yaml": labelled });
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
-  const answer = (value: string) => answerGate({ ...shop.session, run, value, inputs: {} });
+  const answer = (value: string) => answerGate(shop.session, { run, value, inputs: {} });
   expect((await answer("publish it")).errors).toMatchObject([
     { message: '"publish it" is none of the options of ask: yes (Publish it now), no' },
   ]);

@@ -38,7 +38,7 @@ test("a lost item of a terminated run runs alone, and the run's own end stays", 
   expect(result.warnings[0]?.hint).toContain(`segno resume ${run} --failed-items`);
   expect(shop.marks().sort()).toEqual([...ALL].sort());
 
-  const { resume, next } = await explainRun({ ...shop.session, run, failedItems: true });
+  const { resume, next } = await explainRun(shop.session, { run, failedItems: true });
   expect(resume).toMatchObject({ runs: [{ node_id: "each", members: 2 }], reused: [], depends: [] });
   expect(next).toContain(`To run what its groups lost again: segno resume ${run} --failed-items`);
 
@@ -53,7 +53,7 @@ test("a lost item of a terminated run runs alone, and the run's own end stays", 
   const whole = (await shop.resume(run, { failedItems: true })).result;
   expect(shop.marks()).toEqual(["item-c"]);
   expect(whole).toMatchObject({ status: "terminated", exit_code: 0, success: true, warnings: [] });
-  const shown = await showRun({ ...shop.session, run });
+  const shown = await showRun(shop.session, { run });
   expect(shown).toMatchObject({ status: "terminated", exit_code: 0, termination: { reason: "lost 2" } });
   expect(shown).not.toHaveProperty("degraded");
   expect(shown.execution?.steps.map(({ node_id, status }) => [node_id, status])).toContainEqual(["after", "completed"]);
@@ -63,7 +63,7 @@ test("a lost item of a terminated run runs alone, and the run's own end stays", 
     exit_code: 2,
     error: expect.stringContaining("lost no items"),
   });
-  expect((await explainRun({ ...shop.session, run })).chapters).toHaveLength(1);
+  expect((await explainRun(shop.session, { run })).chapters).toHaveLength(1);
 });
 
 test("what is recorded of the retry follows the run's end, with who asked for it", async () => {
@@ -84,18 +84,18 @@ test.each(["success", "failed"])("the letters of a run that ended itself with %s
   const { result } = await shop.run("main.yaml");
   const run = result.run_id ?? "";
   shop.marks();
-  const { letters } = await listLetters(shop.session);
+  const { letters } = await listLetters(shop.session, {});
   expect(letters).toHaveLength(2);
   const [letter] = letters.filter(({ item_key }) => item_key === "1");
-  const retry = () => retryLetters({ ...shop.session, ids: [letter?.id ?? ""] });
+  const retry = () => retryLetters(shop.session, { ids: [letter?.id ?? ""] });
   expect(await retry()).toMatchObject({ exit_code: 3, status: "terminated", letters: [{ status: "open", count: 2 }] });
   expect(shop.marks()).toEqual(["item-b"]);
   shop.write({ "ok-b": "" });
   expect(await retry()).toMatchObject({ exit_code: 0, status: "terminated", letters: [{ status: "resolved" }] });
   expect(shop.marks()).toEqual(["item-b"]);
-  const shown = await showRun({ ...shop.session, run });
+  const shown = await showRun(shop.session, { run });
   expect(shown).toMatchObject({ status: "terminated", degraded: true, exit_code: status === "success" ? 0 : 1 });
-  expect((await listLetters(shop.session)).letters).toMatchObject([{ item_key: "2", status: "open" }]);
+  expect((await listLetters(shop.session, {})).letters).toMatchObject([{ item_key: "2", status: "open" }]);
 });
 
 test("lost items of a halted run can be retried, and nothing else of it", async () => {
@@ -135,5 +135,5 @@ for_each:
   const again = (await shop.resume(result.run_id ?? "", { failedItems: true })).result;
   expect(again).toMatchObject({ exit_code: 0, status: "terminated" });
   expect(shop.marks()).toEqual(["hello-2"]);
-  expect(await showRun({ ...shop.session, run: result.run_id ?? "" })).not.toHaveProperty("degraded");
+  expect(await showRun(shop.session, { run: result.run_id ?? "" })).not.toHaveProperty("degraded");
 });

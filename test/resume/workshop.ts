@@ -1,11 +1,13 @@
 // Workflows whose steps leave a mark each time they run, the services on them, and the program itself where a run has
 // to be killed.
+
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Result } from "../../src/results/index.ts";
 import type { ResumeRequest } from "../../src/services/request.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { type Played, Playground } from "../support/play.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -32,7 +34,7 @@ export class Workshop extends Playground {
     return readFileSync(join(this.session.home, "runs", runId, "events.jsonl"), "utf8");
   }
 
-  override resume(target: string | undefined, more: Partial<ResumeRequest> = {}): Promise<Played> {
+  override resume(target: string | undefined, more: Partial<ResumeRequest & Session> = {}): Promise<Played> {
     return super.resume(target as string, more);
   }
 

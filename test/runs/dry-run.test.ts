@@ -21,7 +21,7 @@ agents:
     "s.yaml": "workflow: main.yaml\ninputs: { who: ann, what: cake }\nenv: { TOOL: spoon }\n",
   });
   const request = { ...ground.session, file: "main.yaml", scenario: "s.yaml", inputs: { what: { text: "pie" } } };
-  const { plan, exit_code } = await planRun(request);
+  const { plan, exit_code } = await planRun(request, request);
   expect(exit_code).toBe(0);
   expect(plan).toMatchObject([{ node_id: "a", fields: { args: ["ann", "pie", "spoon"] } }]);
 });
@@ -67,7 +67,7 @@ for_each:
 `,
     "child.yaml": CHILD,
   });
-  const { plan = [] } = await planRun({ ...ground.session, file: "main.yaml", inputs: {} });
+  const { plan = [] } = await planRun(ground.session, { file: "main.yaml", inputs: {} });
   const policies = ["budget", "max_concurrent_tasks"];
   expect(plan).toMatchObject([
     {
@@ -95,7 +95,7 @@ agents:
   - { name: a, type: workflow, workflow: main.yaml, input_mapping: { n: "{{ workflow.input.n - 1 }}" }, max_depth: 3 }
 `,
   });
-  const { plan } = await planRun({ ...ground.session, file: "main.yaml", inputs: {} });
+  const { plan } = await planRun(ground.session, { file: "main.yaml", inputs: {} });
   expect(plan).toEqual([expect.objectContaining({ node_id: "a", steps_under: "" })]);
 });
 

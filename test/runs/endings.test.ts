@@ -223,11 +223,11 @@ output: { got: "{{ done.output }}" }
     });
     expect((await listGates(ground.session)).gates).toMatchObject([{ node_id: "ask" }]);
     const run = result.run_id ?? "";
-    const wrong = await answerGate({ ...ground.session, run, value: "maybe", inputs: {} });
+    const wrong = await answerGate(ground.session, { run, value: "maybe", inputs: {} });
     expect(wrong).toMatchObject({ exit_code: 2 });
-    const answered = await answerGate({ ...ground.session, run, value: "n", inputs: { why: "late" } });
+    const answered = await answerGate(ground.session, { run, value: "n", inputs: { why: "late" } });
     expect(answered).toMatchObject({ status: "completed", output: { got: "n late" } });
-    const again = await answerGate({ ...ground.session, run, value: "y", inputs: {} });
+    const again = await answerGate(ground.session, { run, value: "y", inputs: {} });
     expect(again).toMatchObject({ exit_code: 2 });
   });
 
@@ -236,23 +236,23 @@ output: { got: "{{ done.output }}" }
     const { result } = await ground.run("main.yaml");
     const answer = { ...ground.session, run: result.run_id ?? "", value: "n" };
     for (const inputs of [{}, { why: " " }] as readonly Record<string, string>[])
-      expect(await answerGate({ ...answer, inputs })).toMatchObject({
+      expect(await answerGate(answer, { ...answer, inputs })).toMatchObject({
         exit_code: 2,
         error: "n asks for a text, why: --input why=…",
       });
-    expect((await answerGate({ ...answer, inputs: { why: "late" } })).output).toEqual({ got: "n late" });
+    expect((await answerGate(answer, { ...answer, inputs: { why: "late" } })).output).toEqual({ got: "n late" });
   });
 
   it("is asked again by a resume from it, also when it was answered from elsewhere", async () => {
     ground.write({ "main.yaml": GATE.replace("{{ ask.output.selected }}", "{{ ask.output.selected }}{{ 1 / 0 }}") });
     const { result } = await ground.run("main.yaml");
     const run = result.run_id ?? "";
-    expect(await answerGate({ ...ground.session, run, value: "y", inputs: {} })).toMatchObject({
+    expect(await answerGate(ground.session, { run, value: "y", inputs: {} })).toMatchObject({
       status: "failed",
     });
     ground.write({ "main.yaml": GATE });
     expect(await ground.resume(run, { from: "ask" })).toMatchObject({ result: { status: "paused", exit_code: 4 } });
-    const answered = await answerGate({ ...ground.session, run, value: "n", inputs: { why: "late" } });
+    const answered = await answerGate(ground.session, { run, value: "n", inputs: { why: "late" } });
     expect(answered).toMatchObject({ status: "completed", output: { got: "n late" } });
   });
 
@@ -261,7 +261,7 @@ output: { got: "{{ done.output }}" }
     const { result } = await ground.run("main.yaml");
     const answer = { ...ground.session, run: result.run_id ?? "", value: "y", inputs: {}, as: "the boss" };
     const resolved: RunEvent[] = [];
-    await answerGate({ ...answer, on: (event) => event.type === "gate_resolved" && resolved.push(event) });
+    await answerGate(answer, { ...answer, on: (event) => event.type === "gate_resolved" && resolved.push(event) });
     expect(resolved.map(({ data }) => data)).toMatchObject([
       { answered_by: `${userInfo().username}@${hostname()}`, answered_via: "cli", claimed_by: "the boss" },
     ]);
@@ -353,14 +353,14 @@ describe("looking at runs", () => {
         "workflow: { name: shown, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\noutput: { n: '{{ a.output }}' }\n",
     });
     const { result } = await ground.run("main.yaml");
-    expect((await listRuns(ground.session)).runs).toMatchObject([
+    expect((await listRuns(ground.session, {})).runs).toMatchObject([
       { run_id: result.run_id, workflow: "shown", status: "completed" },
     ]);
-    expect(await showRun({ ...ground.session, run: result.run_id ?? "" })).toMatchObject({
+    expect(await showRun(ground.session, { run: result.run_id ?? "" })).toMatchObject({
       status: "completed",
       output: { n: 1 },
     });
-    expect(await showRun({ ...ground.session, run: "01NONE" })).toMatchObject({ exit_code: 2 });
+    expect(await showRun(ground.session, { run: "01NONE" })).toMatchObject({ exit_code: 2 });
   });
 });
 

@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 const answer = (run: string, gate?: string) =>
-  answerGate({ ...ground.session, run, value: "yes", inputs: {}, ...(gate === undefined ? {} : { gate }) });
+  answerGate(ground.session, { run, value: "yes", inputs: {}, ...(gate === undefined ? {} : { gate }) });
 
 describe("a gate that two people answer", () => {
   it("tells the later one who was first, before and after the run has heard of it", async () => {

@@ -23,8 +23,8 @@ const folderOf = ({ result }: Played): string => join(ground.session.home, "runs
 async function seenLater(played: Played): Promise<string> {
   const named = { ...ground.session, run: played.result.run_id ?? "" };
   const told = [];
-  for await (const event of runEvents(named)) told.push(event);
-  const shown = [await showRun(named), await explainRun(named), await traceRun(named)];
+  for await (const event of runEvents(named, named)) told.push(event);
+  const shown = [await showRun(named, named), await explainRun(named, named), await traceRun(named, named)];
   return JSON.stringify([played.result, played.events, played.errorLines, shown, told]);
 }
 
@@ -105,13 +105,13 @@ it("a run whose secret inputs are gone is not shown, and it is said why; given a
   const failed = await ground.run("main.yaml", { inputs: { pin: { value: "first-pin" } } });
   rmSync(join(folderOf(failed), "secrets.json"));
   const named = { ...ground.session, run: failed.result.run_id ?? "" };
-  const shown = await showRun(named);
+  const shown = await showRun(named, named);
   expect(shown).toMatchObject({
     success: false,
     error: expect.stringMatching(/secret inputs of run .* not there any more \(pin;/),
   });
-  expect(JSON.stringify([shown, await explainRun(named)])).not.toContain("first-pin");
-  await expect(runEvents(named)[Symbol.asyncIterator]().next()).rejects.toThrow(/nothing of the run is shown/);
+  expect(JSON.stringify([shown, await explainRun(named, named)])).not.toContain("first-pin");
+  await expect(runEvents(named, named)[Symbol.asyncIterator]().next()).rejects.toThrow(/nothing of the run is shown/);
   expect((await ground.resume(named.run)).result.error).toMatch(/not there any more/);
   ground.write({ go: "" });
   const resumed = await ground.resume(named.run, { inputs: { pin: { value: "first-pin" } } });
@@ -125,13 +125,13 @@ it("a run without secret inputs that met secrets is not shown without the file t
   const kept = readFileSync(file, "utf8");
   rmSync(file);
   const named = { ...ground.session, run: failed.result.run_id ?? "" };
-  const shown = await showRun(named);
+  const shown = await showRun(named, named);
   expect(shown).toMatchObject({
     success: false,
     error: expect.stringMatching(/secrets that turned up in run .* not there/),
   });
   expect((await ground.resume(named.run)).result.error).toMatch(/not there any more/);
-  expect(JSON.stringify([shown, await explainRun(named), await traceRun(named)])).not.toContain(TOKEN);
+  expect(JSON.stringify([shown, await explainRun(named, named), await traceRun(named, named)])).not.toContain(TOKEN);
   writeFileSync(file, kept);
   expect(await seenLater(failed)).toContain("val <redacted>");
 });
@@ -149,7 +149,7 @@ it("a pipe in place of the file of secrets is said to be none, and nobody waits 
   const file = join(folderOf(failed), "secrets.json");
   rmSync(file);
   execFileSync("mkfifo", [file]);
-  const shown = await showRun({ ...ground.session, run: failed.result.run_id ?? "" });
+  const shown = await showRun(ground.session, { run: failed.result.run_id ?? "" });
   expect(shown).toMatchObject({
     success: false,
     error: expect.stringMatching(/secrets\.json is no file that Segno wrote/),
@@ -181,8 +181,8 @@ it("a secret input of a sub-workflow is hidden from when the sub-workflow begins
   );
   const named = { ...ground.session, run: failed.result.run_id ?? "" };
   const told = [];
-  for await (const event of runEvents(named)) told.push(event);
-  expect(JSON.stringify([told, await showRun(named), await explainRun(named)])).not.toContain("pin-7733");
+  for await (const event of runEvents(named, named)) told.push(event);
+  expect(JSON.stringify([told, await showRun(named, named), await explainRun(named, named)])).not.toContain("pin-7733");
   ground.write({ go: "" });
   const resumed = await ground.resume(named.run);
   expect(resumed.result.output).toEqual({ said: "it is <redacted>\n" });
@@ -252,8 +252,8 @@ for_each:
   const file = join(folderOf(played), "secrets.json");
   expect(existsSync(file)).toBe(true);
   ground.write({ ok: "" });
-  const { letters } = await listLetters(ground.session);
-  const retried = await retryLetters({ ...ground.session, ...withToken(), ids: letters.map(({ id }) => id) });
+  const { letters } = await listLetters(ground.session, {});
+  const retried = await retryLetters(ground.session, { ...withToken(), ids: letters.map(({ id }) => id) });
   expect(retried).toMatchObject({ exit_code: 0 });
   expect(existsSync(file)).toBe(false);
   expect(bytesOf(folderOf(played))).not.toContain(TOKEN);

@@ -31,11 +31,11 @@ it("findings do not quote a secret that the file refers to", async () => {
     "main.yaml": 'workflow: { name: w, entry_point: "${MY_API_TOKEN}" }\nagents: [{ name: a, type: set, value: 1 }]\n',
   });
   const answers = [
-    validateFiles(["main.yaml"], here()),
+    validateFiles(here(), { files: ["main.yaml"] }),
     (await ground.run("main.yaml", here())).result,
-    describeWorkflow({ ...here(), file: "main.yaml" }),
-    listErrors({ ...here(), file: "main.yaml" }),
-    await drawGraph({ ...here(), file: "main.yaml", format: "mermaid" }),
+    describeWorkflow(here(), { file: "main.yaml" }),
+    listErrors(here(), { file: "main.yaml" }),
+    await drawGraph(here(), { file: "main.yaml", format: "mermaid" }),
   ];
   for (const answer of answers) {
     expect(answer.success).toBe(false);
@@ -56,15 +56,15 @@ agents: [{ name: "s-\${MY_API_TOKEN}", type: set, value: 1 }]
   // Whoever looks later does not have it.
   const named = { ...ground.session, run: result.run_id ?? "" };
   const told = [];
-  for await (const event of runEvents(named)) told.push(event);
+  for await (const event of runEvents(named, named)) told.push(event);
   const shown = JSON.stringify([
     result,
-    validateFiles(["main.yaml"], here()),
-    listErrors(file),
-    await Promise.all((["mermaid", "svg", "dot"] as const).map((format) => drawGraph({ ...file, format }))),
-    await listRuns(ground.session),
-    await showRun(named),
-    await explainRun(named),
+    validateFiles(here(), { files: ["main.yaml"] }),
+    listErrors(file, file),
+    await Promise.all((["mermaid", "svg", "dot"] as const).map((format) => drawGraph(file, { ...file, format }))),
+    await listRuns(ground.session, {}),
+    await showRun(named, named),
+    await explainRun(named, named),
     told,
   ]);
   expect(shown).not.toContain(TOKEN);
@@ -117,7 +117,7 @@ for_each:
     const run = began.result.run_id ?? "";
     const again = await ground.resume(run, { env: secrets });
     const breakers = await listBreakers(ground.session);
-    const { letters } = await listLetters(ground.session);
+    const { letters } = await listLetters(ground.session, {});
     expect(breakers.breakers).toMatchObject([{ name: "step:n-<redacted>/i-<redacted>" }]);
     expect(letters).toMatchObject([{ workflow: "n-<redacted>", node_id: "i-<redacted>", kind: "x.<redacted>" }]);
     const metrics = prometheusText(metricsOfProcess, {});
@@ -126,8 +126,12 @@ for_each:
     const named = { ...ground.session, run };
     const shown = {
       ...{ began, again, breakers, letters, metrics, sent: sent.join("") },
-      ...{ show: await showRun(named), explain: await explainRun(named), trace: await traceRun(named) },
-      graph: await drawGraph({ ...here(), file: "main.yaml", run, format: "svg" }),
+      ...{
+        show: await showRun(named, named),
+        explain: await explainRun(named, named),
+        trace: await traceRun(named, named),
+      },
+      graph: await drawGraph(here(), { file: "main.yaml", run, format: "svg" }),
     };
     for (const [view, told] of Object.entries(shown))
       for (const secret of [TOKEN, KIND, "pin-48216"])
@@ -153,7 +157,7 @@ agents:
     });
     const { result } = await ground.run("main.yaml");
     expect(result.status).toBe("failed");
-    const told = JSON.stringify(await explainRun({ ...ground.session, run: result.run_id ?? "" }));
+    const told = JSON.stringify(await explainRun(ground.session, { run: result.run_id ?? "" }));
     expect(told).toContain("&access_token=<redacted>");
     expect(told).not.toContain("tok1en2value3x");
   } finally {

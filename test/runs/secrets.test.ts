@@ -17,9 +17,9 @@ afterEach(() => ground.close());
 /** All that can be seen of a run: at once, and later. */
 async function seen({ result, events, errorLines }: Played): Promise<string> {
   const named = { ...ground.session, run: result.run_id ?? "" };
-  const later = [await showRun(named), await explainRun(named)];
+  const later = [await showRun(named, named), await explainRun(named, named)];
   const told = [];
-  for await (const event of runEvents(named)) told.push(event);
+  for await (const event of runEvents(named, named)) told.push(event);
   return JSON.stringify([result, events, errorLines, later, told]);
 }
 
@@ -93,7 +93,7 @@ agents: [{ name: a, type: script, command: sh, args: [-c, "printf 'using hunter2
   });
   const { result } = await ground.run("main.yaml", { inputs: { password: { value: "hunter2-very-secret" } } });
   const texts: string[] = [];
-  for await (const { type, data } of runEvents({ ...ground.session, run: result.run_id ?? "" }))
+  for await (const { type, data } of runEvents(ground.session, { run: result.run_id ?? "" }))
     if (type === "script_output") texts.push(data.text);
   expect(texts.join("")).toBe("using <redacted>\n");
 });
@@ -108,9 +108,9 @@ agents:
   });
   const { result } = await ground.run("main.yaml", { inputs: { key: { value: "hunter2-very-secret" } } });
   expect((await listGates(ground.session)).gates).toMatchObject([{ prompt: "Use <redacted>?" }]);
-  await answerGate({ ...ground.session, run: result.run_id ?? "", value: "y", inputs: {} });
-  const { letters } = await listLetters(ground.session);
-  const whole = await showLetter({ ...ground.session, id: letters[0]?.id ?? "" });
+  await answerGate(ground.session, { run: result.run_id ?? "", value: "y", inputs: {} });
+  const { letters } = await listLetters(ground.session, {});
+  const whole = await showLetter(ground.session, { id: letters[0]?.id ?? "" });
   expect(whole.letters).toHaveLength(1);
   expect(JSON.stringify([letters, whole])).not.toContain("hunter2");
 });

@@ -47,7 +47,7 @@ test.each(FIELDS)(
     ]);
     // The places of the file that was run, not of what it has become.
     ground.write({ "main.yaml": "# gone" });
-    const shown = await showRun({ ...ground.session, run: result.run_id ?? "" });
+    const shown = await showRun(ground.session, { run: result.run_id ?? "" });
     expect(shown).toEqual(result);
   },
 );

@@ -14,18 +14,18 @@ test("show, explain, trace and events take the newest of this folder, not of ano
   const here = (await ground.run("here/deeper/main.yaml")).result.run_id;
   await ground.run("there/main.yaml");
   const standing = { ...ground.session, cwd: join(ground.folder, "here") };
-  expect((await showRun(standing)).run_id).toBe(here);
-  expect((await explainRun(standing)).run?.run_id).toBe(here);
-  expect((await traceRun(standing)).run_id).toBe(here);
-  for await (const event of runEvents(standing)) expect(event.run_id).toBe(here);
+  expect((await showRun(standing, {})).run_id).toBe(here);
+  expect((await explainRun(standing, {})).run?.run_id).toBe(here);
+  expect((await traceRun(standing, {})).run_id).toBe(here);
+  for await (const event of runEvents(standing, {})) expect(event.run_id).toBe(here);
 });
 
 test("where none is, the newest elsewhere is named, and nothing of it is shown", async () => {
   const ground = new Folders();
   const standing = { ...ground.session, cwd: join(ground.folder, "here") };
-  expect(await showRun(standing)).toMatchObject({ exit_code: 2, error: "there is no run yet" });
+  expect(await showRun(standing, {})).toMatchObject({ exit_code: 2, error: "there is no run yet" });
   const there = (await ground.run("there/main.yaml")).result.run_id ?? "";
-  const shown = await showRun(standing);
+  const shown = await showRun(standing, {});
   expect(shown).toMatchObject({ exit_code: 2, run_id: null, error: expect.stringContaining(there) });
 });
 

@@ -7,6 +7,7 @@ import type { Result } from "../../src/results/index.ts";
 import type { RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { hostEnv, hostPart } from "./host.ts";
 
 export interface Played {
@@ -35,12 +36,12 @@ export class Playground {
     return readFileSync(join(this.folder, name), "utf8");
   }
 
-  async run(file: string, more: Partial<RunRequest> = {}): Promise<Played> {
-    return played(await runWorkflow({ ...this.session, file, inputs: {}, ...more }));
+  async run(file: string, more: Partial<RunRequest & Session> = {}): Promise<Played> {
+    return played(await runWorkflow({ ...this.session, ...more }, { file, inputs: {}, ...more }));
   }
 
   async resume(target: string, more: object = {}): Promise<Played> {
-    return played(await resumeRun({ ...this.session, target, inputs: {}, ...more }));
+    return played(await resumeRun({ ...this.session, ...more }, { target, inputs: {}, ...more }));
   }
 
   close(): void {
@@ -71,7 +72,7 @@ function lines(file: string | undefined): Record<string, unknown>[] {
 /** One workflow from its text, and what came of it. */
 export async function play(
   yaml: string,
-  more: Partial<RunRequest> & { readonly files?: Record<string, string> } = {},
+  more: Partial<RunRequest & Session> & { readonly files?: Record<string, string> } = {},
 ): Promise<Played> {
   const ground = new Playground();
   try {

@@ -73,9 +73,10 @@ export async function tormentDatabase({ ownCluster, openPostgresStore, runWorkfl
   const underway = async () =>
     Number((await database.rows("select count(*) as n from segno.runs where not drive_ended"))[0].n);
   const place = async () => {
-    const { run_id } = await runWorkflow({
-      ...{ cwd: folder, env: { ...env, SEGNO_ON: url }, file: join(folder, "work.yaml"), inputs: {}, detach: true },
-    });
+    const { run_id } = await runWorkflow(
+      { cwd: folder, env: { ...env, SEGNO_ON: url } },
+      { file: join(folder, "work.yaml"), inputs: {}, detach: true },
+    );
     runs.push(run_id);
   };
   let isOver = false;

@@ -23,31 +23,32 @@ function diesPerhaps(): boolean {
   return !dies;
 }
 
-process.exitCode = await runWorker({
-  cwd: dir,
-  env: process.env,
-  project,
-  clock: time.clock,
-  signal: stop.signal,
-  said: (text) => process.stderr.write(`${text}\n`),
-  trouble: (problem) => process.stderr.write(`trouble: ${String(problem)}\n`),
-  openDoor: async ({ deliver }) => {
-    if (!deliver) throw new Error("there are triggers");
-    process.stdout.write("ready\n");
-    const deliveries = {
-      time,
-      everyMs: 1000,
-      deliver,
-      bodyOf: (number: number) => ({ number, key: `key${number % 3}` }),
-      taken: diesPerhaps,
-    };
-    const delivering = (async () => {
-      while (!stop.signal.aborted) {
-        await deliverDue(deliveries).catch((problem) => process.stderr.write(`trouble: ${String(problem)}\n`));
-        await realClock.sleep(100);
-      }
-    })();
-    return { said: "delivering", close: () => delivering };
+process.exitCode = await runWorker(
+  { cwd: dir, env: process.env },
+  {
+    project,
+    clock: time.clock,
+    signal: stop.signal,
+    said: (text) => process.stderr.write(`${text}\n`),
+    trouble: (problem) => process.stderr.write(`trouble: ${String(problem)}\n`),
+    openDoor: async ({ deliver }) => {
+      if (!deliver) throw new Error("there are triggers");
+      process.stdout.write("ready\n");
+      const deliveries = {
+        time,
+        everyMs: 1000,
+        deliver,
+        bodyOf: (number: number) => ({ number, key: `key${number % 3}` }),
+        taken: diesPerhaps,
+      };
+      const delivering = (async () => {
+        while (!stop.signal.aborted) {
+          await deliverDue(deliveries).catch((problem) => process.stderr.write(`trouble: ${String(problem)}\n`));
+          await realClock.sleep(100);
+        }
+      })();
+      return { said: "delivering", close: () => delivering };
+    },
   },
-});
+);
 process.exit();

@@ -14,8 +14,7 @@ export default async function backtestCommand({ asked, output, version }: Call):
   const [file = "", ...runs] = asked.arguments;
   const limit = asked.number("runs");
   const isLive = output.format === "text" && output.stderr.isTTY === true && !output.quiet;
-  const answer = await backtest({
-    ...asked.session,
+  const answer = await backtest(asked.session, {
     ...{ file, runs, since: asked.text("since"), against: asked.text("against"), limit },
     failOn: asked.text("fail-on") as "changed" | "worse" | undefined,
     ...(isLive ? { onProgress: (done, total) => void output.stderr.write(`\r${done} of ${total} runs\x1b[K`) } : {}),

@@ -37,7 +37,7 @@ function next({ status, retry_after_seconds: seconds, probes, successes }: Break
 }
 
 export async function breakersReset({ asked, output }: Call): Promise<number> {
-  const answer = await resetBreaker({ ...asked.session, name: asked.required(0) });
+  const answer = await resetBreaker(asked.session, { name: asked.required(0) });
   return answerWith(
     answer,
     output,

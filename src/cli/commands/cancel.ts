@@ -4,8 +4,7 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
 export default async function cancel({ asked, output }: Call): Promise<number> {
-  const result = await cancelRun({
-    ...asked.session,
+  const result = await cancelRun(asked.session, {
     run: asked.required(0),
     watching: (text) => output.say(text),
   });

@@ -24,7 +24,7 @@ import { ago } from "../text/time.ts";
 import { cut } from "../text/width.ts";
 
 export async function dlqList({ asked, output }: Call): Promise<number> {
-  const answer = await listLetters({ ...asked.session, ...filtersOf(asked), all: asked.flag("all") });
+  const answer = await listLetters(asked.session, { ...filtersOf(asked), all: asked.flag("all") });
   return answerWith(answer, output, ({ letters }) =>
     lettersTable(
       ...([letters, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now] as const),
@@ -97,7 +97,7 @@ export function lettersTable(
 }
 
 export async function dlqShow({ asked, output }: Call): Promise<number> {
-  const answer = await showLetter({ ...asked.session, id: asked.required(0) });
+  const answer = await showLetter(asked.session, { id: asked.required(0) });
   const width = output.stdout.columns ?? WHOLE_LINES;
   return answerWith(answer, output, ({ letters }) =>
     letters
@@ -169,7 +169,7 @@ export function dlqRetry(call: Call): Promise<number> {
   const maxIterations = asked.number("max-iterations");
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
-    const answer = await retryLetters({
+    const answer = await retryLetters(asked.session, {
       ...driving,
       ids: asked.arguments,
       ...filtersOf(asked),
@@ -191,6 +191,6 @@ function tally({ letters, results }: RetryAnswer): string {
 }
 
 export async function dlqDrop({ asked, output }: Call): Promise<number> {
-  const answer = await dropLetters({ ...asked.session, ids: asked.arguments, ...filtersOf(asked) });
+  const answer = await dropLetters(asked.session, { ids: asked.arguments, ...filtersOf(asked) });
   return answerWith(answer, output, ({ letters }) => `${amount(letters.length, "letter")} dropped.\n`);
 }

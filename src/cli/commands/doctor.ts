@@ -8,8 +8,7 @@ import { wrap } from "../text/wrap.ts";
 export default async function doctor({ asked, output }: Call): Promise<number> {
   if (asked.flag("licenses")) return await licenses(output);
   const file = asked.argument(0);
-  const answer = await examine({
-    ...asked.session,
+  const answer = await examine(asked.session, {
     reindex: asked.flag("reindex"),
     start: asked.flag("start"),
     starting: (text) => output.say(plain(text)),

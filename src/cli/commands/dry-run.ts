@@ -15,7 +15,7 @@ interface View {
 }
 
 export default async function dryRun({ asked, output }: Call, request: RunRequest): Promise<number> {
-  const answer = await planRun(request);
+  const answer = await planRun(asked.session, request);
   if (output.format !== "text") output.json(answer);
   else {
     writeFindings(answer, { asked, output });

@@ -12,8 +12,7 @@ import { amount } from "../text/phrases.ts";
 import { wrap } from "../text/wrap.ts";
 
 export default function errors({ asked, output, version }: Call): number {
-  const answer = listErrors({
-    ...asked.session,
+  const answer = listErrors(asked.session, {
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),
   });

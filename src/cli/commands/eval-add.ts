@@ -8,8 +8,7 @@ import { plainLineOf } from "../text/harmless.ts";
 export default async function evalAdd({ asked, output }: Call): Promise<number> {
   const given = asked.text("expected");
   const tags = asked.list("tag");
-  const answer = await addEvalRow({
-    ...asked.session,
+  const answer = await addEvalRow(asked.session, {
     ...{ run: asked.required(0), to: asked.text("to") ?? "dataset.jsonl" },
     ...{ id: asked.text("id"), step: asked.text("step"), ...(tags.length > 0 ? { tags } : {}) },
     ...(given === undefined ? await asking() : { expected: async () => ({ value: readValue(given) }) }),

@@ -30,8 +30,7 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
     first: () => output.say(output.colors.dim("Stopping; Ctrl-C again leaves at once.")),
     second: () => void leaveProcess(130),
   });
-  const answer = await runEval({
-    ...asked.session,
+  const answer = await runEval(asked.session, {
     ...{ path, signal, onRow, dryRun: asked.flag("dry-run"), resume: asked.flag("resume") },
     ...{ compare: asked.text("compare"), parallel: asked.number("parallel"), said: (text) => output.say(text) },
   }).finally(release);

@@ -19,8 +19,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
   process.stdout.once("error", () => stop.abort());
   process.once("SIGINT", () => stop.abort());
   const after = asked.number("after");
-  const all = runEvents({
-    ...asked.session,
+  const all = runEvents(asked.session, {
     ...asked.run,
     follow: asked.flag("follow"),
     signal: stop.signal,

@@ -7,7 +7,7 @@ import { sourceReader } from "../source-reader.ts";
 import { WHOLE_LINES } from "../text/columns.ts";
 
 export default async function explain({ asked, output }: Call): Promise<number> {
-  const answer = await explainRun({ ...asked.session, ...asked.run });
+  const answer = await explainRun(asked.session, { ...asked.run });
   const { columns } = output.stdout;
   const width = Math.min(columns ?? 100, 120);
   const line = columns === undefined ? WHOLE_LINES : width;

@@ -9,8 +9,7 @@ import { UsageError } from "../usage-error.ts";
 
 export default async function exported({ asked, output }: Call): Promise<number> {
   const out = asked.text("out");
-  const answer = await exportWorkflow({
-    ...asked.session,
+  const answer = await exportWorkflow(asked.session, {
     file: asked.required(0),
     ...(out === undefined || out === "-" ? {} : { out }),
   });

@@ -10,8 +10,7 @@ import { duration, money } from "../text/time.ts";
 
 export default async function forecastCommand({ asked, output }: Call): Promise<number> {
   const isLive = output.format === "text" && output.stderr.isTTY === true && !output.quiet;
-  const answer = await forecast({
-    ...asked.session,
+  const answer = await forecast(asked.session, {
     ...{ file: asked.required(0), plays: asked.number("runs"), seed: asked.number("seed"), since: asked.text("since") },
     check: asked.flag("check"),
     ...(isLive ? { onProgress: (done, total) => void output.stderr.write(`\r${done} of ${total} plays\x1b[K`) } : {}),

@@ -49,7 +49,7 @@ export function giveAnswer(call: Call): Promise<number> {
   const inputs = readFields(asked.list("input"), "gate answer");
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
-    const result = await answerGate({
+    const result = await answerGate(asked.session, {
       ...driving,
       run: asked.required(0),
       value: asked.required(1),

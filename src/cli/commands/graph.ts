@@ -16,8 +16,7 @@ export default async function graph(call: Call): Promise<number> {
   if (isFollowed && existsSync(resolve(asked.cwd, asked.required(0)))) return follow(call);
   if (!isFollowed && (asked.flag("open") || asked.number("port") !== undefined))
     throw new UsageError("--open and --port are of the page: give --watch with them.", { command: "graph" });
-  const answer = await drawGraph({
-    ...asked.session,
+  const answer = await drawGraph(asked.session, {
     file: asked.required(0),
     format: (asked.text("format") ?? "mermaid") as GraphFormat,
     ...(run === undefined ? {} : { run }),

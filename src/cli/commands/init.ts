@@ -23,7 +23,7 @@ export default async function init({ asked, output }: Call): Promise<number> {
     });
   const dir = asked.argument(0) ?? ".";
   const template = asked.text("template");
-  const answer = await initProject({ cwd: asked.cwd, dir, project: asked.flag("project"), template });
+  const answer = await initProject(asked.session, { dir, project: asked.flag("project"), template });
   return answerWith(answer, output, ({ files, kept }) => {
     const written = (name: RegExp): string | undefined => files.find((file) => name.test(file));
     const [workflow, project] = [

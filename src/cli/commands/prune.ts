@@ -16,8 +16,7 @@ export default async function prune({ asked, output }: Call): Promise<number> {
   const tableOf = (runs: readonly RunSummary[], to: Output["stdout"], colors = output.outColors): string =>
     runs.length === 0 ? "" : runsTable(runs, colors, to.columns ?? WHOLE_LINES, asked.now, asked.reader, to.isTTY);
   let chosen: readonly RunSummary[] = [];
-  const answer = await pruneRuns({
-    ...asked.session,
+  const answer = await pruneRuns(asked.session, {
     ...(keep === undefined ? {} : { keep }),
     ...(olderThan === undefined ? {} : { olderThan }),
     ...(status === undefined ? {} : { status }),

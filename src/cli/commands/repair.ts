@@ -29,7 +29,7 @@ export default function repair(call: Call): Promise<number> {
     throw new UsageError("--resume belongs to --all: a single run is resumed anyway.", { command: "repair" });
   if (kind !== undefined) return repairKind(call, kind);
   return drive(call, async (driving, say) => {
-    const answer = await repairRun({ ...driving, ...askedOf(call, say), run: asked.required(0) });
+    const answer = await repairRun(asked.session, { ...driving, ...askedOf(call, say), run: asked.required(0) });
     if (output.format === "text") sum(answer, output, say);
     saveProof(call, answer.repair?.attempts ?? []);
     return answer;
@@ -72,7 +72,7 @@ async function repairKind(call: Call, kind: string): Promise<number> {
   const resume = asked.flag("resume");
   let code = 0;
   await drive(call, async (driving, say) => {
-    const answer = await repairAll({
+    const answer = await repairAll(asked.session, {
       ...{ ...driving, ...askedOf(call, say), kind, resume },
       onRuns: (runs) => resume && !output.quiet && say(listed(runs, output.stderr.columns ?? WHOLE_LINES)),
       onRun: ({ run_id, outcome, status, reason }) => {

@@ -23,7 +23,7 @@ export default async function replay({ asked, output }: Call): Promise<number> {
       yield event;
     }
   };
-  const beats = beatsOf(noting(runEvents({ ...asked.session, ...asked.run })), speed);
+  const beats = beatsOf(noting(runEvents(asked.session, { ...asked.run })), speed);
   try {
     if (output.format !== "text") return await asData(beats, output);
     // With stdout redirected, the lines go there.
@@ -31,7 +31,7 @@ export default async function replay({ asked, output }: Call): Promise<number> {
     const whole = watched ? await live(beats, output, speed, asked.flag("step")) : await lines(beats, output, asked);
     // Leaving early is no failure: it was only looked at.
     if (!whole) return 0;
-    const result = await showRun({ ...asked.session, ...(run === undefined ? {} : { run }) });
+    const result = await showRun(asked.session, { ...(run === undefined ? {} : { run }) });
     if (watched) output.say(statusLine(result, output.colors, output.stderr.columns));
     else output.print(statusLine(result, output.outColors));
     return 0;

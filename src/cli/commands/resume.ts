@@ -15,7 +15,7 @@ export default function resume(call: Call): Promise<number> {
   return drive(
     call,
     (driving, say) =>
-      resumeRun({
+      resumeRun(asked.session, {
         ...driving,
         inputs,
         isDone: (sentence) => say(call.output.colors.dim(sentence)),

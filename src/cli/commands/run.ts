@@ -2,7 +2,7 @@
 
 import { PRIORITIES } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
-import type { Driving, RunRequest, Warned } from "../../services/request.ts";
+import type { RunRequest, Warned } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
 import type { Asked } from "../asked.ts";
 import type { RunBegan } from "../beside-page.ts";
@@ -12,9 +12,7 @@ import { readInputs } from "../inputs.ts";
 import { plain } from "../text/harmless.ts";
 import { UsageError } from "../usage-error.ts";
 
-type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "fleet" | "on" | "ask" | "signal">;
-
-function wanted(asked: Asked): Wanted {
+function wanted(asked: Asked): RunRequest {
   const durability = asked.text("durability");
   const priority = PRIORITIES.find((one) => one === asked.text("priority"));
   const scenario = asked.text("scenario");
@@ -43,7 +41,7 @@ export default async function run(call: Call): Promise<number> {
   const request = wanted(call.asked);
   if (call.asked.flag("dry-run")) {
     const { default: dryRun } = await import("./dry-run.ts");
-    return dryRun(call, { ...request, ...call.asked.session });
+    return dryRun(call, request);
   }
   if (call.asked.flag("web") || call.asked.flag("web-keep")) {
     const { besidePage } = await import("../beside-page.ts");
@@ -52,17 +50,17 @@ export default async function run(call: Call): Promise<number> {
   return driveHere(call, request);
 }
 
-function driveHere(call: Call, request: Wanted, began?: RunBegan): Promise<number> {
+function driveHere(call: Call, request: RunRequest, began?: RunBegan): Promise<number> {
   const { colors, quiet } = call.output;
   const go: Parameters<typeof drive>[1] = (driving, say) => {
     const warned: Warned = (warnings) => {
       for (const warning of warnings) say(colors.dim(warningLine(warning)));
     };
-    const on: Driving["on"] = (event) => {
+    const on: RunRequest["on"] = (event) => {
       began?.(event.run_id, say);
       driving.on?.(event);
     };
-    return runWorkflow({ ...request, ...driving, on, ...(quiet ? {} : { warned }) });
+    return runWorkflow(call.asked.session, { ...request, ...driving, on, ...(quiet ? {} : { warned }) });
   };
   return drive(call, go, { hasPage: began !== undefined, skipGates: request.skipGates === true });
 }

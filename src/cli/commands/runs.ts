@@ -14,8 +14,7 @@ import { ago, duration } from "../text/time.ts";
 export default async function runs({ asked, output }: Call): Promise<number> {
   const status = asked.text("status");
   const workflow = asked.text("workflow");
-  const answer = await listRuns({
-    ...asked.session,
+  const answer = await listRuns(asked.session, {
     limit: asked.number("limit") ?? 20,
     ...(status === undefined ? {} : { status }),
     ...(workflow === undefined ? {} : { workflow }),

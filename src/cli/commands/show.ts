@@ -13,7 +13,7 @@ import { WHOLE_LINES } from "../text/columns.ts";
 import { jsonText } from "../text/harmless.ts";
 
 export default async function show({ asked, output }: Call): Promise<number> {
-  const result = await showRun({ ...asked.session, ...asked.run });
+  const result = await showRun(asked.session, { ...asked.run });
   // How the run ended is the answer, not an error of `show`; a run that is not there is one.
   if (result.run_id === null) return answerWith(result, output, () => "");
   if (output.format !== "text") output.json(result);

@@ -6,7 +6,7 @@ import { plain } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
 
 export default async function testGenerate({ asked, output }: Call, file: string): Promise<number> {
-  const answer = await generateScenarios({ ...asked.session, file, paths: asked.arguments });
+  const answer = await generateScenarios(asked.session, { file, paths: asked.arguments });
   const { green, yellow, dim } = output.outColors;
   return answerWith(answer, output, ({ generated, skipped }) => {
     if (generated.length === 0)

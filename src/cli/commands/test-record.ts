@@ -5,8 +5,7 @@ import type { Call } from "../command.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 
 export default async function testRecord({ asked, output }: Call, run: string): Promise<number> {
-  const answer = await recordScenario({
-    ...asked.session,
+  const answer = await recordScenario(asked.session, {
     run,
     to: asked.text("to"),
     extends: asked.text("extends"),

@@ -28,8 +28,7 @@ export default async function test(call: Call): Promise<number> {
       output.say(output.colors.dim(realCallsLine(file, calls)));
     };
     const minimum = asked.number("min-error-coverage");
-    const answer = await testScenarios({
-      ...asked.session,
+    const answer = await testScenarios(asked.session, {
       paths: asked.arguments,
       coverage: asked.flag("coverage"),
       ...(minimum === undefined ? {} : { minErrorCoverage: minimum }),

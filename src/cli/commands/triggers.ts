@@ -24,7 +24,7 @@ import { ago } from "../text/time.ts";
 import { UsageError } from "../usage-error.ts";
 
 export async function triggersList({ asked, output }: Call): Promise<number> {
-  const answer = await listTriggers({ ...asked.session, now: Date.now() });
+  const answer = await listTriggers(asked.session, { now: Date.now() });
   return answerWith(answer, output, ({ triggers }) =>
     triggersTable(triggers, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
   );
@@ -44,7 +44,7 @@ export function triggersTable(triggers: readonly TriggerView[], colors: Colors, 
 }
 
 export async function triggersShow({ asked, output }: Call): Promise<number> {
-  const answer = await showTrigger({ ...asked.session, name: asked.required(0), now: Date.now() });
+  const answer = await showTrigger(asked.session, { name: asked.required(0), now: Date.now() });
   const { now } = asked;
   const { bold, dim } = output.outColors;
   return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
@@ -82,7 +82,7 @@ export function triggersFire(call: Call): Promise<number> {
   const body = bodyOf(asked.text("body"), asked.cwd);
   const run = asked.text("run");
   return drive(call, (driving) =>
-    fireTrigger({
+    fireTrigger(asked.session, {
       ...driving,
       name: asked.required(0),
       now: Date.now(),
@@ -105,8 +105,8 @@ function bodyOf(file: string | undefined, cwd: string): Pick<FireRequest, "body"
 }
 
 export async function triggersPause({ asked, output }: Call): Promise<number> {
-  const request = { ...asked.session, name: asked.required(0), now: Date.now(), paused: true };
-  return answerWith(await pauseTrigger(request), output, ({ triggers: [trigger] }) =>
+  const request = { name: asked.required(0), now: Date.now(), paused: true };
+  return answerWith(await pauseTrigger(asked.session, request), output, ({ triggers: [trigger] }) =>
     trigger
       ? `${plain(trigger.name)} is paused. segno triggers resume ${shellWord(plain(trigger.name))} lets it fire again.\n`
       : "",
@@ -114,16 +114,15 @@ export async function triggersPause({ asked, output }: Call): Promise<number> {
 }
 
 export async function triggersResume({ asked, output }: Call): Promise<number> {
-  const request = { ...asked.session, name: asked.required(0), now: Date.now(), paused: false };
-  return answerWith(await pauseTrigger(request), output, ({ triggers: [trigger] }) =>
+  const request = { name: asked.required(0), now: Date.now(), paused: false };
+  return answerWith(await pauseTrigger(asked.session, request), output, ({ triggers: [trigger] }) =>
     trigger ? `${plain(trigger.name)} fires again.\n` : "",
   );
 }
 
 export async function triggersHistory({ asked, output }: Call): Promise<number> {
   const name = asked.argument(0);
-  const answer = await triggerHistory({
-    ...asked.session,
+  const answer = await triggerHistory(asked.session, {
     limit: asked.number("limit") ?? 20,
     ...(name === undefined ? {} : { name }),
   });

@@ -28,8 +28,7 @@ export default async function trust({ asked, output }: Call): Promise<number> {
       ({ file }) => `${plain(file ?? "")} is not trusted any more.\n`,
     );
   const yes = asked.flag("yes");
-  const answer = await trustProject({
-    ...asked.session,
+  const answer = await trustProject(asked.session, {
     yes,
     check: checkTriggers,
     ...(canAskAtTerminal(output) ? { confirm: (acts: ProjectActs) => confirm(acts, output) } : {}),

@@ -10,7 +10,7 @@ import { amount } from "../text/phrases.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function types({ asked, output }: Call): Promise<number> {
-  const answer = workflowTypes({ ...asked.session, files: asked.arguments });
+  const answer = workflowTypes(asked.session, { files: asked.arguments });
   if (output.format === "text" && answer.errors.some(({ rule }) => rule !== undefined)) {
     writeFindings(answer, { asked, output });
     return answer.exit_code ?? 2;

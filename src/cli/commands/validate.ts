@@ -15,9 +15,9 @@ export default async function validate({ asked, output, version }: Call): Promis
   const others = asked.arguments.some((file) => otherKind(file) !== undefined)
     ? await import("../../services/workflows/check-other-file.ts")
     : undefined;
-  const answer = validateFiles([...asked.arguments], {
-    ...asked.session,
-    ...(others ? { checkOther: (file, request) => others.checkOtherFile(file, request, asked.brokenPlugin) } : {}),
+  const answer = validateFiles(asked.session, {
+    files: asked.arguments,
+    ...(others ? { checkOther: (file, session) => others.checkOtherFile(file, session, asked.brokenPlugin) } : {}),
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),
   });

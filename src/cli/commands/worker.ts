@@ -38,8 +38,7 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
     return { said: `${what}: http://${host}:${opened.port}/`, close: () => opened.close() };
   };
   try {
-    const code = await runWorker({
-      ...asked.session,
+    const code = await runWorker(asked.session, {
       signal: stop.signal,
       said: (text) => {
         isThere = true;

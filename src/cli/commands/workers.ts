@@ -23,7 +23,7 @@ export function shown({ workers: all, queue }: WorkersAnswer): string {
 const handing = (runs: number): string => (runs === 0 ? "" : `, hands over ${amount(runs, "run")} between two steps`);
 
 export async function workersDrain({ asked, output }: Call): Promise<number> {
-  const answer = await drainWorker({ ...asked.session, worker: asked.required(0) });
+  const answer = await drainWorker(asked.session, { worker: asked.required(0) });
   return answerWith(answer, output, ({ workers }) =>
     workers.map(({ id, runs }) => `${plain(id)} takes nothing more${handing(runs.length)}, and leaves.\n`).join(""),
   );

@@ -21,7 +21,7 @@ export const explain = defineTool({
   annotations: { readOnlyHint: true },
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
-    const answer = await explainRun({ ...session, run: given.run_id });
+    const answer = await explainRun(session, { run: given.run_id });
     return answered(answer, story(answer));
   },
 });

@@ -37,7 +37,7 @@ const list = defineTool({
   annotations: { readOnlyHint: true },
   async run({ limit, status, workflow }, { session, roots }) {
     const wanted = { ...(status === undefined ? {} : { status }), ...(workflow === undefined ? {} : { workflow }) };
-    const runs = (await runsBelow(roots, { ...session, ...wanted, limit: MOST_LOOKED_AT })).slice(0, limit);
+    const runs = (await runsBelow(roots, session, { ...wanted, limit: MOST_LOOKED_AT })).slice(0, limit);
     const lines = runs.map(
       (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,
     );
@@ -57,7 +57,7 @@ const test = defineTool({
   async run({ path, coverage }, { session, roots }) {
     const paths = path === undefined ? roots : [confinePlace(path, roots)];
     for (const scenario of discoverScenarios(paths, session.cwd)) confineScenario(scenario, { session, roots });
-    const answer = await testScenarios({ ...session, paths, coverage });
+    const answer = await testScenarios(session, { paths, coverage });
     const lines = answer.scenarios.flatMap(({ file, passed, skipped, problems }) => [
       `${file}: ${skipped ?? (passed ? "passed" : "failed")}`,
       ...problems.map((problem) => `  ${problem}`),
@@ -86,8 +86,7 @@ const record = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false },
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
-    const answer = await recordScenario({
-      ...session,
+    const answer = await recordScenario(session, {
       run: given.run_id,
       confine: (place) => void confinePlace(place, roots),
       ...(given.to === undefined ? {} : { to: confinePlace(given.to, roots) }),
@@ -114,10 +113,11 @@ const against = defineTool({
   async run(given, { session, roots }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const { since, runs } = given;
-    const request = { ...session, cwd: root, file: path, ...(since === undefined ? {} : { since }) };
-    const foretold = given.forecast ? await forecast(request) : undefined;
+    const here = { ...session, cwd: root };
+    const request = { file: path, since };
+    const foretold = given.forecast ? await forecast(here, request) : undefined;
     if (foretold) return answered(foretold, forecastText(foretold));
-    const answer = await backtest({ ...request, limit: runs });
+    const answer = await backtest(here, { ...request, limit: runs });
     const lines = answer.groups.map(({ count, verdict, step, line, was, now, routes, why, example }) => {
       const both = routes ? ` (${routes.was} → ${routes.now})` : "";
       const where = `${step === null ? "" : ` from ${step} on${both}`}${line === null ? "" : `, line ${line}`}`;
@@ -150,7 +150,7 @@ const evaluated = defineTool({
   async run(given, { session, roots }) {
     const path = confinePlace(given.file, roots);
     confineEval(path, { session, roots });
-    const { preview, ...answer } = await runEval({ ...session, path, dryRun: true });
+    const { preview, ...answer } = await runEval(session, { path, dryRun: true });
     const last = roots
       .flatMap((cwd) => evalsShown({ ...session, cwd }).map((one) => ({ ...one, cwd })))
       .find(({ file: shown, cwd }) => resolve(cwd, shown) === path);

@@ -20,8 +20,8 @@ const list = defineTool({
   annotations: { readOnlyHint: true },
   async run(given, { session, roots }) {
     const all = await (given.letter_id === undefined
-      ? listLetters(session)
-      : showLetter({ ...session, id: given.letter_id }));
+      ? listLetters(session, {})
+      : showLetter(session, { id: given.letter_id }));
     const answer = { ...all, letters: await ofRunsBelow<LetterView>(all.letters, roots, session) };
     const lines = answer.letters.map(
       (one) => `${one.id} ${one.status}: ${one.node_id} of run ${one.run_id} raised ${one.kind}: ${one.message}`,
@@ -37,11 +37,11 @@ const retry = defineTool({
   output: letters,
   annotations: DRIVES,
   async run(given, call) {
-    const { letters: found } = await listLetters({ ...call.session, ids: [given.letter_id] });
+    const { letters: found } = await listLetters(call.session, { ids: [given.letter_id] });
     for (const { run_id } of found) {
       await confineRun(run_id, call.roots, call.session);
       const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
-      await requireHeld({ ...call.session, run: run_id });
+      await requireHeld(call.session, { run: run_id });
     }
     const answer = await driveAndWait({ to: "retry", ids: [given.letter_id] }, given, call);
     return "status" in answer ? drivenAnswer(answer) : answered(answer, "No open letter is like that.");

@@ -30,7 +30,7 @@ const status = defineTool({
   annotations: { readOnlyHint: true },
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
-    return statusAnswer(await showRun({ ...session, run: given.run_id }));
+    return statusAnswer(await showRun(session, { run: given.run_id }));
   },
 });
 
@@ -52,8 +52,7 @@ const resume = defineTool({
     const values = inputsByValue(given.inputs);
     // Who may answer gates may answer none that is for certain people: such a one holds an agent in any case.
     const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
-    await requireHeld({
-      ...use.session,
+    await requireHeld(use.session, {
       run: given.run_id,
       inputs: values,
       changedFiles: given.changed_files,
@@ -81,7 +80,7 @@ const cancel = defineTool({
     const here = serving.runs.find(given.run_id);
     if (!here) await confineRun(given.run_id, roots, session);
     here?.stop();
-    const result = here ? await here.result : await cancelRun({ ...session, run: given.run_id });
+    const result = here ? await here.result : await cancelRun(session, { run: given.run_id });
     // The run's own exit code is 130, but stopping it is what was asked for.
     return { ...resultAnswer(result), isError: result.status !== "cancelled" && !result.success };
   },
@@ -117,7 +116,7 @@ const nameIn = (data: object): string => {
 async function eventsOf(run: string, after: number, session: ToolUse["session"]) {
   const events = [];
   try {
-    for await (const event of runEvents({ ...session, run, after })) {
+    for await (const event of runEvents(session, { run, after })) {
       const last = events.at(-1)?.seq ?? null;
       // What a script had held back is shown under the number of the event that ended it: they stay together.
       if (events.length >= MOST_EVENTS && event.seq !== last) return { events, next_after_seq: last };

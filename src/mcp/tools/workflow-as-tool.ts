@@ -31,7 +31,7 @@ const sizeOf = (tools: readonly Tool[]): number => JSON.stringify(tools).length;
 /** As many as fit beside `others`, in as many words as there is room for. */
 export function workflowToolsBeside(others: readonly Tool[], { session, roots }: Serving): readonly Tool[] {
   const folders = roots.length > 0 ? roots : [session.cwd];
-  const found = workflowsAsTools({ ...session, roots: folders }).slice(0, MOST_TOOLS);
+  const found = workflowsAsTools(session, { roots: folders }).slice(0, MOST_TOOLS);
   const room = MOST_CHARACTERS - sizeOf(others);
   const all = WORDS.map((words) => named(found, others, words));
   const fitting = all.find((tools) => sizeOf(tools) <= room);

@@ -18,7 +18,7 @@ const list = defineTool({
   output: () => headOutput({ workflows: arrayOf() }),
   annotations: { readOnlyHint: true },
   async run(_, { roots, session }) {
-    const answer = await listWorkflows({ ...session, roots });
+    const answer = await listWorkflows(session, { roots });
     const lines = answer.workflows.map((one) => `${one.file}: ${one.workflow ?? "does not load"}`);
     return answered(answer, lines.join("\n") || `There is no workflow file below ${roots.join(" or ")}.`);
   },
@@ -38,7 +38,7 @@ const describe = defineTool({
   annotations: { readOnlyHint: true },
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
-    const answer = describeWorkflow({ ...session, cwd: root, file: path });
+    const answer = describeWorkflow({ ...session, cwd: root }, { file: path });
     const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
     const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
     const unhandled = [...new Set(answer.unhandled.map((one) => one.kind))].join(", ");
@@ -57,7 +57,7 @@ const validate = defineTool({
   annotations: { readOnlyHint: true },
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
-    const answer = validateFiles([path], { ...session, cwd: root });
+    const answer = validateFiles({ ...session, cwd: root }, { files: [path] });
     const findings = [...answer.errors, ...answer.warnings].map(
       ({ location, message, rule }) =>
         `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`,

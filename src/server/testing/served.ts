@@ -92,7 +92,7 @@ export class Served {
   /** Runs a file as the command line does, in this process, and gives the run's id. */
   async run(file: string, inputs: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
-    const result = await runWorkflow({ ...this.session, file, inputs: given });
+    const result = await runWorkflow(this.session, { file, inputs: given });
     if (result.run_id === null) throw new Error(result.error ?? "nothing was run");
     return result.run_id;
   }

@@ -10,36 +10,37 @@ import type { Session } from "../session/session.ts";
 import { knownPeople } from "./people.ts";
 
 /**
- * The same request, with the people of the project of that workflow file. Its plugins are not loaded for a user in
+ * The same session, with the people of the project of that workflow file. Its plugins are not loaded for a user in
  * another folder; where one is missing, the error says so.
  */
-export const withProjectPeople = async <Request extends Session>(request: Request, file: string): Promise<Request> =>
-  withPeopleOf(request, file);
+export const withProjectPeople = (session: Session, file: string): Session => ({
+  ...session,
+  ...peopleFor(session, file),
+});
 
-function withPeopleOf<Request extends PeopleHere>(request: Request, file: string): Request {
+type PeopleHere = Pick<Session, "env" | "people" | "confidential" | "extensions">;
+
+function peopleFor(session: PeopleHere, file: string): Omit<PeopleHere, "env"> {
   const project = findProjectFile(dirname(file));
+  const { people, confidential = [], extensions } = session;
   // Most who ask stand in the project itself, and have read it.
-  if (project === request.people?.project) return request;
-  const { people: _, confidential = [], extensions, ...others } = request;
-  const found = project === undefined ? undefined : peopleIn(project, request.env);
+  if (project === people?.project) return {};
+  const found = project === undefined ? undefined : peopleIn(project, session.env);
   const missing = found?.hasPlugins ? { missing: whereTheyAre(found.folder) } : {};
-  const known: Pick<Session, "people" | "confidential" | "extensions"> = {
-    ...(found ? { people: found.people } : {}),
+  return {
+    people: found?.people,
     ...(extensions || found?.hasPlugins ? { extensions: { ...missing, ...extensions } } : {}),
     confidential: [...confidential, ...(found?.confidential ?? [])],
   };
-  return { ...others, ...known } as Request;
 }
-
-type PeopleHere = Pick<Session, "env" | "people" | "confidential" | "extensions">;
 
 /**
  * What validation of a workflow file has to know: step types, providers and the people of the file's own project. People
  * without a project came with the run, and so did a file that is not on this machine.
  */
-export function knownFor(file: string, request: PeopleHere): ValidateOptions {
-  const isBrought = (request.people && request.people.project === undefined) || !existsSync(file);
-  const { extensions, people } = isBrought ? request : withPeopleOf(request, file);
+export function knownFor(file: string, session: PeopleHere): ValidateOptions {
+  const isBrought = (session.people && session.people.project === undefined) || !existsSync(file);
+  const { extensions, people } = isBrought ? session : { ...session, ...peopleFor(session, file) };
   return { ...knownTo(extensions), ...(people ? { people: knownPeople(people) } : {}) };
 }
 

@@ -84,7 +84,7 @@ export function confinedFiles(
 /** A run may be driven on when its workflow could be started here. */
 export async function confineRun(run: string, roots: readonly string[], session: Session): Promise<Allowed> {
   await requireRunBelow(run, roots, session);
-  const shown = await showRun({ ...session, run });
+  const shown = await showRun(session, { run });
   if (shown.run_id === null || shown.file === null) throw new Refused(shown);
   // Its name does not matter: a permitted user started it, and the file may be gone by now.
   return withFamily(below(resolve(session.cwd, shown.file), roots), roots, session);
@@ -93,7 +93,7 @@ export async function confineRun(run: string, roots: readonly string[], session:
 /** A run may be shown when it began with a file below the roots. */
 export const requireRunBelow = (run: string, roots: readonly string[], session: Session): Promise<void> =>
   withStore(session, async (store) => {
-    const runId = await namedRun(store, { ...session, run }, (file) => isBelowAny(file, roots));
+    const runId = await namedRun(store, session, { run }, (file) => isBelowAny(file, roots));
     return reading(store, runId, ({ meta }) => {
       // With the id as it was given: a client that may not see the run does not learn the rest of its id.
       if (!isBelowAny(meta.file, roots)) throw outsideRun(run, roots);

@@ -12,7 +12,7 @@ import { dropLetters, type LetterView } from "../letters/letters.ts";
 import { retryLetters } from "../letters/retry.ts";
 import { planOfRetry, type RetryPlanOfRun } from "../letters/retry-plan.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
-import type { Driving, RunRequest } from "../request.ts";
+import type { DriveListeners, RunRequest } from "../request.ts";
 import type { BackgroundRun, BackgroundRuns } from "../runs/background.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
@@ -66,7 +66,7 @@ export interface AnswerAct {
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
-type Background = Required<Pick<Driving, "on" | "signal">> & Pick<Driving, "detach">;
+type Background = Required<Pick<DriveListeners, "on" | "signal">> & Pick<DriveListeners, "detach">;
 
 export class Acts {
   readonly #watched: WatchedRuns;
@@ -90,7 +90,7 @@ export class Acts {
   async start({ file, inputs, ...more }: StartAct): Promise<ActedOn> {
     const allowed = confineFamily(file, [this.#root], this.#session);
     return this.#begun((driving) =>
-      runWorkflow({ ...this.#session, ...driving, ...more, file: allowed.file, inputs: given(inputs) }),
+      runWorkflow(this.#session, { ...driving, ...more, file: allowed.file, inputs: given(inputs) }),
     );
   }
 
@@ -101,9 +101,9 @@ export class Acts {
     const requireFirst = () => this.#requireFirst(runId, seq, options.takeOver ?? false);
     await requireFirst();
     const values = given(inputs);
-    await requireGuardedGatesHeld({ ...this.#session, ...more, run: runId, inputs: values });
+    await requireGuardedGatesHeld(this.#session, { ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
-      resumeRun({ ...this.#session, ...driving, ...more, target: runId, inputs: values }),
+      resumeRun(this.#session, { ...driving, ...more, target: runId, inputs: values }),
     ).catch(async (problem: unknown) => {
       // The run was resumed between the check and the drive.
       if (problem instanceof TooLate) await requireFirst();
@@ -141,12 +141,12 @@ export class Acts {
     const { store } = this.#watched;
     const run = await store.summary(runId);
     if (run?.status !== "running" || run.driver?.pid !== process.pid || !run.isInReach)
-      return cancelRun({ ...this.#session, run: runId });
+      return cancelRun(this.#session, { run: runId });
     requestStop(await reading(store, runId, ({ folder }) => folder));
     system.interrupt(process.pid);
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(POLL_MS))
       if ((await store.summary(runId))?.status !== "running") break;
-    return showRun({ ...this.#session, run: runId });
+    return showRun(this.#session, { run: runId });
   }
 
   async answer({ gate, seq, value, inputs, as }: AnswerAct) {
@@ -163,7 +163,7 @@ export class Acts {
       ...(as === undefined ? {} : { as }),
     };
     const { run, result } = await this.#started((driving) =>
-      answerGate({ ...this.#session, ...driving, ...answer }),
+      answerGate(this.#session, { ...driving, ...answer }),
     ).catch(async (problem: unknown) => {
       // The gate was answered, or made to ask something else, between the check and the answer.
       await requireUnanswered(this.#watched, runId, seen, this.#session);
@@ -184,7 +184,7 @@ export class Acts {
     /** On a fleet: those that are in the queue now. One whose letters could not be tried again has them open again. */
     let placed: readonly string[] = [];
     await this.#started(async (driving) => {
-      const answer = await retryLetters({ ...this.#session, ...driving, ids });
+      const answer = await retryLetters(this.#session, { ...driving, ids });
       if (!("status" in answer)) throw refusal("no open letter is like that");
       const queued = (answer.results ?? [answer]).filter(({ status }) => status === "queued");
       placed = queued.flatMap(({ run_id }) => run_id ?? []);
@@ -202,7 +202,7 @@ export class Acts {
   /** Drops letters: they are not offered for a retry any more. */
   async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
     const ids = (await lettersWanted(this.#watched, wanted)).map(({ id }) => id);
-    const answer = await dropLetters({ ...this.#session, ids });
+    const answer = await dropLetters(this.#session, { ids });
     if (!answer.success) {
       await lettersWanted(this.#watched, { ids });
       throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
@@ -230,7 +230,7 @@ export class Acts {
 
   async #requireRetryAllowed(runId: string): Promise<void> {
     await this.#allowed(runId);
-    await requireGuardedGatesHeld({ ...this.#session, run: runId });
+    await requireGuardedGatesHeld(this.#session, { run: runId });
   }
 
   /** `openedAt` is what the person saw: one that opened anew since then stays as it is. */
@@ -238,7 +238,7 @@ export class Acts {
     const { breakers } = await listBreakers(this.#session);
     const now = breakers.find((breaker) => breaker.name === name);
     if (now && now.opened_at !== openedAt) throw tooLateForBreaker(now);
-    const answer = await resetBreaker({ ...this.#session, name, by: actingPerson(this.#session) });
+    const answer = await resetBreaker(this.#session, { name, by: actingPerson(this.#session) });
     if (!answer.success) throw refusal(answer.errors[0]?.message ?? `there is no breaker ${name}`);
     return (await listBreakers(this.#session)).breakers;
   }

@@ -77,10 +77,10 @@ export async function gatesShown(watched: WatchedRuns, session: Session): Promis
 }
 
 /** The name of the person who looks, in the project of a run's file. Many gates may be of one file. */
-function namesOfLooking(session: Session): (file: string) => Promise<KnownPerson> {
-  const known = new Map<string, Promise<KnownPerson>>();
+function namesOfLooking(session: Session): (file: string) => KnownPerson {
+  const known = new Map<string, KnownPerson>();
   return (file) => {
-    const found = known.get(file) ?? withProjectPeople(session, file).then(actingAs);
+    const found = known.get(file) ?? actingAs(withProjectPeople(session, file));
     known.set(file, found);
     return found;
   };

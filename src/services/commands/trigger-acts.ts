@@ -38,17 +38,19 @@ export class TriggerActs {
 
   /** A second caller gets the name of the person who paused it. */
   async pause(name: string, paused: boolean): Promise<readonly TriggerView[]> {
-    const request = { ...this.#allowed(name), name, now: Date.now() };
-    const [before] = given(await showTrigger(request));
+    const session = this.#allowed(name);
+    const request = { name, now: Date.now() };
+    const [before] = given(await showTrigger(session, request));
     if (before?.paused === paused) throw tooLate(before);
-    return given(await pauseTrigger({ ...request, paused }));
+    return given(await pauseTrigger(session, { ...request, paused }));
   }
 
   /** The server starts the run, as it does those of other firings. */
   async fire({ name, body, run }: FireAct): Promise<{ readonly run_id: string }> {
-    const request = { ...this.#allowed(name), name, now: Date.now(), give: GIVEN_ON_PAGE };
+    const session = this.#allowed(name);
+    const request = { name, now: Date.now(), give: GIVEN_ON_PAGE, body };
     const ended = run === undefined ? {} : { run: await this.#watched.idOf(run) };
-    return { run_id: await leaveFiring({ ...request, ...(body === undefined ? {} : { body }), ...ended }) };
+    return { run_id: await leaveFiring(session, { ...request, ...ended }) };
   }
 
   #allowed(name: string): Session {

@@ -19,28 +19,28 @@ export interface ExportAnswer extends Head {
   readonly files: readonly { readonly file: string; readonly text: string }[];
 }
 
-export interface ExportRequest extends Session {
+export interface ExportRequest {
   readonly file: string;
   /** The file that it is for; `release.yaml` for `release.workflow.ts` when left out. */
   readonly out?: string;
 }
 
-export const exportWorkflow = (asked: ExportRequest): Promise<ExportAnswer> =>
+export const exportWorkflow = (session: Session, asked: ExportRequest): Promise<ExportAnswer> =>
   withRefusals(
-    asked,
-    async () => ({ ...head(0), files: await filesIn(asked) }),
+    session,
+    async () => ({ ...head(0), files: await filesIn(session, asked) }),
     (result) => ({ ...result, files: [] }),
   );
 
-async function filesIn(asked: ExportRequest): Promise<ExportAnswer["files"]> {
-  const { cwd, file } = asked;
+async function filesIn(given: Session, { file, out: to }: ExportRequest): Promise<ExportAnswer["files"]> {
+  const { cwd } = given;
   const path = resolve(cwd, file);
   if (!isCodeFile(path))
     throw refusal(
       `${file} is no workflow that is code: those end in .workflow.ts, .workflow.mts, .workflow.js or .mjs`,
     );
-  const request = await withDefinition(asked, path);
-  const { workflow, findings } = loadWorkflow(path, filesOf(request), knownTo(request.extensions));
+  const session = await withDefinition(given, path);
+  const { workflow, findings } = loadWorkflow(path, filesOf(session), knownTo(session.extensions));
   if (!workflow) throw invalidWorkflow(findings, path, cwd);
   const family = definedIn(workflow, path);
   const functions = family.flatMap((one) => functionsIn(one, path));
@@ -49,7 +49,7 @@ async function filesIn(asked: ExportRequest): Promise<ExportAnswer["files"]> {
       `${shownPath(path, cwd)} cannot be said in YAML: ${functions.join(", ")} ${functions.length === 1 ? "is a function" : "are functions"} of it`,
       { hint: "Make a script, http or set step of each, or keep the workflow in code." },
     );
-  const out = resolve(cwd, asked.out ?? path.replace(/\.workflow\.m?[jt]s$/, ".yaml"));
+  const out = resolve(cwd, to ?? path.replace(/\.workflow\.m?[jt]s$/, ".yaml"));
   return family.map((one) => ({
     file: shownPath(one.file === path ? out : join(dirname(out), `${childName(one.file, path)}.yaml`), cwd),
     text: yamlText(withChildren(byName(one.raw as Mapping, basename(path)), (child) => `${child}.yaml`)),

@@ -5,10 +5,10 @@ import { Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { FUNCTION, isCodeFile } from "./definition.ts";
 
-/** The same request, with the workflow that the file defines; the request itself for any other file. */
-export async function withDefinition<Request extends Session>(request: Request, file: string): Promise<Request> {
-  const { extensions, loadDefinition, reader } = request;
-  if (!isCodeFile(file) || extensions?.defined?.has(file) || !existsSync(file)) return request;
+/** The same session, with the workflow that the file defines; the session itself for any other file. */
+export async function withDefinition(session: Session, file: string): Promise<Session> {
+  const { extensions, loadDefinition, reader } = session;
+  if (!isCodeFile(file) || extensions?.defined?.has(file) || !existsSync(file)) return session;
   if (!loadDefinition)
     throw refusal(`${file} is code, and it is executed only in a project that is trusted`, {
       hint: reader
@@ -16,22 +16,22 @@ export async function withDefinition<Request extends Session>(request: Request, 
         : "Name it in a segno.yaml (workflows: [release.workflow.ts]), and trust the project: segno trust.",
     });
   const [{ withDefined }, loaded] = [await import("./defined-files.ts"), await loadDefinition(file)];
-  return { ...request, extensions: withDefined(extensions, loaded) };
+  return { ...session, extensions: withDefined(extensions, loaded) };
 }
 
 /**
  * For a worker: a run that was placed with its files as text, and whose functions are those of the worker's own project.
  * Where they cannot be loaded the run names a step type that is missing here, and is left to other workers.
  */
-export async function withOwnFunctions<Request extends Session>(request: Request, file: string): Promise<Request> {
-  const { extensions, loadDefinition } = request;
-  if (!isCodeFile(file) || !loadDefinition) return request;
+export async function withOwnFunctions(session: Session, file: string): Promise<Session> {
+  const { extensions, loadDefinition } = session;
+  if (!isCodeFile(file) || !loadDefinition) return session;
   try {
     const [{ withDefined }, { functions }] = [await import("./defined-files.ts"), await loadDefinition(file, true)];
-    return { ...request, extensions: withDefined(extensions, { defined: new Map(), functions }) };
+    return { ...session, extensions: withDefined(extensions, { defined: new Map(), functions }) };
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
-    return { ...request, extensions: { ...extensions, missing: problem.message } };
+    return { ...session, extensions: { ...extensions, missing: problem.message } };
   }
 }
 

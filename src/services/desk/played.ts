@@ -33,7 +33,7 @@ export async function playScenarios(
       events,
       report: { skipped },
       workflow: played,
-    } = await runScenario(file, { ...rest, offline: true, checked, proposed: open });
+    } = await runScenario(file, rest, { offline: true, checked, proposed: open });
     if (skipped === undefined) scenarios += 1;
     if (played) coverage.add(workflow, events);
     const own = visitsOf(events).filter(

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runWorkflow } from "../runs/run.ts";
-import { checkNode, checkPlatform, doctor } from "./index.ts";
+import type { Session } from "../session/session.ts";
+import { checkNode, checkPlatform, type DoctorRequest, doctor } from "./index.ts";
 
 let cwd: string;
 beforeEach(() => {
@@ -17,8 +18,8 @@ const session = (env: Record<string, string> = {}) => ({
   env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
   home: join(cwd, "home"),
 });
-const checksOf = async (request: Parameters<typeof doctor>[0]) =>
-  new Map((await doctor(request)).checks.map((check) => [check.name, check]));
+const checksOf = async (request: Session & DoctorRequest) =>
+  new Map((await doctor(request, request)).checks.map((check) => [check.name, check]));
 
 describe("segno doctor", () => {
   it.each([
@@ -65,7 +66,7 @@ describe("segno doctor", () => {
   });
 
   it("finds a new machine in order, and makes nothing on it", async () => {
-    const answer = await doctor(session());
+    const answer = await doctor(session(), {});
     expect(answer).toMatchObject({ success: true, exit_code: 0 });
     expect(answer.checks.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["node", "platform", "store.writable", "store.size", "store.format", "provider.copilot"]),
@@ -85,7 +86,7 @@ describe("segno doctor", () => {
       join(cwd, "a.yaml"),
       "workflow: { name: a, entry_point: a }\nagents:\n  - { name: a, type: set, value: 1 }\n",
     );
-    await runWorkflow({ ...session(), file: "a.yaml", inputs: {} });
+    await runWorkflow(session(), { file: "a.yaml", inputs: {} });
     const checks = await checksOf(session());
     expect(checks.get("store.size")?.message).toMatch(/^1 run, .*segno runs prune.*--keep N/);
     expect(checks.get("store.format")?.message).toMatch(/nothing waits for a migration/);
@@ -94,7 +95,7 @@ describe("segno doctor", () => {
   it("finds a damaged store, and exits with 1", async () => {
     mkdirSync(join(cwd, "home"));
     writeFileSync(join(cwd, "home", "state.db"), "this is no database, however long it is made to look like one");
-    const answer = await doctor(session());
+    const answer = await doctor(session(), {});
     expect(answer).toMatchObject({ success: false, exit_code: 1 });
     expect(answer.error).toMatch(/store\.state/);
   });

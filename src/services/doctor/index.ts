@@ -19,7 +19,7 @@ export interface DoctorAnswer extends Head {
   readonly checks: readonly Check[];
 }
 
-export interface DoctorRequest extends Session {
+export interface DoctorRequest {
   /** A workflow file whose providers and MCP servers are looked at too. */
   readonly file?: string;
   /** Why a plugin of the project could not be loaded, when it could not. */
@@ -32,32 +32,33 @@ export interface DoctorRequest extends Session {
   readonly reindex?: boolean;
 }
 
-export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
-  const { env, file, brokenPlugin } = request;
+export async function doctor(session: Session, request: DoctorRequest): Promise<DoctorAnswer> {
+  const { env } = session;
+  const { file, brokenPlugin } = request;
   // Files that a killed agent's sandbox left behind are a common reason to run the doctor.
   await removeWhatAgentsLeft();
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));
   // The folder of a home is this machine's; a fleet has checks of its own.
-  const upkeep = fleetOf(request) === undefined ? await (await storeFor(request)).upkeep?.() : undefined;
-  const rebuilt = request.reindex && upkeep ? [await rebuild(upkeep, request)] : [];
-  const loaded = file === undefined ? undefined : loadForDoctor(file, request);
+  const upkeep = fleetOf(session) === undefined ? await (await storeFor(session)).upkeep?.() : undefined;
+  const rebuilt = request.reindex && upkeep ? [await rebuild(upkeep, session)] : [];
+  const loaded = file === undefined ? undefined : loadForDoctor(file, session);
   const family = loaded?.workflow ? familyOf(loaded.workflow) : [];
   const checks = [
     checkNode(process.version, PLATFORM, ARCHITECTURE),
     checkPlatform(PLATFORM, ARCHITECTURE),
     ...(brokenPlugin === undefined ? [] : [{ name: "project.plugins", ok: false, message: brokenPlugin }]),
     ...rebuilt,
-    ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : await checkFleet(request)),
+    ...(upkeep ? checkStore(upkeep, Date.now(), session.reader) : await checkFleet(session)),
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(
       providersOf(family),
       env,
-      file === undefined ? request.cwd : dirname(resolve(request.cwd, file)),
+      file === undefined ? session.cwd : dirname(resolve(session.cwd, file)),
     )),
     await checkSandbox(env),
-    await checkPrices(request),
-    ...(await checkServers(family, { env, start: request.start, starting, reader: request.reader })),
+    await checkPrices(session),
+    ...(await checkServers(family, session, { start: request.start, starting })),
   ];
   const shown = checks.map((check) => ({ ...check, message: redactor.text(check.message) }));
   const faults = shown.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -69,11 +70,11 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   };
 }
 
-async function rebuild(upkeep: StoreUpkeep, request: DoctorRequest): Promise<Check> {
+async function rebuild(upkeep: StoreUpkeep, session: Session): Promise<Check> {
   const { rebuildIndex } = await import("./rebuild.ts");
   const name = "store.reindex";
   try {
-    const { indexed, removed, unreadable, movedTo } = await rebuildIndex(upkeep, request);
+    const { indexed, removed, unreadable, movedTo } = await rebuildIndex(upkeep, session);
     const parts = [
       `${indexed.length} runs are in the index again`,
       ...(removed.length > 0 ? [`${removed.length} without a folder were taken out`] : []),

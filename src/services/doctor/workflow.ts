@@ -61,7 +61,7 @@ export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<stri
   return needed;
 }
 
-export interface StartRequest extends Pick<Session, "env" | "reader"> {
+export interface StartRequest {
   readonly start?: boolean;
   readonly starting?: (text: string) => void;
 }
@@ -77,7 +77,8 @@ const whatItIs = (config: McpServer): string =>
  */
 export async function checkServers(
   family: readonly LoadedWorkflow[],
-  { env, start = false, starting, reader = COMMAND_LINE }: StartRequest,
+  { env, reader = COMMAND_LINE }: Session,
+  { start = false, starting }: StartRequest,
 ): Promise<readonly Check[]> {
   const servers = family.flatMap((workflow) =>
     describedServers(workflow).map(([name, config]) => ({ name, config, cwd: workflow.dir })),

@@ -1,4 +1,5 @@
 // Whoever sets up a drive of a run sees the same: its file, its environment, its scenario, what was exported.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import type { RunRequest } from "../request.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
+import type { Session } from "../session/session.ts";
 
 let cwd: string;
 beforeEach(() => {
@@ -20,11 +22,11 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 const session = () => ({ cwd, env: { PATH: process.env.PATH }, home: join(cwd, "home") });
 const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
 const lines = (name: string): number => readFileSync(join(cwd, name), "utf8").split("\n").length - 1;
-const run = (more: Partial<RunRequest> = {}): Promise<Result> =>
-  runWorkflow({ ...session(), file: "main.yaml", inputs: {}, ...more });
+const run = (more: Partial<RunRequest & Session> = {}): Promise<Result> =>
+  runWorkflow({ ...session(), ...more }, { file: "main.yaml", inputs: {}, ...more });
 const resume = (target: string, file?: string): Promise<Result> =>
-  resumeRun({ ...session(), target, inputs: {}, ...(file === undefined ? {} : { file }) });
-const explain = (target: string) => explainRun({ ...session(), run: target });
+  resumeRun(session(), { target, inputs: {}, ...(file === undefined ? {} : { file }) });
+const explain = (target: string) => explainRun(session(), { run: target });
 
 /** A script that leaves a mark and raises `a.kind`. */
 const failing = (name: string): string =>
@@ -75,8 +77,8 @@ test("explain tells and plans with the file that the last drive was driven with"
 test("whoever asked reads in their own words how to go on", async () => {
   write("main.yaml", `workflow: { name: w, entry_point: a }\nagents:\n  - ${failing("a")}\n`);
   const failed = await run({ reader: LIBRARY_USER });
-  const again = await resumeRun({ ...session(), target: failed.run_id ?? "", inputs: {}, reader: LIBRARY_USER });
-  const unknown = await cancelRun({ ...session(), run: "01NO", reader: LIBRARY_USER });
+  const again = await resumeRun({ ...session(), reader: LIBRARY_USER }, { target: failed.run_id ?? "", inputs: {} });
+  const unknown = await cancelRun({ ...session(), reader: LIBRARY_USER }, { run: "01NO" });
   for (const result of [failed, again, unknown]) expect(JSON.stringify(result)).not.toContain("segno ");
   expect(again.checkpoint?.resume).toBe(`resume("${failed.run_id}")`);
   expect(unknown.error).toContain("`runs()`");
@@ -108,7 +110,7 @@ const exported = ({ artifacts }: Result): { readonly seq: number; readonly type:
 test("cancelling a paused run is the last event of events.jsonl too", async () => {
   write("main.yaml", GATE);
   const { run_id } = await run();
-  const cancelled = await cancelRun({ ...session(), run: run_id ?? "" });
+  const cancelled = await cancelRun(session(), { run: run_id ?? "" });
   const events = exported(cancelled);
   expect(events.at(-1)?.type).toBe("run_cancelled");
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
@@ -119,7 +121,7 @@ test("what a crash kept from events.jsonl is added before a run is cancelled", a
   const paused = await run();
   const whole = exported(paused);
   writeFileSync(paused.artifacts?.events_jsonl ?? "", `${JSON.stringify(whole[0])}\n`);
-  const cancelled = await cancelRun({ ...session(), run: paused.run_id ?? "" });
+  const cancelled = await cancelRun(session(), { run: paused.run_id ?? "" });
   expect(exported(cancelled).map(({ type }) => type)).toEqual([...whole.map(({ type }) => type), "run_cancelled"]);
 });
 
@@ -127,7 +129,7 @@ test("a file that does not load any more can still be cancelled", async () => {
   write("main.yaml", GATE);
   const { run_id } = await run();
   write("main.yaml", "workflow: {");
-  expect(await cancelRun({ ...session(), run: run_id ?? "" })).toMatchObject({ status: "cancelled" });
+  expect(await cancelRun(session(), { run: run_id ?? "" })).toMatchObject({ status: "cancelled" });
 });
 
 test("an edit of the parent does not run a child again whose error was handled", async () => {

@@ -21,14 +21,13 @@ for_each: [{ name: all, type: for_each, source: "{{ [1, 2, 3] }}", as: n, agent:
   );
   const here = { cwd, home: join(cwd, "home"), env: { PATH: process.env.PATH, API_TOKEN: SECRET } };
   const text = `${SECRET} ${"said ".repeat(2_000)}${SECRET}${" and said".repeat(2_000)}`;
-  const { run_id: run = "", artifacts } = await runWorkflow({
-    ...here,
+  const { run_id: run = "", artifacts } = await runWorkflow(here, {
     file: "long.yaml",
     inputs: { text: { value: text } },
   });
   const file = readFileSync(artifacts?.events_jsonl ?? "", "utf8");
   const shown: RunEvent[] = [];
-  for await (const event of runEvents({ ...here, run: run ?? "" })) shown.push(event);
+  for await (const event of runEvents(here, { run: run ?? "" })) shown.push(event);
   const saidIn = (events: readonly RunEvent[]): readonly string[] =>
     events.flatMap(({ type, data }) => {
       if (type !== "agent_completed" || data.agent_type !== "set") return [];

@@ -1,4 +1,5 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
+
 import { initialState } from "../../events/state/fold.ts";
 import { remember } from "../../events/visits/recall.ts";
 import { realClock } from "../../hosts/clock.ts";
@@ -9,6 +10,7 @@ import { refusal } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenarios/file.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { workflowStarted } from "./first-events.ts";
 import { KeyframeFacts } from "./keyframe-facts.ts";
@@ -33,34 +35,32 @@ export interface FreshRequest extends Omit<RunRequest, "scenario"> {
   readonly proposed?: ReadonlyMap<string, string>;
 }
 
-export async function fresh(request: FreshRequest): Promise<DriveSetup> {
-  const { runId, cwd, extensions, signal, isTest = false } = request;
-  const scenario = await scenarioPart(request.scenario, request);
-  const asked = scenario ? { ...request, env: scenario.env } : request;
-  const provider = isTest ? undefined : chosenProvider(asked);
-  if (!isTest) requireDurability(asked);
-  const files = request.proposed
-    ? overlaidFiles(request.proposed, asked.env)
-    : realFiles(asked.env, extensions?.defined);
+export async function fresh(given: Session, request: FreshRequest): Promise<DriveSetup> {
+  const { runId, signal, isTest = false } = request;
+  const scenario = await scenarioPart(request.scenario, given, request.strict);
+  const session = scenario ? { ...given, env: scenario.env } : given;
+  const { cwd, env, extensions } = session;
+  const provider = isTest ? undefined : chosenProvider(session, request.provider);
+  if (!isTest) requireDurability(env, request);
+  const files = request.proposed ? overlaidFiles(request.proposed, env) : realFiles(env, extensions?.defined);
   const workflow =
     request.checked ??
     validWorkflow(
       request.file,
-      asked,
+      session,
       isTest ? { asChild: true } : {},
       scenario?.edited(files) ?? files,
       request.warned,
     );
   if (!isTest) scenario?.requireKnown(workflow);
-  const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
-  const durability = isTest ? "process" : durabilityOf(asked, workflow);
-  const real = realWorld(asked, workflow, prepared.redactor, provider);
+  const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, session);
+  const durability = isTest ? "process" : durabilityOf(env, request, workflow);
+  const real = realWorld(session, workflow, prepared.redactor, { provider, brought: request.brought });
   const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
-  const startedBy = played ? played.driving.startedBy : (request.startedBy ?? actingPerson(request));
+  const startedBy = played ? played.driving.startedBy : (request.startedBy ?? actingPerson(session));
   return {
     ...prepared,
-    cwd,
-    env: asked.env,
+    session,
     workflow,
     durability,
     provider,
@@ -99,16 +99,16 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
 
 // How hard a run is kept: by flag, by environment, by the file; a crash of the process is survived in any case.
 
-type Asked = Pick<RunRequest, "durability" | "env">;
+type Asked = Pick<RunRequest, "durability">;
 
 /** A word in SEGNO_DURABILITY that is not understood must not make a run less safe than was meant. */
-function requireDurability({ durability, env }: Asked): void {
+function requireDurability(env: Session["env"], { durability }: Asked): void {
   const { SEGNO_DURABILITY: said } = env;
   if (durability !== undefined || !said || said === "process" || said === "power") return;
   throw refusal(`SEGNO_DURABILITY is ${JSON.stringify(said)}; it may be process or power`);
 }
 
-function durabilityOf({ durability, env }: Asked, workflow: LoadedWorkflow): Durability {
+function durabilityOf(env: Session["env"], { durability }: Asked, workflow: LoadedWorkflow): Durability {
   const asked = durability ?? (env.SEGNO_DURABILITY || undefined) ?? workflow.definition.workflow.runtime.durability;
   return asked === "power" ? "power" : "process";
 }

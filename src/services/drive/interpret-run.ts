@@ -1,4 +1,5 @@
 // From a setup to the next end of the run: the engine interprets, the port records, the end is recorded last.
+
 import { setMaxListeners } from "node:events";
 import { conclude } from "../../engine/conclude.ts";
 import type { Guard } from "../../engine/guard/guard.ts";
@@ -20,11 +21,11 @@ import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { loadExecutors } from "../../steps/types.ts";
 import { approving } from "../access/people.ts";
 import { notifyPeople } from "../gates/notify.ts";
-import type { Driving } from "../request.ts";
 import { skippableWaits } from "../runs/skip-waits.ts";
 import { hearStopRequest, StoppedBy } from "../runs/stop-request.ts";
 import type { KeepingLog } from "../secrets/record-secrets.ts";
 import { textsOf } from "../secrets/secret-inputs.ts";
+import type { Session } from "../session/session.ts";
 import type { ExportTarget } from "./export-events.ts";
 import { areKeyframesOff, keepingKeyframes, keyframeDigest } from "./keyframe.ts";
 import { askHere } from "./people-here.ts";
@@ -43,13 +44,15 @@ export interface DriveGround {
   readonly guard?: Guard;
 }
 
-export async function interpretRun(setup: DriveSetup, manner: DriveRequest, ground: DriveGround): Promise<void> {
-  const { state, workflow, clock, recall, redactor, scripted } = setup;
+export async function interpretRun(setup: DriveSetup, request: DriveRequest, ground: DriveGround): Promise<void> {
+  const { session, state, workflow, clock, recall, redactor, scripted } = setup;
   const { log, answers } = ground;
-  const { leaving } = manner;
-  const executor = await loadExecutors(manner.extensions?.stepTypes);
-  const ask = scripted ? scripted.ask : manner.ask && askHere(manner.ask, { ...manner, runId: state.runId });
-  const signal = scripted ? scripted.signal : manner.signal;
+  const { leaving } = request;
+  const executor = await loadExecutors(session.extensions?.stepTypes);
+  const ask = scripted
+    ? scripted.ask
+    : request.ask && askHere(request.ask, { ...session, askedVia: request.askedVia, runId: state.runId });
+  const signal = scripted ? scripted.signal : request.signal;
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
     log,
@@ -58,7 +61,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
     state,
     redactor,
     workflow: name,
-    on: manner.on,
+    on: request.on,
     clock,
     recall,
     ask,
@@ -100,49 +103,49 @@ export async function interpretRun(setup: DriveSetup, manner: DriveRequest, grou
       // The person who set a trigger off started its run.
       startedBy: setup.firedBy ?? setup.startedBy,
       changedBy: setup.changedBy,
-      people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
+      people: (approvers) => (session.people ? approving(approvers, session.people) : approvers),
       notify: scripted
         ? undefined
         : (notice) =>
             notifyPeople(notice, {
-              ...{ env: setup.env, confidential: manner.confidential, page: manner.page, fleet: manner.fleet },
+              ...session,
               ...{ runId: state.runId, redactor },
               ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
             }),
       hideSecrets: hidingSecrets(setup, log),
-      skipGates: manner.skipGates ?? false,
+      skipGates: request.skipGates ?? false,
       canAsk: ask !== undefined,
       activeSecondsBefore: recall.activeMs / 1000,
       cache: ground.cache,
       turns: ground.turns,
       guard: ground.guard,
-      keyframes: keepsKeyframes(setup, manner, ground)
+      keyframes: keepsKeyframes(setup, request, ground)
         ? keepingKeyframes({
-            ...{ env: setup.env, log },
+            ...{ env: session.env, log },
             ...{ facts: setup.keyframes.facts, recall: setup.keyframes.recall, state, exporting },
-            digest: () => keyframeDigest(setup, manner, ground.hashing),
+            digest: () => keyframeDigest(setup, request, ground.hashing),
             commit: () => port.commit(),
           })
         : undefined,
       startsFresh: (frame, node) => {
-        fresh ||= frame.depth === 0 && node === manner.from;
+        fresh ||= frame.depth === 0 && node === request.from;
         return fresh;
       },
-      rerunsChangedFiles: manner.changedFiles ?? false,
-      skipsWaits: manner.skipWaits ?? false,
+      rerunsChangedFiles: request.changedFiles ?? false,
+      skipsWaits: request.skipWaits ?? false,
       inject: scripted?.inject,
       endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
       endAttempt,
-      defect: (problem) => debug(setup.env, problem),
-      moreIterations: async (used) => (await manner.askForMoreIterations?.(used)) ?? 0,
+      defect: (problem) => debug(session.env, problem),
+      moreIterations: async (used) => (await request.askForMoreIterations?.(used)) ?? 0,
     };
     const root: RootRun = {
       workflow,
       inputs: setup.inputs,
-      maxIterations: manner.maxIterations,
-      reuse: manner.force !== true,
+      maxIterations: request.maxIterations,
+      reuse: request.force !== true,
       signal: stop.signal,
-      startsOver: manner.force === true || manner.from !== undefined,
+      startsOver: request.force === true || request.from !== undefined,
       ...(setup.keyframes?.start ? { start: setup.keyframes.start } : {}),
     };
     interpreting = setup.lostItems
@@ -182,7 +185,7 @@ const keepsKeyframes = (
   { guard, log }: DriveGround,
 ): setup is DriveSetup & Required<Pick<DriveSetup, "keyframes">> =>
   setup.keyframes !== undefined &&
-  !areKeyframesOff(setup.env) &&
+  !areKeyframesOff(setup.session.env) &&
   log.keepKeyframe !== undefined &&
   guard === undefined &&
   setup.scripted === undefined &&
@@ -190,7 +193,7 @@ const keepsKeyframes = (
   setup.workflow.definition.workflow.context.max_tokens === undefined &&
   !(from !== undefined || force || changedFiles);
 
-function debug(env: Driving["env"], problem: unknown): void {
+function debug(env: Session["env"], problem: unknown): void {
   if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
 }
 

@@ -1,6 +1,7 @@
 // A keyframe: a run as it stood between two visits of the root's nodes, kept in its journal. A resume begins at the last one
 // if all that the steps before it depend on is as it was, and else walks through the whole run as if there were none. It is
 // never needed: without it every answer is the same.
+
 import { createHmac } from "node:crypto";
 import type { KeyframeKeeper } from "../../engine/frame.ts";
 import { type FramePosition, framePosition, type Start } from "../../engine/keyframe.ts";
@@ -14,8 +15,8 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { mostIterations } from "../../language/schema/section-defaults.ts";
 import { isGoverned } from "../governance/needed.ts";
-import type { Driving } from "../request.ts";
 import { version } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import type { OpenLine } from "./error-lines.ts";
 import type { EventExport } from "./export-events.ts";
 import type { KeyframeFacts, PackedFacts } from "./keyframe-facts.ts";
@@ -45,10 +46,10 @@ const MOST_ERRORS = 1_000;
  * `SEGNO_KEYFRAMES`: `off` neither keeps any nor begins at one, a number keeps one after so many visits. If either changes an
  * answer, the bug is here.
  */
-export const areKeyframesOff = (env: Driving["env"]): boolean => env.SEGNO_KEYFRAMES === "off";
+export const areKeyframesOff = (env: Session["env"]): boolean => env.SEGNO_KEYFRAMES === "off";
 
 export interface KeptBy {
-  readonly env: Driving["env"];
+  readonly env: Session["env"];
   readonly log: Partial<Pick<RunLog, "keepKeyframe" | "flush">>;
   readonly facts: KeyframeFacts;
   /** What earlier drives recorded; nothing in a first drive. */
@@ -102,12 +103,12 @@ export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
   };
 }
 
-type DependedOn = Pick<DriveSetup, "workflow" | "inputs" | "provider">;
+type DependedOn = Pick<DriveSetup, "session" | "workflow" | "inputs" | "provider">;
 
 /** A digest of the files, what they name of the environment, the inputs, and the versions of all that runs steps. */
 export function keyframeDigest(
-  { workflow, inputs, provider }: DependedOn,
-  { extensions, skipGates }: Pick<Driving, "extensions"> & { readonly skipGates?: boolean },
+  { session: { extensions }, workflow, inputs, provider }: DependedOn,
+  { skipGates }: Pick<DriveRequest, "skipGates">,
   hashing: HashWorld,
 ): string {
   const hmac = createHmac("sha256", hashing.key);
@@ -158,13 +159,13 @@ export function startOf({ seq, position, state }: RunKeyframe): Start {
 export async function isAsThen(
   { digest, facts, position }: RunKeyframe,
   setup: DriveSetup,
-  manner: DriveRequest,
+  request: DriveRequest,
   store: RunStore,
 ): Promise<boolean> {
   const { workflow, world } = setup;
-  const most = manner.maxIterations ?? mostIterations(workflow.definition.workflow.limits);
+  const most = request.maxIterations ?? mostIterations(workflow.definition.workflow.limits);
   if (position.context.executions > most) return false;
-  if (digest !== keyframeDigest(setup, manner, hashingFor(store, setup.env))) return false;
+  if (digest !== keyframeDigest(setup, request, hashingFor(store, setup.session.env))) return false;
   if ((world.files?.changed(facts.files, workflow.dir) ?? []).length > 0) return false;
   if (isGoverned(workflow)) return false;
   return (await store.state.letters.list({ runId: setup.state.runId, limit: 1 })).length === 0;

@@ -63,7 +63,7 @@ test("a run that its driver elsewhere brought to its end while it was watched gi
     "workflow: { name: a, entry_point: a }\nagents: [{ name: a, type: set, value: x }]\n",
   );
   const here = { cwd, env: { PATH: process.env.PATH }, home: join(cwd, "home") };
-  const { run_id } = await runWorkflow({ ...here, file: "a.yaml", inputs: {}, durability: "power" });
+  const { run_id } = await runWorkflow(here, { file: "a.yaml", inputs: {}, durability: "power" });
   const target = run_id ?? "";
   const edit = (text: string): void => {
     const connection = openFile(journalPath(join(cwd, "home", "runs", target)), { busyMs: 1000 });
@@ -74,8 +74,7 @@ test("a run that its driver elsewhere brought to its end while it was watched gi
   edit("CREATE TABLE file.kept AS SELECT * FROM batches; DELETE FROM batches WHERE first_seq > 1");
   edit("INSERT INTO lease VALUES (1, 'elsewhere', 1, 's', 1000, 1000, 't')");
   let said = "";
-  const result = await resumeRun({
-    ...here,
+  const result = await resumeRun(here, {
     target,
     inputs: {},
     watching: () => edit("INSERT OR REPLACE INTO batches SELECT * FROM kept; DELETE FROM lease"),

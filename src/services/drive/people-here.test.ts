@@ -44,8 +44,7 @@ async function atTerminal(rules: string, more: { readonly startedBy?: string } =
     asked.push(one);
     return one.refusal === undefined ? YES : undefined;
   };
-  const result = await runWorkflow({
-    ...where(),
+  const result = await runWorkflow(where(), {
     file: "ship.yaml",
     inputs: {},
     ask,
@@ -109,8 +108,7 @@ describe("an answer that does not count", () => {
   it("leaves the question open, for those whose answer does", async () => {
     writeFileSync(join(cwd, "ship.yaml"), gate("approvers: [sam]"));
     const refused: unknown[] = [];
-    const { run_id, status } = await runWorkflow({
-      ...where(),
+    const { run_id, status } = await runWorkflow(where(), {
       file: "ship.yaml",
       inputs: {},
       // A face that asks although it was told not to.
@@ -121,8 +119,8 @@ describe("an answer that does not count", () => {
     expect(refused).toMatchObject([{ answered_by: "kim", reason: "kim is not one of the approvers: sam" }]);
     expect(await waiting()).toEqual(["approve"]);
     const answer = { ...where(), run: run_id ?? "", value: "yes", inputs: {} };
-    expect(await answerGate(answer)).toMatchObject({ exit_code: 2 });
-    expect(await answerGate({ ...answer, person: "sam" })).toMatchObject({ status: "completed" });
+    expect(await answerGate(answer, answer)).toMatchObject({ exit_code: 2 });
+    expect(await answerGate({ ...answer, person: "sam" }, answer)).toMatchObject({ status: "completed" });
   });
 
   it("is taken away when it got into the store all the same, and the question is asked again", async () => {
@@ -134,7 +132,7 @@ describe("an answer that does not count", () => {
       expect(await kept.answer(runId, open?.key ?? "", forged)).toBe("ok");
     });
     expect(await waiting()).toEqual([]);
-    expect(await resumeRun({ ...where(), target: runId, inputs: {} })).toMatchObject({ status: "paused" });
+    expect(await resumeRun(where(), { target: runId, inputs: {} })).toMatchObject({ status: "paused" });
     expect(await waiting()).toEqual(["approve"]);
   });
 });

@@ -1,12 +1,14 @@
 // People who can be asked in this process: at its terminal, or by the function of a library's user. The answering
 // person is the owner of the process, whatever the answer itself says.
+
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { type KnownPerson, processOwner } from "../access/acting-person.ts";
-import type { Driving, FaceAsker } from "../request.ts";
+import type { DriveListeners, FaceAsker } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
-export interface AskingHere extends Pick<Driving, "people" | "reader" | "askedVia"> {
+export interface AskingHere extends Pick<Session, "people" | "reader">, Pick<DriveListeners, "askedVia"> {
   readonly runId: string;
 }
 

@@ -1,15 +1,15 @@
 // `--provider` and SEGNO_PROVIDER: whom agents ask, whatever the files say. A resume goes on with whom the run began.
+
 import { PROVIDERS } from "../../language/schema/names.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { refusal } from "../refusals.ts";
-import type { Driving } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
-interface Choosing extends Pick<Driving, "env" | "extensions" | "reader"> {
-  readonly provider?: string;
-}
-
-export function chosenProvider(choosing: Choosing, before?: string | null): string | undefined {
-  const { provider, env, extensions, reader = COMMAND_LINE } = choosing;
+export function chosenProvider(
+  { env, extensions, reader = COMMAND_LINE }: Session,
+  provider: string | undefined,
+  before?: string | null,
+): string | undefined {
   const name = [provider, before, env.SEGNO_PROVIDER].find((one) => typeof one === "string" && one !== "");
   if (!name) return undefined;
   const known = [...PROVIDERS.filter((one) => one !== "scripted"), ...Object.keys(extensions?.providers ?? {})];

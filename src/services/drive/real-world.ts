@@ -1,4 +1,5 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
+
 import { existsSync } from "node:fs";
 import { type Raised, raised } from "../../errors/index.ts";
 import { describedServers } from "../../language/described-servers.ts";
@@ -16,9 +17,9 @@ import { stepFiles } from "../../steps/step-files.ts";
 import { mcpTarget, modelTarget } from "../../steps/targets.ts";
 import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
-import type { Driving } from "../request.ts";
 import { environmentForOthers } from "../secrets/own-secrets.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { broughtFiles, type FolderHere } from "./brought-files.ts";
 import { filePrices } from "./price-list.ts";
 import { scriptsEnvironment } from "./scripts-path.ts";
@@ -47,21 +48,24 @@ const folderNotOnWorker = (folder: string, node: string): Raised =>
     expected: "a folder that every worker has",
   });
 
-interface RealWorldPlace
-  extends Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "confidential" | "brought"> {
+interface RealDrive {
+  /** Whom agents ask, whatever the files say. */
+  readonly provider?: string;
+  /** On a worker: the folder for the run's own files. */
+  readonly brought?: string;
   /** The folders that coding agents worked in, in earlier drives. */
   readonly agentFolders?: ReadonlySet<string>;
 }
 
 export function realWorld(
-  session: RealWorldPlace,
+  session: Session,
   workflow: LoadedWorkflow,
   redactor: Redactor,
-  provider?: string,
+  { provider, brought, agentFolders: before }: RealDrive,
 ): ClosableWorld {
-  const { extensions, brought } = session;
+  const { extensions } = session;
   const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
-  const agentFolders = new Set(session.agentFolders);
+  const agentFolders = new Set(before);
   const env = scriptsEnvironment(environmentForOthers(session), workflow, { provider, agentFolders });
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
@@ -163,7 +167,7 @@ export function realWorld(
   };
 }
 
-type Standing = Pick<Driving, "env" | "home" | "cwd" | "actingFiles">;
+type Standing = Pick<Session, "env" | "home" | "cwd" | "actingFiles">;
 
 /**
  * Agents must not change the files that control Segno, nor read what it keeps: the sources of the run, and the files of

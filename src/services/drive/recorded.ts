@@ -47,33 +47,37 @@ export interface RecordedFile {
 }
 
 /** The file of the last drive as it is now, unless another is given, read with the run's own environment. */
-export async function recordedFile(run: RunReader, request: RecordedRequest, before: History): Promise<RecordedFile> {
-  const { cwd, file: edited } = request;
+export async function recordedFile(
+  run: RunReader,
+  session: Session,
+  request: RecordedRequest,
+  before: History,
+): Promise<RecordedFile> {
+  const { file: edited } = request;
   const { state, recall } = before;
-  const provider = chosenProvider(request, state.provider);
-  const scenario = await scenarioPart(await scenarioOfRun(run, before.scenario, request), {
-    ...request,
-    strict: before.strict,
-  });
-  const env = scenario?.env ?? request.env;
-  const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
-  const own = request.files ?? filesOfRun(await run.pinned(), env, request.extensions?.defined);
+  const provider = chosenProvider(session, request.provider, state.provider);
+  const scenario = await scenarioPart(await scenarioOfRun(run, before.scenario, session), session, before.strict);
+  const env = scenario?.env ?? session.env;
+  const file = edited === undefined ? state.root.file || run.meta.file : resolve(session.cwd, edited);
+  const own = request.files ?? filesOfRun(await run.pinned(), env, session.extensions?.defined);
   const files = scenario?.edited(own) ?? own;
-  const workflow = validWorkflow(file, { ...request, env }, {}, files);
-  requireStart(request, workflow, recall, run.runId);
+  const workflow = validWorkflow(file, { ...session, env }, {}, files);
+  requireStart(session, request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }
 
 /** `known`: what the caller has read already. */
 export async function recorded(
   run: RunReader,
+  given: Session,
   request: RecordedRequest,
   known: { readonly before?: History; readonly file?: RecordedFile } = {},
 ): Promise<DriveSetup> {
-  const { cwd, extensions, signal, reopen } = request;
+  const { signal, reopen } = request;
   const before = known.before ?? (await readHistory(run));
   const { state, recall } = before;
-  const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
+  const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, given, request, before));
+  const session = { ...given, env };
   const secrets = await run.secrets();
   requireKept(run, {
     names: state.hiddenInputs,
@@ -84,19 +88,18 @@ export async function recorded(
   const prepared = prepareInputs(
     workflow,
     { ...stillTaken(earlier, workflow), ...request.inputs },
-    { ...request, env },
+    session,
     await secretsBefore(run),
   );
-  const given = new Set(secretsByName(prepared.inputs));
+  const named = new Set(secretsByName(prepared.inputs));
   // A keyframe holds no secrets: of a run that met some by their names none is kept.
-  const learned = [...before.secrets].filter(([secret]) => !given.has(secret));
+  const learned = [...before.secrets].filter(([secret]) => !named.has(secret));
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
-  const real = realWorld(
-    { ...request, env, extensions, agentFolders: before.facts.agentFolders },
-    workflow,
-    prepared.redactor,
+  const real = realWorld(session, workflow, prepared.redactor, {
     provider,
-  );
+    brought: request.brought,
+    agentFolders: before.facts.agentFolders,
+  });
   const played = scenario?.play(real, signal, {
     secrets: prepared.split.secrets,
     startAt: Date.parse(state.lastAt ?? ""),
@@ -104,6 +107,7 @@ export async function recorded(
   });
   const resumed = runResumed({
     ...request,
+    cwd: session.cwd,
     provider,
     state,
     workflow,
@@ -111,19 +115,18 @@ export async function recorded(
     split: prepared.split,
     before: earlier,
     reopens: reopen !== undefined,
-    ...(played ? {} : { by: actingPerson(request) }),
+    ...(played ? {} : { by: actingPerson(session) }),
   });
   return {
     ...prepared,
-    cwd,
-    env,
+    session,
     workflow,
     durability: run.meta.durability,
     provider,
     startedBy: state.startedBy ?? undefined,
     firedBy: state.firedBy ?? undefined,
     changedBy: [...new Set([...state.changedBy, ...changersIn(resumed)])],
-    clock: played?.clock ?? extensions?.clock ?? realClock,
+    clock: played?.clock ?? session.extensions?.clock ?? realClock,
     world: played?.world ?? real,
     ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
     state,
@@ -157,7 +160,8 @@ function stillTaken(
 
 /** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */
 function requireStart(
-  { from, force, reader = COMMAND_LINE }: RecordedRequest,
+  { reader = COMMAND_LINE }: Session,
+  { from, force }: RecordedRequest,
   { definition }: LoadedWorkflow,
   recall: History["recall"],
   runId: string,

@@ -36,7 +36,8 @@ export interface ScenarioPart {
 /** `strict`: whatever the file says. */
 export async function scenarioPart(
   scenario: string | LoadedScenario | undefined,
-  { cwd, env: given, strict }: Session & { readonly strict?: boolean },
+  { cwd, env: given }: Session,
+  strict?: boolean,
 ): Promise<ScenarioPart | undefined> {
   if (scenario === undefined) return undefined;
   const { loadScenario, problemSentence, ScenarioError } = await import("../scenarios/file.ts");

@@ -11,7 +11,7 @@ import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import type { Driving } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import type { FolderHere } from "./brought-files.ts";
 import type { Inherited } from "./export-events.ts";
@@ -20,9 +20,8 @@ import type { PreparedInputs } from "./prepared-inputs.ts";
 import type { ScenarioPart, Scripted } from "./scripted.ts";
 
 export interface DriveSetup extends PreparedInputs {
-  readonly cwd: string;
-  /** What files and steps read: the request's, with a scenario's on top. */
-  readonly env: Session["env"];
+  /** With what the run's own file and project bring, and in `env` a scenario's variables on top. */
+  readonly session: Session;
   readonly workflow: LoadedWorkflow;
   readonly durability: Durability;
   /** Whom agents ask, whatever the files say. */
@@ -65,7 +64,7 @@ export interface DriveKeyframes {
 }
 
 /** How a drive goes: who listens, who can be asked, what is run again. */
-export interface DriveRequest extends Driving {
+export interface DriveRequest extends DriveListeners {
   /** Of a drive that may be left before its end: its port, and a promise that fails when it is left. */
   readonly leaving?: {
     readonly portOf: (options: DriveOptions, isScripted: boolean) => Drive;

@@ -18,32 +18,32 @@ import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
 
 export async function driveToItsEnd(
   setup: DriveSetup,
-  manner: DriveRequest,
+  request: DriveRequest,
   store: RunStore,
   run: RunLog,
 ): Promise<Result> {
   const { state } = setup;
   let governed: DriveGuard | undefined;
   try {
-    governed = await governing(setup, manner, store, run);
-    const telemetry = await measuring(setup, manner, store, run);
-    await interpretRun(...(telemetry ? telemetry.listening(setup, manner) : ([setup, manner] as const)), {
+    governed = await governing(setup, store, run);
+    const telemetry = await measuring(setup, store, run);
+    await interpretRun(...(telemetry ? telemetry.listening(setup, request) : ([setup, request] as const)), {
       log: run,
-      hashing: hashingFor(store, setup.env),
+      hashing: hashingFor(store, setup.session.env),
       answers: storeAnswers(store, run.runId),
       ...(setup.scripted ? {} : { cache: storeCache(store, run.runId), turns: storeTurns(store, run.runId) }),
       ...(governed ? { guard: governed.guard } : {}),
     });
-    const reported = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
+    const reported = resultOfRun(state, { ...setup, ...setup.session, folder: run.folder });
     const result = telemetry ? await telemetry.end(reported) : reported;
-    await manner.beforeEnd?.(state, result);
+    await request.beforeEnd?.(state, result);
     await recordEnd(store, run, state, result);
     // Pruning tries again: no run fails for it.
     await forgetSecretsOf(store, run, state, setup.redactor).catch(() => {});
     return result;
   } catch (problem) {
     // Released on purpose, by a process that may live on: the run is recorded as not driven, so that another can.
-    if (problem instanceof DriveLeft && problem === manner.signal?.reason) await run.setStatus("running");
+    if (problem instanceof DriveLeft && problem === request.signal?.reason) await run.setStatus("running");
     throw problem;
   } finally {
     governed?.close();
@@ -65,30 +65,20 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
-export async function governing(
-  setup: DriveSetup,
-  { extensions, fleet }: DriveRequest,
-  store: RunStore,
-  run: RunLog,
-): Promise<DriveGuard | undefined> {
-  const { recall, workflow, scripted } = setup;
+export async function governing(setup: DriveSetup, store: RunStore, run: RunLog): Promise<DriveGuard | undefined> {
+  const { recall, workflow, scripted, session } = setup;
   const mayHaveLetters = recall.drives > 0 && scripted === undefined;
   const needed =
     isGoverned(workflow) ||
     (mayHaveLetters && (await store.state.letters.list({ runId: run.runId, limit: 1 })).length > 0);
   if (!needed) return undefined;
   const { guardOf } = await import("../governance/index.ts");
-  return guardOf({ ...setup, run, fleet, policies: extensions?.policies, ...(scripted ? {} : { store }) });
+  return guardOf({ ...setup, run, fleet: session.fleet, ...(scripted ? {} : { store }) });
 }
 
 /** Rehearsals of a scenario are in no statistics. */
-async function measuring(
-  setup: DriveSetup,
-  { otlp }: DriveRequest,
-  store: RunStore,
-  run: RunLog,
-): Promise<DriveTelemetry | undefined> {
-  if (setup.scripted || !isMeasured({ env: setup.env, otlp })) return undefined;
+async function measuring(setup: DriveSetup, store: RunStore, run: RunLog): Promise<DriveTelemetry | undefined> {
+  if (setup.scripted || !isMeasured(setup.session)) return undefined;
   const { telemetryOf } = await import("../telemetry/index.ts");
-  return telemetryOf(setup, otlp, run, store);
+  return telemetryOf(setup, run, store);
 }

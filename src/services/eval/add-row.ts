@@ -9,7 +9,7 @@ import { namedRun, withStore } from "../session/store.ts";
 import { type DatasetRow, readDataset } from "./dataset.ts";
 import { rowOfRun } from "./planned-rows.ts";
 
-export interface AddRowRequest extends Session {
+export interface AddRowRequest {
   readonly run: string;
   /** A .jsonl file; it is made when it is not there. */
   readonly to: string;
@@ -27,16 +27,17 @@ export interface AddRowAnswer extends Head {
   readonly row: DatasetRow | null;
 }
 
-export const addEvalRow = (request: AddRowRequest): Promise<AddRowAnswer> =>
+export const addEvalRow = (session: Session, request: AddRowRequest): Promise<AddRowAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => {
-        const { to, cwd, id, tags, step, expected } = request;
+      withStore(session, async (store) => {
+        const { cwd } = session;
+        const { to, id, tags, step, expected } = request;
         const file = resolve(cwd, to);
         if (!/\.(jsonl|ndjson)$/.test(to)) throw refusal(`rows are added to a .jsonl file, and ${to} is none`);
-        const runId = await namedRun(store, request);
-        const made = await rowOfRun(store, runId, step, request);
+        const runId = await namedRun(store, session, request);
+        const made = await rowOfRun(store, runId, step, session);
         if (!made) throw refusal(`a scenario answered for the run ${runId}: nothing of it happened, so it is no row`);
         if (step !== undefined && made.expected === null && !expected)
           throw refusal(`step ${step} gave no answer in the run ${runId}: say with --expected what is expected of it`);

@@ -1,9 +1,11 @@
 // Measures every row of an eval that is not measured yet: a few runs at a time, here or on the workers of a fleet, as long as
 // the budget lasts.
+
 import { join } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
-import type { Driving } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import type { CheckedEval } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
 import { EvalBudget } from "./eval-budget.ts";
@@ -14,7 +16,7 @@ import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-ans
 import { answeredFor, rowScenario } from "./row-scenario.ts";
 import type { EvalRow } from "./summary.ts";
 
-export interface MeasureRequest extends Driving {
+export interface MeasureRequest extends DriveListeners {
   /** How many rows run at a time; left out: 4, on a fleet as many as its workers take. */
   readonly parallel?: number;
   /** Called after each row. */
@@ -33,14 +35,20 @@ const PARALLEL = 4;
 export async function measureAll(
   store: RunStore,
   { checked, plan, folder }: Planned,
+  session: Session,
   request: MeasureRequest,
 ): Promise<void> {
   const { onRow, parallel = await atATime(store), ...asked } = request;
-  const driving = { ...asked, ...(asked.said ? { said: once(asked.said) } : {}) };
+  const listeners = { ...asked, ...(asked.said ? { said: once(asked.said) } : {}) };
   const { spec, scenario } = checked;
-  const fixtures = await sharedAnswers(store, { checked, plan, folder }, request);
-  const graders = graderWorld(checked, driving, createRedactor({ secrets: secretsFromEnvironment(request.env) }));
-  const measuring: Measuring = { checked, store, driving, graders };
+  const fixtures = await sharedAnswers(store, { checked, plan, folder }, session);
+  const graders = graderWorld(
+    checked,
+    session,
+    asked.signal,
+    createRedactor({ secrets: secretsFromEnvironment(session.env) }),
+  );
+  const measuring: Measuring = { checked, store, session, listeners, graders };
   const known = new Map(folder.rows().map((row) => [row.run_id, row]));
   const left = plan.runs.filter(({ run_id }) => !known.has(run_id));
   let done = known.size;
@@ -51,7 +59,7 @@ export async function measureAll(
   const recorded = new Map<string, ReturnType<typeof answersOfRun>>();
   const answersOf = (run: string | undefined) => {
     if (run === undefined) return undefined;
-    const answers = recorded.get(run) ?? shownRecording(store, run, request).then((one) => answersOfRun(one, request));
+    const answers = recorded.get(run) ?? shownRecording(store, run, session).then((one) => answersOfRun(one, session));
     recorded.set(run, answers);
     return answers;
   };
@@ -121,10 +129,10 @@ const beyondBudget = (
 });
 
 /** One file for all rows; none where every step that reaches the world is live, or each row has its own run. */
-async function sharedAnswers(store: RunStore, { checked, plan, folder }: Planned, request: MeasureRequest) {
+async function sharedAnswers(store: RunStore, { checked, plan, folder }: Planned, session: Session) {
   const isNeeded = answeredFor(checked).length > 0 && plan.rows.some(({ run }) => run === undefined);
   if (!isNeeded) return [];
-  const answers = await answersToQuestions(store, checked.workflow, request);
+  const answers = await answersToQuestions(store, checked.workflow, session);
   if (Object.keys(answers).length === 0) return [];
   folder.saveScenario("recorded.yaml", answers);
   return ["../recorded.yaml"];

@@ -1,12 +1,14 @@
 // One run of an eval: drives it, or goes on with it, and grades what came of it.
+
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
-import type { Driving, GivenInput } from "../request.ts";
+import type { DriveListeners, GivenInput } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { BEGUN, runWorkflow } from "../runs/run.ts";
 import { showRun } from "../runs/runs.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { type CheckedEval, givenInputs } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
@@ -17,7 +19,8 @@ import type { EvalRow } from "./summary.ts";
 export interface Measuring {
   readonly checked: CheckedEval;
   readonly store: RunStore;
-  readonly driving: Driving;
+  readonly session: Session;
+  readonly listeners: DriveListeners;
   readonly graders: GraderWorld;
 }
 
@@ -30,10 +33,10 @@ export interface RowToMeasure {
 
 /** Nothing when it was stopped: the run can go on later. */
 export async function measureRow(measuring: Measuring, asked: RowToMeasure): Promise<EvalRow | undefined> {
-  const { checked, store, driving, graders } = measuring;
+  const { checked, store, listeners, graders } = measuring;
   const { row, planned } = asked;
   const result = await driven(measuring, asked);
-  if (driving.signal?.aborted && !ENDED.has(result.status)) return undefined;
+  if (listeners.signal?.aborted && !ENDED.has(result.status)) return undefined;
   const seen = await seenOf(store, planned.run_id, result);
   const { metrics } = result;
   const failure = result.status === "failed" ? result.errors[0] : undefined;
@@ -79,19 +82,19 @@ const ENDED: ReadonlySet<string> = new Set(["completed", "degraded", "terminated
  * placed already is only followed.
  */
 async function driven(
-  { checked, driving, store }: Measuring,
+  { checked, session, listeners, store }: Measuring,
   { row, planned, scenario }: RowToMeasure,
 ): Promise<Result> {
   const { run_id: runId } = planned;
   const known = await store.summary(runId);
-  if (known && !known.crashed && ENDED.has(known.status)) return showRun({ ...driving, run: runId });
-  const started = await runWorkflow({
-    ...{ ...driving, file: checked.workflow.file, runId },
+  if (known && !known.crashed && ENDED.has(known.status)) return showRun(session, { run: runId });
+  const started = await runWorkflow(session, {
+    ...{ ...listeners, file: checked.workflow.file, runId },
     inputs: inputsOf(checked, row),
     ...{ scenario, scenarioTravels: true },
   });
   if (started.errors[0]?.error_type !== BEGUN) return started;
-  return resumeRun({ ...driving, target: runId, inputs: {} });
+  return resumeRun(session, { ...listeners, target: runId, inputs: {} });
 }
 
 /** The row's, and those of the eval's scenario that it leaves out. */

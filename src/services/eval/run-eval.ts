@@ -1,5 +1,6 @@
 // `segno eval`: runs a workflow over rows, in variants, and grades what came of it. Each row is an ordinary run; only agents and
 // what `live:` names touch the world.
+
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realClock } from "../../hosts/clock.ts";
@@ -8,6 +9,7 @@ import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import { workerSettings } from "../fleet/worker-settings.ts";
 import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { withStore } from "../session/store.ts";
 import { otherKind } from "../workflows/other-files.ts";
@@ -54,17 +56,17 @@ export interface EvalAnswer extends Head, Omit<OneEval, "name" | "problems" | "s
 
 const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], differences: [], evals: [] } as const;
 
-export const runEval = (request: EvalRequest): Promise<EvalAnswer> =>
+export const runEval = (session: Session, request: EvalRequest): Promise<EvalAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => {
-        const files = evalFiles(request);
+      withStore(session, async (store) => {
+        const files = evalFiles(session, request);
         // All of them are right before the first of them costs anything.
-        const checked = files.map((file) => requireValid(file, request));
+        const checked = files.map((file) => requireValid(file, session));
         const evals: OneEval[] = [];
         for (const one of checked) {
-          evals.push(await evaluated(store, one, request));
+          evals.push(await evaluated(store, one, session, request));
           if (request.signal?.aborted) break;
         }
         return answerOf(evals, request);
@@ -72,13 +74,13 @@ export const runEval = (request: EvalRequest): Promise<EvalAnswer> =>
     (result) => ({ ...result, file: request.path, ...NOTHING }),
   );
 
-function requireValid(file: string, request: EvalRequest): CheckedEval {
-  const { checked, findings } = checkEval(file, request);
-  if (!checked) throw invalidWorkflow(findings, file, request.cwd);
+function requireValid(file: string, session: Session): CheckedEval {
+  const { checked, findings } = checkEval(file, session);
+  if (!checked) throw invalidWorkflow(findings, file, session.cwd);
   return checked;
 }
 
-function evalFiles({ path, cwd }: EvalRequest): readonly string[] {
+function evalFiles({ cwd }: Session, { path }: EvalRequest): readonly string[] {
   const absolute = resolve(cwd, path);
   if (!existsSync(absolute)) throw refusal(`there is no ${path}: name an eval file, or a folder with some`);
   if (!statSync(absolute).isDirectory()) return [absolute];
@@ -117,26 +119,31 @@ function answerOf(evals: readonly OneEval[], { path, signal }: EvalRequest): Eva
   };
 }
 
-async function evaluated(store: RunStore, checked: CheckedEval, request: EvalRequest): Promise<OneEval> {
+async function evaluated(
+  store: RunStore,
+  checked: CheckedEval,
+  session: Session,
+  request: EvalRequest,
+): Promise<OneEval> {
   const { file, workflow, spec } = checked;
-  const { cwd } = request;
-  const home = homeOf(request);
+  const { cwd } = session;
+  const home = homeOf(session);
   const about = { file: shownPath(file, cwd), workflow: shownPath(workflow.file, cwd) };
   // A wrong name is said before anything costs money.
   const before =
     request.compare === undefined ? undefined : earlierEval(request.compare, { cwd, home, file, id: null });
   if (request.dryRun) {
-    const plan = await planEval(store, checked, request);
-    const preview = await previewOf(store, checked, plan, request);
+    const plan = await planEval(store, checked, session);
+    const preview = await previewOf(store, checked, plan, session);
     return { ...about, ...NOTHING_MEASURED, name: plan.name, preview };
   }
-  const folder = request.resume ? unfinished(home, checked, request, store.fleet !== undefined) : undefined;
-  const plan = folder ? folder.plan() : await planEval(store, checked, request);
+  const folder = request.resume ? unfinished(home, checked, session, store.fleet !== undefined) : undefined;
+  const plan = folder ? folder.plan() : await planEval(store, checked, session);
   const kept = folder ?? new EvalFolder(home, plan.id);
   const { path: _, dryRun: _dry, resume: _resume, compare: _compare, ...measuring } = request;
-  await aloneIn(store, plan.id, request, async () => {
+  await aloneIn(store, plan.id, session, request, async () => {
     if (!folder) kept.begin(plan);
-    await measureAll(store, { checked, plan, folder: kept }, measuring);
+    await measureAll(store, { checked, plan, folder: kept }, session, measuring);
   });
   const order = new Map(plan.runs.map(({ run_id }, index) => [run_id, index]));
   const rows = [...kept.rows()].sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
@@ -155,12 +162,18 @@ async function evaluated(store: RunStore, checked: CheckedEval, request: EvalReq
 }
 
 /** Two that go on with one eval would drive the same runs. What a killed process held is free again. */
-async function aloneIn(store: RunStore, id: string, request: EvalRequest, work: () => Promise<void>): Promise<void> {
+async function aloneIn(
+  store: RunStore,
+  id: string,
+  session: Session,
+  request: EvalRequest,
+  work: () => Promise<void>,
+): Promise<void> {
   const { slots } = store.state;
   const take = () => slots.acquire(`eval ${id}`, 1);
   let place = await take();
   // On a fleet a process that was killed counts as alive until it has been silent for long enough.
-  const until = store.fleet ? realClock.now() + 1.5 * workerSettings(request.env).silenceMs : 0;
+  const until = store.fleet ? realClock.now() + 1.5 * workerSettings(session.env).silenceMs : 0;
   while (!place && realClock.now() < until && !request.signal?.aborted) {
     await realClock.sleep(ASKED_AGAIN_MS, request.signal);
     place = await take();
@@ -187,7 +200,7 @@ const NOTHING_MEASURED = {
 function unfinished(
   home: string,
   checked: CheckedEval,
-  { cwd, reader = COMMAND_LINE }: EvalRequest,
+  { cwd, reader = COMMAND_LINE }: Session,
   isOnFleet: boolean,
 ): EvalFolder {
   const shown = shownPath(checked.file, cwd);

@@ -17,9 +17,8 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 const env = { PATH: process.env.PATH, HOME: "/nonexistent" };
 const session = () => ({ cwd, env, home: join(cwd, "home") });
 const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
-const run = async (file: string): Promise<string> =>
-  (await runWorkflow({ ...session(), file, inputs: {} })).run_id ?? "";
-const explain = (runId: string) => explainRun({ ...session(), run: runId });
+const run = async (file: string): Promise<string> => (await runWorkflow(session(), { file, inputs: {} })).run_id ?? "";
+const explain = (runId: string) => explainRun(session(), { run: runId });
 
 /** A script that raises a kind. */
 const raising = (kind: string, details = "{}"): string =>
@@ -75,7 +74,7 @@ describe("the story of a run", () => {
     const runId = await run("ship.yaml");
     const count = async (): Promise<number> => {
       let events = 0;
-      for await (const _ of runEvents({ ...session(), run: runId })) events++;
+      for await (const _ of runEvents(session(), { run: runId })) events++;
       return events;
     };
     const before = await count();
@@ -173,14 +172,14 @@ for_each:
       `workflow: { name: e, entry_point: work }\nagents:\n${sh("work", "last", "echo ok", named)}${sh("last", "$end", "exit 1")}`,
     );
     const inRegion = (REGION: string) => ({ ...session(), env: { ...env, REGION } });
-    const { run_id } = await runWorkflow({ ...inRegion("north-1"), file: "env.yaml", inputs: {} });
+    const { run_id } = await runWorkflow(inRegion("north-1"), { file: "env.yaml", inputs: {} });
     const elsewhere = { ...inRegion("south-2"), run: run_id ?? "" };
     const why = "the environment that it names has changed (REGION)";
-    const answer = await explainRun(elsewhere);
+    const answer = await explainRun(elsewhere, elsewhere);
     expect(answer.resume).toMatchObject({ changes: [], runs: [{ node_id: "work", why }, { node_id: "last" }] });
     expect(JSON.stringify(answer)).not.toMatch(/north-1|south-2/);
-    await resumeRun({ ...elsewhere, target: run_id ?? "", inputs: {} });
-    expect((await explainRun(elsewhere)).chapters[1]?.scenes[0]).toMatchObject({ node_id: "work", why });
+    await resumeRun(elsewhere, { target: run_id ?? "", inputs: {} });
+    expect((await explainRun(elsewhere, elsewhere)).chapters[1]?.scenes[0]).toMatchObject({ node_id: "work", why });
   });
 
   it("names the file and the fields that were edited outside of the steps", async () => {
@@ -196,7 +195,7 @@ for_each:
     write("ship.yaml", UPLOAD);
     const runId = await run("ship.yaml");
     write("ship.yaml", UPLOAD.replace("not now", "never"));
-    await resumeRun({ ...session(), target: runId, inputs: {} });
+    await resumeRun(session(), { target: runId, inputs: {} });
     const answer = await explain(runId);
     const [first, second] = answer.chapters;
     const worked = first?.scenes[0] as VisitScene | undefined;
@@ -270,8 +269,8 @@ for_each:
       "workflow: { name: s, entry_point: a }\nagents:\n  - { name: a, type: script, command: sh, args: [-c, 'echo $MY_TOKEN >&2; exit 3'], raises: [x.y], routes: [{ to: $end }] }\n",
     );
     const all = { ...session(), env: { ...env, MY_TOKEN: key } };
-    const { run_id } = await runWorkflow({ ...all, file: "s.yaml", inputs: {} });
-    const answer = await explainRun({ ...all, run: run_id ?? "" });
+    const { run_id } = await runWorkflow(all, { file: "s.yaml", inputs: {} });
+    const answer = await explainRun(all, { run: run_id ?? "" });
     expect(JSON.stringify(answer)).not.toContain(key);
     expect(JSON.stringify(answer)).toContain("<redacted>");
   });

@@ -1,4 +1,5 @@
 // `segno explain`: a run as a story, from its journal alone, and what a resume would do now. It changes nothing.
+
 import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -10,6 +11,7 @@ import { lostPlaces } from "../runs/lost-items.ts";
 import { resultOfRun, withOwnName } from "../runs/report.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Extensions } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, type RunNamed, withReader } from "../session/store.ts";
 import { adviceFor } from "./advice.ts";
 import { chapterOf } from "./chapter.ts";
@@ -55,8 +57,12 @@ export interface ExplainRequest extends RunNamed {
   readonly failedItems?: boolean;
 }
 
-export const explainRun = (request: ExplainRequest): Promise<ExplainAnswer> =>
-  withRefusals(request, () => withReader(request, (reader, store) => explain(reader, store, request)), none);
+export const explainRun = (session: Session, request: ExplainRequest): Promise<ExplainAnswer> =>
+  withRefusals(
+    session,
+    () => withReader(session, request, (reader, store) => explain(reader, store, session, request)),
+    none,
+  );
 
 const none = ({ schema, success, exit_code, error, errors, warnings }: Result): ExplainAnswer => ({
   schema,
@@ -71,14 +77,19 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
   next: [],
 });
 
-async function explain(reader: RunReader, store: RunStore, request: ExplainRequest): Promise<ExplainAnswer> {
+async function explain(
+  reader: RunReader,
+  store: RunStore,
+  session: Session,
+  request: ExplainRequest,
+): Promise<ExplainAnswer> {
   const { now = nowOf(store) } = request;
-  const story = await readStory(reader, request);
+  const story = await readStory(reader, session);
   const { state, fold, redactor, definitions, latest } = story;
   const { driver, waiting, isCutOff: interrupted, refused } = await whoDrives({ state, reader }, store, now);
   if (interrupted) fold.cutOff();
   const cutOff = resultOfRun(state, {
-    ...request,
+    ...session,
     folder: reader.folder,
     redactor,
     interrupted,
@@ -86,19 +97,19 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     ...(latest.root ? { workflow: latest.root } : {}),
   });
   const result = waiting
-    ? resultInQueue(cutOff, waiting, reader.meta, request)
+    ? resultInQueue(cutOff, waiting, reader.meta, session)
     : refused
-      ? withRefusal(cutOff, refused, reader.meta, request)
+      ? withRefusal(cutOff, refused, reader.meta, session)
       : state.status === "cancelled"
-        ? withOwnName(cutOff, reader.meta, request)
+        ? withOwnName(cutOff, reader.meta, session)
         : cutOff;
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const isAtRest = driver === null && !waiting;
   const canResume = isAtRest && result.checkpoint?.resumable === true;
-  const planning = { reader, store, story, session: request, now };
+  const planning = { reader, store, story, session, now };
   // One that was called off before it began is begun: there is nothing that it could reuse, or that was edited since.
   const resumePlan = canResume && state.drives > 0 && !request.failedItems ? await planOfResume(planning) : null;
-  const resume = isAtRest && request.failedItems ? await planOfLostItems(planning, request) : resumePlan;
+  const resume = isAtRest && request.failedItems ? await planOfLostItems(planning, session) : resumePlan;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
   const run = explained(state, result, interrupted && !refused);
@@ -114,15 +125,12 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
       letters,
       canResume,
       refusals: resume?.refused.length ?? 0,
-      reader: request.reader ?? COMMAND_LINE,
+      reader: session.reader ?? COMMAND_LINE,
     }),
   };
 }
 
-async function planOfLostItems(
-  planning: Planning,
-  { reader = COMMAND_LINE }: ExplainRequest,
-): Promise<ResumePlan | null> {
+async function planOfLostItems(planning: Planning, { reader = COMMAND_LINE }: Session): Promise<ResumePlan | null> {
   const { state } = planning.story;
   const places = lostPlaces(state);
   if (places.size === 0) return null;

@@ -14,7 +14,6 @@ import { hashingFor } from "../drive/shared.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import { Refused } from "../refusals.ts";
 import { hasEndedByItself } from "../runs/lost-items.ts";
-import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
@@ -68,7 +67,7 @@ export interface Planning {
   readonly store: RunStore;
   /** All that the run recorded; its fold hears the events of the rehearsal too. */
   readonly story: ReadStory;
-  readonly session: Session & { readonly extensions?: Extensions };
+  readonly session: Session;
   readonly now: number;
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
@@ -109,19 +108,19 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { reader, store, story, session, reopen } = planning;
   const { state, fold, editions, latest, redactor } = story;
   const { cwd } = session;
-  const request = { ...session, inputs: {}, ...(reopen ? { reopen } : {}) };
+  const request = { inputs: {}, reopen };
   const fromKeyframe = !reopen && !areKeyframesOff(session.env);
   let before = await (fromKeyframe ? historyFromKeyframe(reader) : readHistory(reader));
-  const file = await recordedFile(reader, request, before);
+  const file = await recordedFile(reader, session, request, before);
   const { workflow } = file;
   if (latest.root)
     for (const change of changesBetween(latest.root, workflow, cwd))
       changes.push({ ...change, file: shownPath(change.file, cwd) });
-  let setup = await recorded(reader, request, { before, file });
-  if (before.keyframe && !(setup.keyframes && (await isAsThen(before.keyframe, setup, request, store)))) {
+  let setup = await recorded(reader, session, request, { before, file });
+  if (before.keyframe && !(setup.keyframes && (await isAsThen(before.keyframe, setup, {}, store)))) {
     await setup.close();
     before = await readHistory(reader);
-    setup = await recorded(reader, request, { before, file });
+    setup = await recorded(reader, session, request, { before, file });
   }
   const { keyframe } = before;
   editions.now = workflow;
@@ -132,7 +131,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
       setup,
       ...(keyframe ? { start: startOf(keyframe) } : {}),
       stepTypes: session.extensions?.stepTypes,
-      hashing: hashingFor(store, setup.env),
+      hashing: hashingFor(store, setup.session.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
       now: planning.now,

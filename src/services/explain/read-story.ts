@@ -9,7 +9,6 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { redactEvent } from "../../results/index.ts";
 import { eachEvent, redactorFor } from "../runs/read-run.ts";
-import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { type DriveStory, driveStory, type EnvironmentOf } from "./drive-story.ts";
@@ -36,10 +35,7 @@ const NOT_IN_STORY: ReadonlySet<RunEvent["type"]> = new Set([
   "agent_prompt_rendered",
 ]);
 
-export async function readStory(
-  reader: RunReader,
-  session: Session & { readonly extensions?: Extensions },
-): Promise<ReadStory> {
+export async function readStory(reader: RunReader, session: Session): Promise<ReadStory> {
   const redactor = await redactorFor(reader, session);
   const state = initialState(reader.runId);
   const editions = await Editions.read(reader, session);

@@ -30,11 +30,12 @@ test("a reminder that is being sent is let end", async () => {
   const file = join(cwd, "asks.yaml");
   writeFileSync(file, ASKS);
   const here = { cwd, env: { PATH: process.env.PATH ?? "" }, home: join(cwd, "home") };
-  const { run_id } = await runWorkflow({ ...here, file, inputs: {} });
+  const { run_id } = await runWorkflow(here, { file, inputs: {} });
   const store = await storeFor(here);
   onTestFinished(() => store.close());
   const beside = await takeUpBeside(
-    { ...here, said: () => {}, clock: { ...realClock, now: () => Date.now() + 3_600_000 } },
+    here,
+    { said: () => {}, clock: { ...realClock, now: () => Date.now() + 3_600_000 } },
     { store } as StartedWorker,
     new Drives({} as WorkerHost, workerSettings({}), here, () => {}),
   );
@@ -44,7 +45,7 @@ test("a reminder that is being sent is let end", async () => {
   await closed;
   expect(readFileSync(join(cwd, "told"), "utf8")).toBe("ended\n");
   const notices: unknown[] = [];
-  for await (const { type, data } of runEvents({ ...here, run: run_id ?? "" }))
+  for await (const { type, data } of runEvents(here, { run: run_id ?? "" }))
     if (type === "gate_notified") notices.push([data.reminder, data.ok]);
   expect(notices).toEqual([
     [0, true],

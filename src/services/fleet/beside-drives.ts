@@ -15,7 +15,7 @@ export interface DoorOfWorker {
   scrape(): Promise<string>;
 }
 
-export interface BesideDrives extends Session {
+export interface BesideDrives {
   readonly said: (text: string) => void;
   /** A trusted project, whose triggers it fires. */
   readonly project?: Project;
@@ -28,7 +28,8 @@ export interface BesideDrives extends Session {
 }
 
 export async function takeUpBeside(
-  { openDoor, project, said, clock: given, trouble = () => {}, ...session }: BesideDrives,
+  session: Session,
+  { openDoor, project, said, clock: given, trouble = () => {} }: BesideDrives,
   { store }: StartedWorker,
   drives: Drives,
 ): Promise<{ close(): Promise<void> }> {

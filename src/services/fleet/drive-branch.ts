@@ -1,5 +1,6 @@
 // What a worker does with a share of a spread group: it comes to the group by what the run has recorded, as a resume does,
 // and takes items there until none is left.
+
 import { existsSync } from "node:fs";
 import type { RunEvent } from "../../events/registry.ts";
 import { DriveLeft, type IdleRelease } from "../../hosts/idle-release.ts";
@@ -12,12 +13,12 @@ import { broughtFolder } from "../drive/brought-files.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
-import type { DriveRequest } from "../drive/setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "../drive/shared.ts";
 import { governing } from "../drive/to-its-end.ts";
 import { storeTurns } from "../limits/call-turns.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { filesAsPinned } from "./drive-placed.ts";
 import type { FleetRequest } from "./fleet-request.ts";
@@ -41,41 +42,37 @@ export interface Sharing {
 export async function driveBranch(
   store: RunStore,
   { taken, own, presence, part }: Sharing,
-  manner: DriveRequest,
+  worker: Session,
 ): Promise<DriveLeft | undefined> {
   const { log, afterSeq } = taken;
   const request = taken.request as FleetRequest;
-  const { people = manner.people } = request;
-  const here = {
-    ...manner,
-    cwd: existsSync(request.cwd) ? request.cwd : manner.cwd,
-    brought: broughtFolder(homeOf(manner), log.runId),
-    ...(people ? { people } : {}),
-  };
-  const asked = await withOwnFunctions(here, log.meta.file);
+  const { people = worker.people } = request;
+  const here = { ...worker, cwd: existsSync(request.cwd) ? request.cwd : worker.cwd, people };
+  const session = await withOwnFunctions(here, log.meta.file);
   const { provider, skipGates, maxIterations } = request;
   const before = await reading(store, log.runId, (reader) => readHistory(upTo(reader, afterSeq, own)));
   const reopen = request.kind === "further" && own.length === 0 ? request.reopen : undefined;
   const setup = await recorded(
     log,
+    session,
     {
-      ...asked,
+      brought: broughtFolder(homeOf(worker), log.runId),
       inputs: {},
-      files: filesAsPinned(await recordedSources(log, before.state), manner.env),
+      files: filesAsPinned(await recordedSources(log, before.state), worker.env),
       ...(provider === undefined ? {} : { provider }),
       ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
     },
     { before },
   );
-  const governed = await governing(setup, manner, store, log);
+  const governed = await governing(setup, store, log);
   try {
     const left = Promise.race([presence.left, part.ended]);
     await interpretRun(
       setup,
-      { ...asked, skipGates, maxIterations, leaving: { portOf: presence.portOf, left } },
+      { skipGates, maxIterations, leaving: { portOf: presence.portOf, left } },
       {
         log,
-        hashing: hashingFor(store, setup.env),
+        hashing: hashingFor(store, setup.session.env),
         answers: storeAnswers(store, log.runId),
         cache: storeCache(store, log.runId),
         turns: storeTurns(store, log.runId),

@@ -1,5 +1,6 @@
 // What a worker does with a drive that the queue gave it: the run's first, a further one, or the rest of one that another
 // worker left.
+
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { secretNamesIn } from "../../events/secret-names.ts";
@@ -27,6 +28,7 @@ import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
 import { filesOfRun } from "../session/files.ts";
 import { homeOf } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import type { FirstDrive, FleetRequest, FurtherDrive } from "./fleet-request.ts";
 import { type Sources, sourcesThatCount } from "./sources-that-count.ts";
@@ -40,30 +42,29 @@ export interface PlacedRun {
   readonly left?: DriveLeaving;
 }
 
-/** `manner`: the worker's environment, when to stop, and when to leave. */
-export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: DriveRequest): Promise<Result> {
+/** `drive`: when to stop, and when to leave. */
+export async function drivePlaced(
+  store: RunStore,
+  placed: PlacedRun,
+  worker: Session,
+  drive: DriveRequest,
+): Promise<Result> {
   const { log, request, isBegun } = placed;
   const before = await readHistory(log);
   const beforeEnd = settling(store, log.runId, request);
-  if (isBegun && before.state.status !== "running")
-    return onlyRecorded(store, log, before.state, { ...manner, beforeEnd });
+  if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, worker, beforeEnd);
   const isFirst = before.state.drives === 0 && request.kind === "first";
-  const { cwd, defaults = manner.defaults, people, page = manner.page } = request;
-  const here = {
-    ...manner,
-    brought: broughtFolder(homeOf(manner), log.runId),
-    cwd: existsSync(cwd) ? cwd : manner.cwd,
-    ...(defaults ? { defaults } : {}),
-    ...(page === undefined ? {} : { page }),
-  };
+  const { cwd, defaults = worker.defaults, people, page = worker.page } = request;
+  const here = { ...worker, cwd: existsSync(cwd) ? cwd : worker.cwd, defaults, page };
+  const going = { ...drive, brought: broughtFolder(homeOf(worker), log.runId) };
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
-  const standing = existsSync(log.meta.file) ? await withProjectPeople(here, log.meta.file) : here;
-  const asked = await withOwnFunctions(people ? { ...standing, people } : standing, log.meta.file);
+  const standing = existsSync(log.meta.file) ? withProjectPeople(here, log.meta.file) : here;
+  const session = await withOwnFunctions(people ? { ...standing, people } : standing, log.meta.file);
   const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
-    ? await firstSetup(log, request, asked, pinned)
-    : await furtherSetup(store, placed, before, asked, pinned);
+    ? await firstSetup(log, request, session, going, pinned)
+    : await furtherSetup(store, placed, before, session, going, pinned);
   try {
     await log.takeUp();
     const sources = familySources(setup.workflow);
@@ -76,8 +77,8 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
         : {};
     // Also for who goes on with it: what has run again since is recorded with its files as they are now.
     const changedFiles = request.kind === "further" && request.changedFiles === true;
-    const manner = { ...asked, skipGates, maxIterations, beforeEnd, changedFiles, ...again };
-    return await driveToItsEnd(setup, manner, store, log);
+    const asked = { ...going, skipGates, maxIterations, beforeEnd, changedFiles, ...again };
+    return await driveToItsEnd(setup, asked, store, log);
   } finally {
     await setup.close();
   }
@@ -100,14 +101,15 @@ const isSame = (some: Sources, others: Sources): boolean =>
 async function firstSetup(
   log: RunLog,
   request: FirstDrive,
-  manner: DriveRequest,
+  session: Session,
+  drive: DriveRequest,
   pinned: Sources,
 ): Promise<DriveSetup> {
-  const workflow = validWorkflow(request.file, manner, {}, filesAsPinned(pinned, manner.env));
-  const scenario = await scenarioOfRun(log, request.scenario, manner);
+  const workflow = validWorkflow(request.file, session, {}, filesAsPinned(pinned, session.env));
+  const scenario = await scenarioOfRun(log, request.scenario, session);
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
-  return fresh({
-    ...manner,
+  return fresh(session, {
+    ...drive,
     runId: log.runId,
     file: request.file,
     checked: workflow,
@@ -126,17 +128,20 @@ async function furtherSetup(
   store: RunStore,
   { log, request, isBegun, left }: PlacedRun,
   before: History,
-  manner: DriveRequest,
+  session: Session,
+  drive: DriveRequest,
   pinned: Sources,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
-  const files = filesAsPinned(pinned, manner.env);
+  const files = filesAsPinned(pinned, session.env);
   const provider = request.provider === undefined ? {} : { provider: request.provider };
   if (isBegun || request.kind === "first") {
     const more = { ...(left ? { goesOn: left } : {}), ...(await stillReopened(store, log.runId, request)) };
-    return recorded(log, { ...manner, ...provider, inputs: {}, files, ...more }, { before });
+    return recorded(log, session, { ...drive, ...provider, inputs: {}, files, ...more }, { before });
   }
-  const setup = await recorded(log, { ...manner, ...provider, ...askedFor(request), files }, { before });
+  const { by: person = session.person } = request;
+  const asked = { ...drive, ...provider, ...askedFor(request), files };
+  const setup = await recorded(log, { ...session, person }, asked, { before });
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.
   if (request.force || request.from !== undefined) await store.state.gates.forget(log.runId);
@@ -162,9 +167,8 @@ async function stillReopened(
   };
 }
 
-const askedFor = ({ inputs, file, from, force, changedFiles, by, answers, reopen, maxIterations }: FurtherDrive) => ({
+const askedFor = ({ inputs, file, from, force, changedFiles, answers, reopen, maxIterations }: FurtherDrive) => ({
   inputs,
-  ...(by === undefined ? {} : { person: by }),
   ...(answers ? { answers } : {}),
   ...(file === undefined ? {} : { file }),
   ...(from === undefined ? {} : { from }),
@@ -175,11 +179,17 @@ const askedFor = ({ inputs, file, from, force, changedFiles, by, answers, reopen
 });
 
 /** A worker that was lost had recorded the end, and not reported it. */
-async function onlyRecorded(store: RunStore, log: RunLog, state: RunState, manner: DriveRequest): Promise<Result> {
+async function onlyRecorded(
+  store: RunStore,
+  log: RunLog,
+  state: RunState,
+  session: Session,
+  beforeEnd: DriveRequest["beforeEnd"],
+): Promise<Result> {
   try {
-    const redactor = await redactorFor(log, manner);
-    const result = resultOfRun(state, { ...manner, folder: log.folder, redactor });
-    await manner.beforeEnd?.(state, result);
+    const redactor = await redactorFor(log, session);
+    const result = resultOfRun(state, { ...session, folder: log.folder, redactor });
+    await beforeEnd?.(state, result);
     await recordEnd(store, log, state, result);
     return result;
   } finally {

@@ -76,11 +76,10 @@ export class Drives {
         const result = await drivePlaced(
           store,
           { log, request, isBegun, ...(left ? { left } : {}) },
+          { ...this.#session, extensions: this.#waitingAt(presence, clock) },
           {
-            ...this.#session,
             signal: stop.signal,
             leaving: { portOf: presence.portOf, left: presence.left },
-            extensions: this.#waitingAt(presence, clock),
           },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));

@@ -1,10 +1,12 @@
 // What was asked of a drive, as plain data: it travels to whichever worker takes it.
+
 import { actingPerson } from "../access/acting-person.ts";
 import { namesOfPeople, type PeopleBook } from "../access/people.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
 import type { SplitInputs } from "../secrets/secret-inputs.ts";
 import type { RuntimeDefaults } from "../session/runtime-defaults.ts";
+import type { Session } from "../session/session.ts";
 
 /** Files that travel with a drive: of which drive of the journal they are, and the digest of them all. */
 export interface TravellingSources {
@@ -61,7 +63,8 @@ export interface FurtherDrive extends Common {
 
 export type FleetRequest = FirstDrive | FurtherDrive;
 
-type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider" | "defaults" | "people" | "page">;
+type Asked = Pick<Session, "cwd" | "defaults" | "people" | "page"> &
+  Pick<RunRequest, "skipGates" | "maxIterations" | "provider">;
 
 const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Asked): Common => ({
   cwd,
@@ -82,6 +85,7 @@ export const plainFurther = (asked: FleetRequest): FurtherDrive => ({
 });
 
 export const firstDrive = (
+  session: Session,
   request: RunRequest,
   file: string,
   { journal, names }: Pick<SplitInputs, "journal" | "names">,
@@ -93,7 +97,7 @@ export const firstDrive = (
   file,
   inputs: journal,
   hidden_inputs: names,
-  ...common(request),
+  ...common({ ...session, ...request }),
   ...(scenario === undefined ? {} : { scenario }),
   ...(scenario === undefined || request.strict === undefined ? {} : { strict: request.strict }),
   ...(request.durability === undefined ? {} : { durability: request.durability }),
@@ -103,6 +107,7 @@ export const firstDrive = (
 });
 
 export const furtherDrive = (
+  session: Session,
   request: ResumeRequest & { readonly reopen?: Reopening; readonly answers?: boolean },
   file: string | undefined,
   sources: FurtherDrive["sources"] = "as recorded",
@@ -110,9 +115,9 @@ export const furtherDrive = (
   kind: "further",
   sources,
   inputs: request.inputs,
-  by: actingPerson(request),
+  by: actingPerson(session),
   ...(request.answers ? { answers: true } : {}),
-  ...common(request),
+  ...common({ ...session, ...request }),
   ...(file === undefined ? {} : { file }),
   ...(request.from === undefined ? {} : { from: request.from }),
   ...(request.force ? { force: true } : {}),

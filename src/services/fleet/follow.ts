@@ -1,5 +1,6 @@
 // Follows a run that a fleet drives: shows its events, writes its files on this machine, and gives its result when the
 // drive has ended, as if it had been driven here.
+
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../events/registry.ts";
@@ -13,9 +14,10 @@ import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, crashResult, type Result } from "../../results/index.ts";
 import { fillingIn } from "../drive/catch-up.ts";
 import { Refused } from "../refusals.ts";
-import type { Driving } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
 import { newEvents } from "../runs/read-run.ts";
 import { resultOfRun } from "../runs/report.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { inQueue, resultInQueue } from "./queued-run.ts";
 import { whyNoWorkerTakesIt } from "./waiting-run.ts";
@@ -54,14 +56,26 @@ export async function orCannotBeFollowed<Value>(
   }
 }
 
-export const followOnFleet = (store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> =>
-  orCannotBeFollowed(store, followed.runId, () => followReadable(store, fleet, followed, driving));
+export const followOnFleet = (
+  store: RunStore,
+  fleet: Fleet,
+  followed: Followed,
+  session: Session,
+  listeners: DriveListeners,
+): Promise<Result> =>
+  orCannotBeFollowed(store, followed.runId, () => followReadable(store, fleet, followed, session, listeners));
 
-function followReadable(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
+function followReadable(
+  store: RunStore,
+  fleet: Fleet,
+  followed: Followed,
+  session: Session,
+  listeners: DriveListeners,
+): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {
     const { runId, redactor, workflow, after } = followed;
-    const { on, signal } = driving;
-    driving.following?.(runId);
+    const { on, signal } = listeners;
+    listeners.following?.(runId);
     const files = fleet.filesOf(runId);
     const state = initialState(runId);
     try {
@@ -72,7 +86,7 @@ function followReadable(store: RunStore, fleet: Fleet, followed: Followed, drivi
         workflow: reader.meta.workflow,
         ...(on ? { on: (event) => (event.seq > after ? on(event) : undefined) } : {}),
       });
-      const look = watchForWorkers(fleet, runId, driving);
+      const look = watchForWorkers(fleet, runId, listeners);
       for (;;) {
         // Asked before the events are read: what it says has ended is whole then.
         const standing = await fleet.standing(runId);
@@ -94,14 +108,14 @@ function followReadable(store: RunStore, fleet: Fleet, followed: Followed, drivi
 
     function ended(standing: FleetStanding | undefined, now: RunState, folder: string): Result {
       if (standing?.refused) return standing.refused as Result;
-      return resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      return resultOfRun(now, { ...session, folder, redactor, ...(workflow ? { workflow } : {}) });
     }
 
     async function left(now: RunState, folder: string): Promise<Result> {
-      const { reader: words = COMMAND_LINE } = driving;
-      const found = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      const { reader: words = COMMAND_LINE } = session;
+      const found = resultOfRun(now, { ...session, folder, redactor, ...(workflow ? { workflow } : {}) });
       const waiting = await inQueue(store, await store.summary(runId));
-      const result = waiting ? resultInQueue(found, waiting, reader.meta, driving) : found;
+      const result = waiting ? resultInQueue(found, waiting, reader.meta, session) : found;
       const cancel = words.ask({ to: "cancel", run: runId });
       return {
         ...result,
@@ -133,7 +147,11 @@ function note(
 }
 
 /** Says once, after some seconds, that no worker can take the run, and why not. */
-function watchForWorkers(fleet: Fleet, runId: string, { said }: Driving): (standing: FleetStanding) => Promise<void> {
+function watchForWorkers(
+  fleet: Fleet,
+  runId: string,
+  { said }: DriveListeners,
+): (standing: FleetStanding) => Promise<void> {
   let isSaid = said === undefined;
   let lookAt = performance.now() + WORKER_PATIENCE_MS;
   return async (standing) => {

@@ -1,4 +1,5 @@
 // `segno run --on`: what would be driven here is placed for a worker, and followed.
+
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import { initialState } from "../../events/state/fold.ts";
 import type { Fleet, QueueLane } from "../../hosts/fleet.ts";
@@ -11,6 +12,7 @@ import type { DriveSetup } from "../drive/setup.ts";
 import type { RunRequest } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { childTakesSecrets } from "../secrets/secret-inputs.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { firstDrive } from "./fleet-request.ts";
 import { followOnFleet } from "./follow.ts";
@@ -28,10 +30,11 @@ interface Placed {
 export async function placeFired(
   store: RunStore,
   fleet: Fleet,
+  session: Session,
   request: RunRequest & { readonly runId: string },
 ): Promise<Result> {
   const { runId } = request;
-  const setup = await fresh(request);
+  const setup = await fresh(session, request);
   try {
     return await placeFresh(store, fleet, { runId, setup, request: { ...request, detach: true }, isOfFiring: true });
   } finally {
@@ -50,7 +53,7 @@ export async function placeFresh(
   fleet: Fleet,
   { runId, setup, request, isOfFiring = false }: Placed,
 ): Promise<Result> {
-  const { workflow, durability, split, redactor, scenario } = setup;
+  const { session, workflow, durability, split, redactor, scenario } = setup;
   requireLoadable(workflow);
   const name = redactor.text(workflow.definition.workflow.name);
   const sources = familySources(workflow);
@@ -58,6 +61,7 @@ export async function placeFresh(
     { runId, workflow: name, file: workflow.file, durability },
     {
       request: firstDrive(
+        session,
         {
           ...request,
           ...(setup.provider ? { provider: setup.provider } : {}),
@@ -78,8 +82,8 @@ export async function placeFresh(
       lane: laneOf(request, workflow),
     },
   );
-  if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, request);
+  if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, session, request);
   const { folder } = fleet.filesOf(runId);
-  const result = resultOfRun(initialState(runId), { ...request, folder, redactor, workflow });
-  return placedResult({ ...result, workflow: name, file: shownPath(workflow.file, request.cwd) });
+  const result = resultOfRun(initialState(runId), { ...session, folder, redactor, workflow });
+  return placedResult({ ...result, workflow: name, file: shownPath(workflow.file, session.cwd) });
 }

@@ -1,4 +1,5 @@
 // A further drive of a run on a fleet: everything that can be refused is refused here, before anything is placed.
+
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -13,6 +14,7 @@ import { redactorFor } from "../runs/read-run.ts";
 import { resultOfRun, withOwnName } from "../runs/report.ts";
 import { childTakesSecrets } from "../secrets/secret-inputs.ts";
 import { filesOfRun } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { furtherDrive } from "./fleet-request.ts";
 import { followOnFleet } from "./follow.ts";
@@ -22,37 +24,35 @@ import { recordedSources, type Sources } from "./sources-that-count.ts";
 export interface Further {
   readonly runId: string;
   readonly before: History;
+  readonly session: Session;
   readonly request: ResumeRequest & RecordedRequest;
 }
 
 export async function placeFurther(
   store: RunStore,
   fleet: Fleet,
-  { runId, before, request }: Further,
+  { runId, before, session, request }: Further,
 ): Promise<Result> {
   const setup = await reading(store, runId, async (reader) => {
     // Files that are gone here are as they were, if the database still has them so.
     const pinned = await recordedSources(reader, before.state).catch(orNone);
-    return recorded(
-      reader,
-      { ...request, files: filesOfRun(pinned, request.env, request.extensions?.defined) },
-      { before },
-    );
+    const files = filesOfRun(pinned, session.env, session.extensions?.defined);
+    return recorded(reader, session, { ...request, files }, { before });
   });
   try {
     const { workflow, redactor, split } = setup;
-    const about = { ...request, folder: fleet.filesOf(runId).folder, redactor, workflow };
+    const about = { ...session, folder: fleet.filesOf(runId).folder, redactor, workflow };
     const drive = before.state.drives + 1;
     const sources = familySources(workflow);
     const isPlaced = await fleet.place(runId, {
-      request: furtherDrive(request, workflow.file, { drive, digest: sourcesDigest(sources) }),
+      request: furtherDrive(session, request, workflow.file, { drive, digest: sourcesDigest(sources) }),
       pins: { drive, sources },
       holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
       ...(request.detach && request.reopen ? { retries: [...request.reopen.places] } : {}),
     });
     if (!isPlaced) throw underway(runId);
     if (request.detach) return placedResult(resultOfRun(before.state, about));
-    return await followOnFleet(store, fleet, { runId, redactor, workflow, after: before.state.seq }, request);
+    return await followOnFleet(store, fleet, { runId, redactor, workflow, after: before.state.seq }, session, request);
   } finally {
     await setup.close();
   }
@@ -62,15 +62,15 @@ export async function placeFurther(
 export async function placeFirstAgain(
   store: RunStore,
   fleet: Fleet,
-  { runId, before, request }: Further,
+  { runId, before, session, request }: Further,
 ): Promise<Result> {
   if (!(await fleet.placeAgain(runId))) throw underway(runId);
   const { seq: after } = before.state;
   return reading(store, runId, async (reader) => {
-    const redactor = await redactorFor(reader, request);
-    if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, after }, request);
-    const result = resultOfRun(before.state, { ...request, folder: fleet.filesOf(runId).folder, redactor });
-    return placedResult(withOwnName(result, reader.meta, request));
+    const redactor = await redactorFor(reader, session);
+    if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, after }, session, request);
+    const result = resultOfRun(before.state, { ...session, folder: fleet.filesOf(runId).folder, redactor });
+    return placedResult(withOwnName(result, reader.meta, session));
   });
 }
 

@@ -29,15 +29,16 @@ const CONCURRENCY = 8;
 const DRAIN_MS = 30_000;
 
 /** Gives the exit code. */
-export async function runWorker(request: WorkerRequest): Promise<number> {
-  const { env, cwd, said, signal } = request;
-  const url = fleetOf(request);
+export async function runWorker(session: Session, request: WorkerRequest): Promise<number> {
+  const { env, cwd } = session;
+  const { said, signal } = request;
+  const url = fleetOf(session);
   if (url === undefined) throw refusal("say which Postgres the worker is for: --on postgres://… or SEGNO_ON");
   const settings = workerSettings(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
-  const { extensions, loadDefinition, defaults, people, page, otlp, fleet, confidential } = request;
-  const session: Session = {
+  const { extensions, loadDefinition, defaults, people, page, otlp, fleet, confidential } = session;
+  const ofDrives: Session = {
     cwd,
     env: withoutOwnSecrets(env),
     ...(extensions ? { extensions } : {}),
@@ -49,14 +50,14 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     ...(otlp === undefined ? {} : { otlp }),
     ...(fleet === undefined ? {} : { fleet }),
   };
-  const drives = new Drives(host, settings, session, said);
+  const drives = new Drives(host, settings, ofDrives, said);
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
     leave = resolve;
   });
   const worker = await host.start(url, {
     ...settings,
-    home: homeOf(request),
+    home: homeOf(session),
     version: version(),
     sealKey: env.SEGNO_SEAL_KEY,
     name: request.id ?? `${hostname()}-${process.pid}`,
@@ -74,10 +75,10 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     said(
       "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused.",
     );
-  const forgetting = forgetFromTimeToTime(homeOf(session), worker.store, drives);
+  const forgetting = forgetFromTimeToTime(homeOf(ofDrives), worker.store, drives);
   if (signal.aborted) leave(0);
   signal.addEventListener("abort", () => leave(0), { once: true });
-  const beside = await takeUpBeside(request, worker, drives).catch(async (problem: unknown) => {
+  const beside = await takeUpBeside(session, request, worker, drives).catch(async (problem: unknown) => {
     await worker.leave();
     throw problem;
   });

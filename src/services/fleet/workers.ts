@@ -40,7 +40,7 @@ const NOTHING = { workers: [], queue: { waiting: 0, delayed: 0, oldest_ms: null 
 
 const withoutFleet = () => refusal("workers belong to a fleet: say which with --on postgres://… or SEGNO_ON");
 
-function noSuchWorker({ worker, reader = COMMAND_LINE }: Session & { readonly worker: string }) {
+function noSuchWorker({ reader = COMMAND_LINE }: Session, { worker }: { readonly worker: string }) {
   const list = reader.ask({ to: "list workers" });
   return refusal(`there is no worker ${worker}.${list === null ? "" : ` \`${list}\` lists them.`}`);
 }
@@ -57,14 +57,14 @@ export const listWorkers = (request: Session): Promise<WorkersAnswer> =>
     (result) => ({ ...result, ...NOTHING }),
   );
 
-export const drainWorker = (request: Session & { readonly worker: string }): Promise<WorkersAnswer> =>
+export const drainWorker = (session: Session, request: { readonly worker: string }): Promise<WorkersAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async ({ fleet }) => {
+      withStore(session, async ({ fleet }) => {
         if (!fleet) throw withoutFleet();
         const meant = await fleet.drain(request.worker);
-        if (meant.length === 0) throw noSuchWorker(request);
+        if (meant.length === 0) throw noSuchWorker(session, request);
         const workers = (await fleet.workers()).filter(({ id }) => meant.includes(id)).map(workerEntry);
         return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
       }),

@@ -1,5 +1,6 @@
 // An answer held against the question that it is given to: whether it comes in time, from whom it counts, and whether it is
 // one of those that can be given.
+
 import { whyNotBy } from "../../engine/people/approval.ts";
 import {
   type Answer,
@@ -13,9 +14,10 @@ import { nearest } from "../../errors/nearest.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
 import { actingAs } from "../access/acting-person.ts";
-import type { Driving } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
+import type { Session } from "../session/session.ts";
 
-export interface GateAnswerRequest extends Driving {
+export interface GateAnswerRequest extends DriveListeners {
   readonly run: string;
   readonly value: string;
   /** Which one, when there is more than one: its name, or any other that only it has. */
@@ -39,16 +41,16 @@ export function tooLate(question: Question, now: number): string | undefined {
 
 type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
 
-export function answerFor(question: Question, request: GateAnswerRequest): Checked {
+export function answerFor(question: Question, session: Session, request: GateAnswerRequest): Checked {
   const { via: by = "cli", as: claims } = request;
-  const answerer: Answerer = { by, ...actingAs(request), ...(claims === undefined ? {} : { claims }) };
+  const answerer: Answerer = { by, ...actingAs(session), ...(claims === undefined ? {} : { claims }) };
   const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
   if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };
   switch (question.kind) {
     case "gate":
-      return gateAnswer(question, request, answerer);
+      return gateAnswer(question, session, request, answerer);
     case "questions":
-      return questionsAnswer(question, request, answerer);
+      return questionsAnswer(question, session, request, answerer);
     case "dialog":
       return { kind: "dialog", text: request.value, ...answerer };
   }
@@ -56,7 +58,8 @@ export function answerFor(question: Question, request: GateAnswerRequest): Check
 
 function gateAnswer(
   { node, options }: GateQuestion,
-  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
+  { reader = COMMAND_LINE }: Session,
+  { value, inputs }: GateAnswerRequest,
   answerer: Answerer,
 ): Checked {
   const chosen = chosenOption({ options }, value);
@@ -87,7 +90,8 @@ function gateAnswer(
 
 function questionsAnswer(
   { node, questions, allow_abort }: QuestionList,
-  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
+  { reader = COMMAND_LINE }: Session,
+  { value, inputs }: GateAnswerRequest,
   answerer: Answerer,
 ): Checked {
   const aborts = value === "__abort__";

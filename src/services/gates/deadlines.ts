@@ -68,7 +68,7 @@ export class GateWatch {
     const { runs, session, trouble } = this.#options;
     this.#underway.add(runId);
     runs
-      .start((driving) => resumeRun({ ...session, ...driving, target: runId, inputs: {} }))
+      .start((driving) => resumeRun(session, { ...driving, target: runId, inputs: {} }))
       .result.catch(trouble)
       .finally(() => this.#underway.delete(runId));
   }

@@ -26,7 +26,7 @@ import type { Session } from "../session/session.ts";
 import { nowOf, withReader } from "../session/store.ts";
 import { changedBesideGate } from "./group-protection.ts";
 
-export interface GoingOnPastGates extends Session {
+export interface GoingOnPastGates {
   readonly run: string;
   /** The edited file, when the run is to go on with another than it was driven with. */
   readonly file?: string;
@@ -40,8 +40,8 @@ export interface GoingOnPastGates extends Session {
 type Waiting = ReadonlyMap<string, string>;
 
 /** Refuses a resume that would not come back to each gate that the run waits at, as it was when it asked. */
-export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
-  withReader(request, async (reader, store) => {
+export const requireGatesHeld = (session: Session, request: GoingOnPastGates): Promise<void> =>
+  withReader(session, request, async (reader, store) => {
     const before = await readHistory(reader);
     const pending = (await store.state.gates.pending(reader.runId)).map(({ question }) => question as Question);
     const waiting: Waiting = new Map(
@@ -51,7 +51,7 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
     );
     if (waiting.size === 0) return;
     const about = { reader, store, before, waiting };
-    const goingOn: GoingOn = { ...about, request, files: await bothFiles(request, about) };
+    const goingOn: GoingOn = { ...about, session, request, files: await bothFiles(session, request, about) };
     requireSameSteps(goingOn);
     await requireSameWay(goingOn);
   });
@@ -61,10 +61,11 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
  * such a gate otherwise, the one included who may not answer it.
  */
 export async function requireGuardedGatesHeld(
+  session: Session,
   request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean; readonly provider?: string },
 ): Promise<void> {
   const { from, force, provider, ...goingOn } = request;
-  const isGuarded = await withReader(request, async (reader) => {
+  const isGuarded = await withReader(session, request, async (reader) => {
     const [guarded] = (await unansweredGates(reader)).keys();
     if (guarded !== undefined && (from !== undefined || force || provider !== undefined))
       throw held(reader.runId, askerName(guarded), {
@@ -74,7 +75,7 @@ export async function requireGuardedGatesHeld(
       });
     return guarded !== undefined;
   });
-  if (isGuarded) await requireGatesHeld(goingOn);
+  if (isGuarded) await requireGatesHeld(session, goingOn);
 }
 
 const whatGoesPast = ({
@@ -94,6 +95,7 @@ async function unansweredGates(reader: RunReader): Promise<ReadonlyMap<string, s
 }
 
 interface GoingOn {
+  readonly session: Session;
   readonly request: GoingOnPastGates;
   readonly reader: RunReader;
   readonly store: RunStore;
@@ -109,8 +111,9 @@ interface BothFiles {
 }
 
 async function bothFiles(
+  session: Session,
   request: GoingOnPastGates,
-  { reader, store, before, waiting }: Omit<GoingOn, "request" | "files">,
+  { reader, store, before, waiting }: Omit<GoingOn, "session" | "request" | "files">,
 ): Promise<BothFiles> {
   const { file } = before.state.root;
   const drives = await askingDrives(reader);
@@ -119,13 +122,13 @@ async function bothFiles(
     if (asked.has(asking.drive)) continue;
     // On a fleet, pinned files may have been deleted from the database.
     const pinned = await (store.fleet ? requiredSources(reader, asking) : reader.pinned(asking.drive));
-    asked.set(asking.drive, new PinnedDefinition(file, pinned, request).root);
+    asked.set(asking.drive, new PinnedDefinition(file, pinned, session).root);
   }
-  const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
-  const files = filesOfRun(await reader.pinned(), request.env, request.extensions?.defined);
+  const edited = request.file === undefined ? file : resolve(session.cwd, request.file);
+  const files = filesOfRun(await reader.pinned(), session.env, session.extensions?.defined);
   return {
     whenAsked: (gate) => asked.get(drives(gate).drive),
-    now: loadWorkflow(edited, files, knownTo(request.extensions)).workflow,
+    now: loadWorkflow(edited, files, knownTo(session.extensions)).workflow,
   };
 }
 
@@ -142,11 +145,11 @@ function requireSameSteps({ reader, waiting, files: { whenAsked, now } }: GoingO
 }
 
 /** The very resume, rehearsed: it asks the same again, after the same steps. */
-async function requireSameWay({ request, reader, store, before, waiting, files }: GoingOn): Promise<void> {
+async function requireSameWay({ session, request, reader, store, before, waiting, files }: GoingOn): Promise<void> {
   const { runId } = reader;
-  const { inputs = {}, ...session } = request;
+  const { inputs = {} } = request;
   const earlier = joinSecrets(before.state, await reader.secrets());
-  const setup = await recorded(reader, { ...session, inputs }, { before });
+  const setup = await recorded(reader, session, { ...request, inputs }, { before });
   const reached: string[] = [];
   const again: string[] = [];
   const begins: string[] = [];
@@ -161,8 +164,8 @@ async function requireSameWay({ request, reader, store, before, waiting, files }
       });
     await rehearse({
       setup,
-      stepTypes: request.extensions?.stepTypes,
-      hashing: hashingFor(store, setup.env),
+      stepTypes: session.extensions?.stepTypes,
+      hashing: hashingFor(store, setup.session.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
       now: nowOf(store),

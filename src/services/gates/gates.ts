@@ -122,43 +122,44 @@ function gateView(
   };
 }
 
-export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
-  withRefusals(request, async () => {
-    const runId = await withStore(request, (store) => record(store, request));
-    if (fleetOf(request) !== undefined && request.detach)
-      return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
-    if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
-    const result = await resumeRun({ ...request, target: runId, inputs: {}, answers: true });
+export const answerGate = (session: Session, request: GateAnswerRequest): Promise<Result> =>
+  withRefusals(session, async () => {
+    const runId = await withStore(session, (store) => record(store, session, request));
+    if (fleetOf(session) !== undefined && request.detach)
+      return { ...(await showRun(session, { ...request, run: runId })), success: true, exit_code: 0 };
+    if (fleetOf(session) !== undefined) return withStore(session, (store) => followed(store, runId, session, request));
+    const result = await resumeRun(session, { ...request, target: runId, inputs: {}, answers: true });
     // A process drives the run right now: it receives the answer by itself, and the result is how the run is then.
     if (result.errors[0]?.error_type !== DRIVEN) return result;
-    return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
+    return { ...(await showRun(session, { ...request, run: runId })), success: true, exit_code: 0 };
   });
 
 /** The answer and the next drive were placed together: the run is followed from there. */
-async function followed(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> {
+async function followed(store: RunStore, runId: string, session: Session, request: GateAnswerRequest): Promise<Result> {
   const { followOnFleet, orCannotBeFollowed } = await import("../fleet/follow.ts");
   return reading(store, runId, async (reader) => {
     const { state, redactor, root } = await orCannotBeFollowed(store, runId, async () => {
-      const shown = await stateToShow(reader, request);
-      return { ...shown, ...(await lastDefinition(reader, shown.state, request)) };
+      const shown = await stateToShow(reader, session);
+      return { ...shown, ...(await lastDefinition(reader, shown.state, session)) };
     });
     const workflow = root ? { workflow: root } : {};
-    return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
+    return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, session, request);
   });
 }
 
 /** Keeps the answer for the run's driver, and gives the run's id. */
-async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
-  const { reader = COMMAND_LINE } = asked;
-  const runId = await findRun(store, asked.run);
-  if (!runId) throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
-  const request = await amongPeopleOfRun(store, runId, asked);
+async function record(store: RunStore, given: Session, request: GateAnswerRequest): Promise<string> {
+  const { reader = COMMAND_LINE } = given;
+  const runId = await findRun(store, request.run);
+  if (!runId)
+    throw refusal(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  const session = await amongPeopleOfRun(store, runId, given);
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);
   const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");
   const fitting = called(request.gate, pending);
   const [gate] = fitting;
-  if (!gate && pending.length === 0) throw await nothingWaits(store, runId, request);
+  if (!gate && pending.length === 0) throw await nothingWaits(store, runId, session, request);
   if (!gate)
     throw refusal(`the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`, {
       runId,
@@ -166,20 +167,20 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
     });
   if (fitting.length > 1)
     throw refusal(`several gates wait: ${named(fitting)}. Say which with ${reader.give({ what: "gate" })}.`, { runId });
-  const late = tooLate(gate.question as Question, (request.extensions?.clock ?? clockOfStore(store)).now());
+  const late = tooLate(gate.question as Question, (session.extensions?.clock ?? clockOfStore(store)).now());
   if (late !== undefined)
     throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
   const { question = gate.question as Question } = request;
-  const answer = answerFor(question, request);
+  const answer = answerFor(question, session, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
-  await requireGoesOn(store, runId, request);
+  await requireGoesOn(store, runId, session, request);
   const heard = store.fleet
     ? await store.fleet.answer(
         runId,
         gate.key,
         { answer, question },
         {
-          request: furtherDrive({ ...request, inputs: {}, answers: true }, undefined),
+          request: furtherDrive(session, { ...request, inputs: {}, answers: true }, undefined),
         },
       )
     : await store.state.gates.answer(runId, gate.key, answer, question);
@@ -191,7 +192,7 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
       },
     );
   if (heard === "ok") return runId;
-  const first = await firstAnswer(store, runId, (key) => key === gate.key, request);
+  const first = await firstAnswer(store, runId, (key) => key === gate.key, session);
   throw refusal(first ? answeredText(first) : `the gate ${nameOf(gate)} does not wait for an answer any more`, {
     runId,
   });
@@ -214,17 +215,28 @@ function called(name: string | undefined, pending: readonly OpenQuestion[]): rea
  * Refuses an answer that could not be driven on with: recorded, it would take the gate from everybody's list and yet count
  * later. A process that drives the run has its file already, and a worker has its own.
  */
-async function requireGoesOn(store: RunStore, runId: string, request: GateAnswerRequest): Promise<void> {
+async function requireGoesOn(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  request: GateAnswerRequest,
+): Promise<void> {
   const run = await store.summary(runId);
   if (store.fleet || (run?.status === "running" && !run.crashed)) return;
-  await requireResumable(store, runId, { ...request, inputs: {} });
+  await requireResumable(store, runId, session, { ...request, inputs: {} });
 }
 
-async function nothingWaits(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Refused> {
-  const { gate, reader = COMMAND_LINE } = request;
+async function nothingWaits(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  request: GateAnswerRequest,
+): Promise<Refused> {
+  const { reader = COMMAND_LINE } = session;
+  const { gate } = request;
   const isPaused = (await store.summary(runId))?.status === "paused";
   const resume = reader.ask({ to: "resume", run: runId });
-  const first = await firstAnswer(store, runId, isCalled(gate), request);
+  const first = await firstAnswer(store, runId, isCalled(gate), session);
   // The process that answered first may have stopped before the run could go on.
   if (first) return refusal(answeredText(first), { runId, ...(isPaused ? { hint: `To go on: ${resume}` } : {}) });
   return refusal(

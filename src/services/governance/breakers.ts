@@ -31,10 +31,11 @@ export const listBreakers = (request: Session): Promise<BreakersAnswer> =>
   answer(request, async (table, now) => (await table.list()).map(({ name, state }) => viewOf(name, state, now)));
 
 export const resetBreaker = (
-  request: Session & { readonly name: string; readonly by?: string },
+  session: Session,
+  request: { readonly name: string; readonly by?: string },
 ): Promise<BreakersAnswer> =>
-  answer(request, async (table, at) => {
-    const { name, by = actingPerson(request) } = request;
+  answer(session, async (table, at) => {
+    const { name, by = actingPerson(session) } = request;
     const names = (await table.list()).map((breaker) => breaker.name);
     if (!(await table.reset(name))) {
       const known = names.length > 0 ? ` There is ${names.slice(0, 10).join(", ")}.` : " None has counted a failure.";

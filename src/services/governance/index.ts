@@ -1,4 +1,5 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
+
 import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/governance.ts";
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
@@ -13,11 +14,14 @@ import type { Clock } from "../../steps/executor.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { type Reporting, resultOfRun } from "../runs/report.ts";
 import type { Extensions } from "../session/extensions.ts";
+import type { Session } from "../session/session.ts";
 import { PolicyModules } from "./policy-modules.ts";
 import { memoryPlaces, WaitingSlots } from "./slots.ts";
 import { storeGovernance } from "./store-governance.ts";
 
-export interface Governed extends Omit<Reporting, "folder"> {
+export interface Governed extends Omit<Reporting, "folder" | "cwd" | "reader"> {
+  /** Its plugins bring policies. */
+  readonly session: Session;
   /** Absent for scenarios: theirs is in memory. */
   readonly store?: RunStore;
   readonly run: Pick<RunLog, "runId" | "folder">;
@@ -25,8 +29,6 @@ export interface Governed extends Omit<Reporting, "folder"> {
   readonly clock: Clock;
   /** Of the steps: policy modules get its environment. */
   readonly world: Pick<StepWorld, "env">;
-  /** Of plugins, by name. */
-  readonly policies?: Extensions["policies"];
   /** The fleet of the run, where the worker got it by an option. */
   readonly fleet?: string | undefined;
 }
@@ -43,12 +45,13 @@ export function guardOf(drive: Governed): DriveGuard {
   const guard = new Guard({
     ...shared,
     policyModule: (module, dir) => modules.policy(module, dir),
-    ownPolicy: (name) => ownPolicy(name, drive.policies),
+    ownPolicy: (name) => ownPolicy(name, drive.session.extensions?.policies),
     // Escalations reach a person at a terminal, not the driver of the run: hints are commands.
     resultWith: (error, node, path) =>
       JSON.stringify(
         resultOfRun(endedWith(drive.state, error, node, path), {
           ...drive,
+          cwd: drive.session.cwd,
           folder: run.folder,
           reader: commandLineOf(drive.fleet),
         }),

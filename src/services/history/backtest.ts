@@ -21,7 +21,7 @@ import { byPlace, byQuestion, type Play, playRun } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { type BacktestVerdict, type RunVerdict, VERDICTS, verdictOf } from "./verdict.ts";
 
-export interface BacktestRequest extends Session {
+export interface BacktestRequest {
   readonly file: string;
   /** These runs; none: the newest of the file. */
   readonly runs?: readonly string[];
@@ -54,28 +54,29 @@ export interface BacktestAnswer extends Head {
 
 const DEFAULT_RUNS = 100;
 
-export const backtest = (request: BacktestRequest): Promise<BacktestAnswer> =>
+export const backtest = (session: Session, request: BacktestRequest): Promise<BacktestAnswer> =>
   withRefusals(
-    request,
-    () => withStore(request, (store) => backtested(store, request)),
+    session,
+    () => withStore(session, (store) => backtested(store, session, request)),
     (result) => ({ ...result, file: request.file, newest: null, counts: countsOf([]), runs: [], groups: [] }),
   );
 
-async function backtested(store: RunStore, request: BacktestRequest): Promise<BacktestAnswer> {
-  const { cwd, file } = request;
-  const workflow = validWorkflow(file, request, { asChild: true });
-  const against = request.against === undefined ? undefined : fileBefore(request.against, request);
-  const chosen = await chosenRuns(store, request);
+async function backtested(store: RunStore, session: Session, request: BacktestRequest): Promise<BacktestAnswer> {
+  const { cwd } = session;
+  const { file } = request;
+  const workflow = validWorkflow(file, session, { asChild: true });
+  const against = request.against === undefined ? undefined : fileBefore(request.against, session, request);
+  const chosen = await chosenRuns(store, session, request);
   const verdicts = await verdictsOn(store, chosen.ids, {
     workflow,
     ...(against ? { against } : {}),
-    session: request,
+    session,
     // Whoever names a run means it.
     rehearsals: (request.runs ?? []).length > 0,
     ...(request.onProgress ? { onProgress: request.onProgress } : {}),
   });
-  if (verdicts.length === 0) throw noRuns(request);
-  const runs = verdicts.map((verdict) => shown(verdict, request));
+  if (verdicts.length === 0) throw noRuns({ cwd, file });
+  const runs = verdicts.map((verdict) => shown(verdict, session));
   const counts = countsOf(runs);
   const isChanged = counts.same < runs.length;
   const isFailed = request.failOn === "changed" ? isChanged : request.failOn === "worse" && counts.worse > 0;
@@ -124,7 +125,7 @@ export async function verdictsOn(
 }
 
 /** Nothing of a run's values is in a verdict, but names of kinds and fields may hold what the environment hides. */
-function shown(verdict: RunVerdict, { cwd, env }: BacktestRequest): RunVerdict {
+function shown(verdict: RunVerdict, { cwd, env }: Session): RunVerdict {
   const redactor = environmentRedactor(env);
   const { file, change, routes } = verdict;
   return {
@@ -138,26 +139,27 @@ function shown(verdict: RunVerdict, { cwd, env }: BacktestRequest): RunVerdict {
 
 async function chosenRuns(
   store: RunStore,
-  { cwd, file, runs = [], since, limit, ...request }: BacktestRequest,
+  session: Session,
+  { file, runs = [], since, limit }: BacktestRequest,
 ): Promise<{ readonly ids: readonly string[]; readonly newest: string | null }> {
   if (runs.length > 0) {
-    const ids = await Promise.all(runs.map((run) => namedRun(store, { ...request, cwd, run })));
+    const ids = await Promise.all(runs.map((run) => namedRun(store, session, { run })));
     return { ids: [...new Set(ids)], newest: null };
   }
   const most = limit ?? (since === undefined ? DEFAULT_RUNS : undefined);
   const found = await pastRuns(store, {
-    ...{ cwd, file },
-    ...(since === undefined ? {} : { since }),
+    ...{ cwd: session.cwd, file, since },
     ...(most === undefined ? {} : { limit: most }),
   });
   return { ids: found.map(({ runId }) => runId), newest: found[0]?.started ?? null };
 }
 
 /** The file in the state that it is compared with. */
-function fileBefore(against: string, request: BacktestRequest): LoadedWorkflow {
-  const { cwd, env, file } = request;
-  if (existsSync(resolve(cwd, against))) return validWorkflow(against, request, { asChild: true });
-  return validWorkflow(file, request, { asChild: true }, filesOfRevision(against, resolve(cwd, file), env));
+function fileBefore(against: string, session: Session, request: BacktestRequest): LoadedWorkflow {
+  const { cwd, env } = session;
+  const { file } = request;
+  if (existsSync(resolve(cwd, against))) return validWorkflow(against, session, { asChild: true });
+  return validWorkflow(file, session, { asChild: true }, filesOfRevision(against, resolve(cwd, file), env));
 }
 
 /** Files as a revision of git has them. */

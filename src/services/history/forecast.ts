@@ -16,7 +16,7 @@ import { noRuns, pastRuns } from "./past-runs.ts";
 import { playRun } from "./play.ts";
 import { type RecordedAttempt, recordingOf } from "./recording.ts";
 
-export interface ForecastRequest extends Session {
+export interface ForecastRequest {
   readonly file: string;
   /** How often it is played; 1000 when left out. */
   readonly plays?: number;
@@ -72,10 +72,10 @@ const MOST_HISTORY = 500;
 const NONE: Shares = { completed: 0, degraded: 0, failed: 0, waiting: 0, unknown: 0 };
 const NOTHING = { median: 0, p95: 0 };
 
-export const forecast = (request: ForecastRequest): Promise<ForecastAnswer> =>
+export const forecast = (session: Session, request: ForecastRequest): Promise<ForecastAnswer> =>
   withRefusals(
-    request,
-    () => withStore(request, (store) => forecasted(store, request)),
+    session,
+    () => withStore(session, (store) => forecasted(store, session, request)),
     (result) => ({
       ...result,
       ...{ file: request.file, plays: 0, history: 0, shares: NONE, failures: {}, seconds: NOTHING, cost_usd: NOTHING },
@@ -83,17 +83,20 @@ export const forecast = (request: ForecastRequest): Promise<ForecastAnswer> =>
     }),
   );
 
-async function forecasted(store: RunStore, request: ForecastRequest): Promise<ForecastAnswer> {
-  const { cwd, file, plays = PLAYS, seed = 1, check = false } = request;
-  const workflow = validWorkflow(file, request, { asChild: true });
-  const past = await historyOf(store, request);
+async function forecasted(store: RunStore, session: Session, request: ForecastRequest): Promise<ForecastAnswer> {
+  const { cwd } = session;
+  const { file, plays = PLAYS, seed = 1, check = false } = request;
+  const workflow = validWorkflow(file, session, { asChild: true });
+  const past = await historyOf(store, session, request);
   // Oldest first: a check tells the newer half from the older one.
   const half = Math.floor(past.length / 2);
   const known = check ? past.slice(0, half) : past;
   if (check && half < 2) throw refusal("a check needs at least 4 runs: it tells the newer half from the older one");
   const drawn = new DrawnAnswers(known, seed);
-  const outcome = await playMany(workflow, drawn, { ...request, plays });
-  const what_if = check ? [] : await whatIf(workflow, outcome, { known, request: { ...request, plays, seed } });
+  const outcome = await playMany(workflow, drawn, session, { ...request, plays });
+  const what_if = check
+    ? []
+    : await whatIf(workflow, outcome, { known, session, request: { ...request, plays, seed } });
   const newer = past.slice(half);
   return {
     ...head(0),
@@ -104,22 +107,22 @@ async function forecasted(store: RunStore, request: ForecastRequest): Promise<Fo
   };
 }
 
-async function historyOf(store: RunStore, request: ForecastRequest): Promise<readonly Past[]> {
-  const rows = (await pastRuns(store, { ...request, limit: MOST_HISTORY })).filter(
+async function historyOf(store: RunStore, session: Session, request: ForecastRequest): Promise<readonly Past[]> {
+  const rows = (await pastRuns(store, { ...request, cwd: session.cwd, limit: MOST_HISTORY })).filter(
     ({ status }) => status !== "running",
   );
   const files = new Map<string, LoadedWorkflow>();
   const past: Past[] = [];
   for (const { runId } of [...rows].reverse()) {
     try {
-      const { events: _, ...rest } = await reading(store, runId, (reader) => recordingOf(reader, request, files));
+      const { events: _, ...rest } = await reading(store, runId, (reader) => recordingOf(reader, session, files));
       if (!rest.isRehearsal) past.push(rest);
     } catch (problem) {
-      request.leftOut?.(`run ${runId} cannot be read, and is left out: ${(problem as Error).message}`);
+      session.leftOut?.(`run ${runId} cannot be read, and is left out: ${(problem as Error).message}`);
     }
     await turn();
   }
-  if (past.length === 0) throw noRuns(request);
+  if (past.length === 0) throw noRuns({ ...request, cwd: session.cwd });
   return past;
 }
 
@@ -134,7 +137,8 @@ interface Outcome {
 async function playMany(
   workflow: LoadedWorkflow,
   drawn: DrawnAnswers,
-  { plays, onProgress, ...session }: ForecastRequest & { readonly plays: number },
+  session: Session,
+  { plays, onProgress }: ForecastRequest & { readonly plays: number },
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let play = 1; play <= plays; play += 1) {
@@ -226,6 +230,7 @@ function spreadOf(values: readonly number[]): Spread {
 const WORTH_SAYING = 0.01;
 
 interface WhatIf {
+  readonly session: Session;
   readonly known: readonly Past[];
   readonly request: ForecastRequest & { readonly plays: number; readonly seed: number };
 }
@@ -234,7 +239,7 @@ interface WhatIf {
 async function whatIf(
   workflow: LoadedWorkflow,
   outcomes: readonly Outcome[],
-  { known, request }: WhatIf,
+  { known, session, request }: WhatIf,
 ): Promise<ForecastAnswer["what_if"]> {
   const { failures } = summaryOf(outcomes, request.plays);
   const [worst] = Object.entries(failures).sort(([, a], [, b]) => b - a);
@@ -243,7 +248,7 @@ async function whatIf(
   const { onProgress: _, ...quiet } = request;
   const more = withMoreRetries(workflow);
   if (more && worst) {
-    const again = await playMany(more, new DrawnAnswers(known, request.seed), quiet);
+    const again = await playMany(more, new DrawnAnswers(known, request.seed), session, quiet);
     found.push({
       change: "one more retry on every route that retries",
       completed: sharesOf(again.map(({ end }) => end)).completed,

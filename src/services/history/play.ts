@@ -36,7 +36,9 @@ export async function playRun(
   session: Session,
 ): Promise<Play> {
   const { runId, state: before, inputs, startedAt } = recording;
-  const { cwd, env } = session;
+  // Nothing else that was asked for a run that is driven counts in a play.
+  const { cwd, env, extensions, people } = session;
+  const playing = { cwd, env, extensions, people };
   const fields = workflow.definition.workflow.input;
   const taken = Object.keys(inputs).filter((name) => !fields || Object.hasOwn(fields, name));
   const given = Object.fromEntries(taken.map((name) => [name, { value: inputs[name] }]));
@@ -49,7 +51,7 @@ export async function playRun(
   const run = memoryRun(runId, NO_FOLDER);
   const setup: DriveSetup = {
     ...prepared,
-    ...{ cwd, env, workflow, durability: "process", provider: before.provider ?? undefined, startedBy },
+    ...{ session: playing, workflow, durability: "process", provider: before.provider ?? undefined, startedBy },
     firedBy: before.firedBy ?? undefined,
     clock: new VirtualClock(startedAt),
     world: past.world,
@@ -65,22 +67,19 @@ export async function playRun(
     close: async () => {},
   };
   const governed = isGoverned(workflow)
-    ? (await import("../governance/index.ts")).guardOf({
-        ...setup,
-        run,
-        policies: session.extensions?.policies,
-      })
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
     : undefined;
   try {
-    // A play has no listener, and nothing that was asked for a run that is driven counts in it.
-    const { extensions, people } = session;
-    const manner = { cwd, env, ...(extensions ? { extensions } : {}), ...(people ? { people } : {}) };
-    await interpretRun(setup, manner, {
-      log: run,
-      hashing: { env, key: "history" },
-      ...(governed ? { guard: governed.guard } : {}),
-    });
-    const result = resultOfRun(setup.state, { ...setup, folder: "" });
+    await interpretRun(
+      setup,
+      {},
+      {
+        log: run,
+        hashing: { env, key: "history" },
+        ...(governed ? { guard: governed.guard } : {}),
+      },
+    );
+    const result = resultOfRun(setup.state, { ...setup, cwd, folder: "" });
     return { result, events: run.events, asked: past.asked, unanswered: past.unanswered };
   } finally {
     governed?.close();

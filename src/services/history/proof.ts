@@ -120,7 +120,7 @@ async function scenariosLine({ after }: Changed, session: Session): Promise<Proo
   // A scenario with `set` or `until` reads the file once more.
   const proposed = familySources(after);
   for (const file of files) {
-    const { report } = await runScenario(file, { ...session, checked, proposed });
+    const { report } = await runScenario(file, session, { checked, proposed });
     if (!report.passed) failed.push(report.name);
   }
   return {

@@ -1,4 +1,5 @@
 // `segno test --record`: makes a scenario of a run, plays it, and says whether it passes.
+
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { shortRunId } from "../../events/typeable.ts";
@@ -10,6 +11,7 @@ import { redactorFor } from "../runs/read-run.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
 import { filesOf } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -40,64 +42,65 @@ export interface RecordAnswer extends Head {
   readonly notes: readonly string[];
 }
 
-export const recordScenario = (request: RecordRequest): Promise<RecordAnswer> =>
+export const recordScenario = (session: Session, request: RecordRequest): Promise<RecordAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withReader(request, async (reader) => {
-        const recording = await recordingOf(reader, request);
-        return write(recordingToKeep(recording, await redactorFor(reader, request)), request);
+      withReader(session, request, async (reader) => {
+        const recording = await recordingOf(reader, session);
+        return write(recordingToKeep(recording, await redactorFor(reader, session)), session, request);
       }),
     (result) => ({ ...result, run_id: null, file: null, passed: false, problems: [], notes: [] }),
   );
 
-async function write(recording: Recording, request: RecordRequest): Promise<RecordAnswer> {
+async function write(recording: Recording, session: Session, request: RecordRequest): Promise<RecordAnswer> {
   const { runId, workflow: whole, state } = recording;
   if (!whole) throw refusal(`run ${runId} ended before its file was read, so there is nothing to record`);
   if (!existsSync(whole.file))
-    throw refusal(`${shownPath(whole.file, request.cwd)}, which run ${runId} was driven with, is gone`);
+    throw refusal(`${shownPath(whole.file, session.cwd)}, which run ${runId} was driven with, is gone`);
   if (state.status === "running")
     throw refusal(`run ${runId} has no end yet: a scenario is made of one that has, or that waits for a person`);
-  const workflow = request.until === undefined ? whole : endedAfter(whole, request.until, request);
-  const played = await playRun(recording, workflow, byPlace(recording), request);
+  const workflow = request.until === undefined ? whole : endedAfter(whole, request.until, session);
+  const played = await playRun(recording, workflow, byPlace(recording), session);
   if (played.unanswered)
     throw refusal(
       `run ${runId} was cut off in ${[...played.unanswered.path, played.unanswered.node].join("/")}, and nothing is known of what that would have been answered. Resume it first.`,
     );
-  const file = placeFor(recording, workflow.file, request);
+  const file = placeFor(recording, workflow.file, session, request);
   request.confine?.(file);
-  requireFree(file, runId, request);
+  requireFree(file, runId, session);
   const notes = notesOn(recording);
   // Times matter only where steps run side by side; most scenarios read better without them.
-  const plain = await writtenAndPlayed(recording, played, { file, notes, request, withTimes: false });
+  const plain = await writtenAndPlayed(recording, played, { file, notes, session, request, withTimes: false });
   const last = plain.passed
     ? plain
-    : await writtenAndPlayed(recording, played, { file, notes, request, withTimes: true });
+    : await writtenAndPlayed(recording, played, { file, notes, session, request, withTimes: true });
   return {
     ...head(last.passed ? 0 : 1),
     error: last.passed ? null : "the scenario does not pass as it was recorded",
-    ...{ run_id: runId, file: shownPath(file, request.cwd), passed: last.passed, problems: last.problems },
+    ...{ run_id: runId, file: shownPath(file, session.cwd), passed: last.passed, problems: last.problems },
     notes: last.notes,
   };
 }
 
 /** The file as the run was driven with it, up to that step. */
-function endedAfter(workflow: LoadedWorkflow, until: string, request: RecordRequest): LoadedWorkflow {
+function endedAfter(workflow: LoadedWorkflow, until: string, session: Session): LoadedWorkflow {
   const { file, sources } = workflow;
   const [wrong] = wrongEdits(sources.get(file) ?? "", { until });
   if (wrong) throw refusal(wrong.message);
-  const here = filesOf(request);
+  const here = filesOf(session);
   const pinned = familySources(workflow);
   const read = (path: string): Uint8Array => {
     const text = pinned.get(path);
     return text === undefined ? here.read(path) : Buffer.from(text);
   };
-  return validWorkflow(file, request, { asChild: true }, editedFiles({ ...here, read }, file, { until }));
+  return validWorkflow(file, session, { asChild: true }, editedFiles({ ...here, read }, file, { until }));
 }
 
 interface ScenarioPlace {
   readonly file: string;
   readonly notes: readonly string[];
+  readonly session: Session;
   readonly request: RecordRequest;
   readonly withTimes: boolean;
 }
@@ -109,16 +112,16 @@ interface ScenarioPlace {
 async function writtenAndPlayed(
   recording: Recording,
   played: Play,
-  { file, notes, request, withTimes }: ScenarioPlace,
+  { file, notes, session, request, withTimes }: ScenarioPlace,
 ): Promise<Pick<RecordAnswer, "passed" | "problems" | "notes">> {
   const { until } = request;
   const scenario = {
     ...scenarioOf(recording, played, { file, withTimes }),
     ...(until === undefined ? {} : { until }),
   };
-  const again = () => runScenario(file, { ...request, checked: new Map() });
+  const again = () => runScenario(file, session, { checked: new Map() });
   const end = endOf(played);
-  const saving = { cwd: request.cwd, base: request.extends };
+  const saving = { cwd: session.cwd, base: request.extends };
   saveScenario(file, { ...scenario, expected_trace: end }, { ...saving, notes });
   const { events, report } = await again();
   if (!report.passed) return { passed: false, problems: report.problems, notes };
@@ -174,7 +177,7 @@ function notesOn({ runId, state, standIns, attempts }: Recording): readonly stri
   ];
 }
 
-function placeFor({ runId, state }: Recording, workflow: string, { cwd, to }: RecordRequest): string {
+function placeFor({ runId, state }: Recording, workflow: string, { cwd }: Session, { to }: RecordRequest): string {
   const name = `${basename(workflow).replace(/\.ya?ml$/, "")}-${state.status}-${shortRunId(runId)}.scenario.yaml`;
   if (to === undefined) return join(dirname(workflow), "tests", name);
   const path = resolve(cwd, to);
@@ -189,7 +192,7 @@ function placeFor({ runId, state }: Recording, workflow: string, { cwd, to }: Re
 }
 
 /** Only what an earlier recording of the same run has written is written again. */
-function requireFree(file: string, runId: string, { cwd }: RecordRequest): void {
+function requireFree(file: string, runId: string, { cwd }: Session): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   const isOurs = found?.isFile() === true && readFileSync(file, "utf8").startsWith(recordedFrom(runId));
   if (found && !isOurs) throw refusal(`${shownPath(file, cwd)} exists already: remove it, or write to another place`);

@@ -25,21 +25,21 @@ export interface LettersAnswer extends Head {
   readonly letters: readonly LetterView[];
 }
 
-export interface LettersRequest extends Session, LetterSelection {
+export interface LettersRequest extends LetterSelection {
   /** Also those that are resolved or dropped. */
   readonly all?: boolean;
 }
 
-export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
-  answer(request, async (store, redactorOf) => {
+export const listLetters = (session: Session, request: LettersRequest): Promise<LettersAnswer> =>
+  answer(session, async (store, redactorOf) => {
     await store.state.letters.expire(nowOf(store) - LETTER_RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
     const letters = await selectLetters(store, request, statuses, nowOf(store));
     return skipUnreadable(
-      request,
+      session,
       letters,
       ({ id }) => `the letter ${id}`,
-      async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId)),
+      async (letter) => letterView(letter, session.cwd, await redactorOf(letter.runId)),
     );
   });
 
@@ -52,21 +52,21 @@ export interface LetterAnswer extends Head {
   readonly letters: readonly ShownLetter[];
 }
 
-export const showLetter = (request: Session & { readonly id: string }): Promise<LetterAnswer> =>
-  answer(request, async (store, redactorOf) => {
+export const showLetter = (session: Session, request: { readonly id: string }): Promise<LetterAnswer> =>
+  answer(session, async (store, redactorOf) => {
     const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], nowOf(store));
     return Promise.all(
       letters.map(async (letter) => ({
-        ...wholeLetter(letter, request.cwd, await redactorOf(letter.runId)),
-        workflow_file: await fileStatus(store, letter, request),
+        ...wholeLetter(letter, session.cwd, await redactorOf(letter.runId)),
+        workflow_file: await fileStatus(store, letter, session),
       })),
     );
   });
 
 /** Drops letters, and records who did; those that are being retried stay. */
-export const dropLetters = (request: Session & LetterSelection): Promise<LettersAnswer> =>
-  answer(request, async (store, redactorOf) => {
-    if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
+export const dropLetters = (session: Session, request: LetterSelection): Promise<LettersAnswer> =>
+  answer(session, async (store, redactorOf) => {
+    if (isEmpty(request)) throw refusal(sayWhichLetters(session.reader));
     const chosen = await selectLetters(store, request, ["open"], nowOf(store));
     const busy = chosen.find((letter) => letter.status !== "open");
     if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
@@ -76,11 +76,11 @@ export const dropLetters = (request: Session & LetterSelection): Promise<Letters
     const at = new Date(nowOf(store)).toISOString();
     const dropped = await store.state.letters.setStatus(ours, "dropped", {
       what: "dropped",
-      by: actingPerson(request),
+      by: actingPerson(session),
       at,
     });
     const views = await Promise.all(
-      dropped.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))),
+      dropped.map(async (letter) => letterView(letter, session.cwd, await redactorOf(letter.runId))),
     );
     for (const runId of new Set(dropped.map((letter) => letter.runId)))
       await forgetSecretsOfRun(store, runId).catch(() => {});

@@ -6,7 +6,6 @@ import { planOfResume, type ResumePlan } from "../explain/plan.ts";
 import { readStory } from "../explain/read-story.ts";
 import { Refused } from "../refusals.ts";
 import { requireResumable } from "../runs/resume.ts";
-import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, reading } from "../session/store.ts";
 import { byRun, reopeningOf } from "./retry.ts";
@@ -22,7 +21,7 @@ export interface RetryPlanOfRun {
 
 export interface PlanningRetry {
   readonly store: RunStore;
-  readonly session: Session & { readonly extensions?: Extensions };
+  readonly session: Session;
   /** Throws what the retry of that run would be refused with, beyond what a resume is refused with. */
   readonly requireAllowed: (runId: string) => Promise<unknown>;
 }
@@ -54,7 +53,7 @@ async function planOfRun(runId: string, letters: readonly Letter[], planning: Pl
   const reopen = await reopeningOf(store, runId, letters);
   try {
     await requireAllowed(runId);
-    await requireResumable(store, runId, { ...session, target: runId, inputs: {}, reopen });
+    await requireResumable(store, runId, session, { target: runId, inputs: {}, reopen });
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
     return refusedPlan(command ?? "", problem.result.errors);

@@ -1,21 +1,23 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
+
 import type { RunState } from "../../events/state/state.ts";
 import { type Letter, NO_RUN } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Driving, ResumeRequest } from "../request.ts";
+import type { DriveListeners, ResumeRequest } from "../request.ts";
 import { stateOf } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, reading, withStore } from "../session/store.ts";
 import type { Reopening } from "./reopened.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { settleRetried } from "./settle.ts";
 import { type LetterView, letterView } from "./view.ts";
 
-export interface RetryRequest extends Driving, LetterSelection, Pick<ResumeRequest, "staysBehindGates"> {
+export interface RetryRequest extends DriveListeners, LetterSelection, Pick<ResumeRequest, "staysBehindGates"> {
   readonly maxIterations?: number;
 }
 
@@ -29,19 +31,19 @@ export interface NothingToRetry extends Head {
   readonly letters: readonly [];
 }
 
-export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | NothingToRetry> =>
+export const retryLetters = (session: Session, request: RetryRequest): Promise<RetryAnswer | NothingToRetry> =>
   withRefusals<RetryAnswer | NothingToRetry, RetryAnswer>(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => {
-        if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
+      withStore(session, async (store) => {
+        if (isEmpty(request)) throw refusal(sayWhichLetters(session.reader));
         const selected = await selectLetters(store, request, ["open"], nowOf(store));
         const chosen = selected.filter(({ runId }) => runId !== NO_RUN);
         if (chosen.length === 0 && selected[0]) throw refusal(onlyByProgram(selected[0]));
         if (chosen.length === 0) return { ...head(0), letters: [] };
-        const { claimed, taken } = await claim(store, chosen, actingPerson(request));
+        const { claimed, taken } = await claim(store, chosen, actingPerson(session));
         if (claimed.length === 0) throw refusal(whyNot(taken));
-        return retryClaimed(store, claimed, request);
+        return retryClaimed(store, claimed, session, request);
       }),
     (result) => ({ ...result, letters: [] }),
   );
@@ -72,12 +74,17 @@ function whyNot([first, ...more]: readonly Letter[]): string {
   return `the letter ${first?.id} ${why}${more.length > 0 ? `, and so on for ${more.length} more` : ""}`;
 }
 
-async function retryClaimed(store: RunStore, claimed: readonly Letter[], request: RetryRequest): Promise<RetryAnswer> {
+async function retryClaimed(
+  store: RunStore,
+  claimed: readonly Letter[],
+  session: Session,
+  request: RetryRequest,
+): Promise<RetryAnswer> {
   const results: Result[] = [];
   for (const [runId, letters] of byRun(claimed)) {
     let result: Result | undefined;
     try {
-      if (!request.signal?.aborted) result = await retryRun(store, runId, letters, request);
+      if (!request.signal?.aborted) result = await retryRun(store, runId, letters, session, request);
     } finally {
       if (!isPlaced(result)) await settle(store, runId, letters, result);
     }
@@ -86,10 +93,10 @@ async function retryClaimed(store: RunStore, claimed: readonly Letter[], request
   // Stopped before the first run was driven: nothing was tried, and all letters are open again.
   if (results.length === 0) throw refusal("stopped before anything was tried again");
   const worst = results.reduce((a, b) => ((b.exit_code ?? 1) > (a.exit_code ?? 1) ? b : a));
-  const redactorOf = redactorsOfRuns(store, request);
+  const redactorOf = redactorsOfRuns(store, session);
   const letters = await Promise.all(
     (await asTheyAre(store, claimed)).map(async (letter) =>
-      letterView(letter, request.cwd, await redactorOf(letter.runId)),
+      letterView(letter, session.cwd, await redactorOf(letter.runId)),
     ),
   );
   if (results.every(isPlaced)) return { ...worst, letters, ...(results.length > 1 ? { results } : {}) };
@@ -123,9 +130,15 @@ async function retryRun(
   store: RunStore,
   runId: string,
   letters: readonly Letter[],
+  session: Session,
   { ids: _ids, kind: _kind, workflow: _workflow, run: _run, since: _since, ...driving }: RetryRequest,
 ): Promise<Result> {
-  return resumeRun({ ...driving, target: runId, inputs: {}, reopen: await reopeningOf(store, runId, letters) });
+  return resumeRun(session, {
+    ...driving,
+    target: runId,
+    inputs: {},
+    reopen: await reopeningOf(store, runId, letters),
+  });
 }
 
 /** The places of these letters; those of the run's other letters stay as they are. */

@@ -18,7 +18,7 @@ it("shows where something is sent, and none of the secrets that the environment 
       FLEET: "postgres://segno:hunter2hunter2@db.example/runs",
       COLL: "k3y-that-nobody-sees",
     };
-    return JSON.stringify(await trustProject({ cwd, env, yes: true }));
+    return JSON.stringify(await trustProject({ cwd, env }, { yes: true }));
   };
   const fromEnvironment = await shown('on: "${FLEET:-}"\ntelemetry: { otlp: "https://x.example/?api_key=${COLL}" }\n');
   expect(fromEnvironment).not.toMatch(/hunter2|k3y/);
@@ -41,7 +41,7 @@ it.each([
   mkdirSync(join(cwd, ".git"));
   make(join(cwd, "own.mjs"));
   writeFileSync(join(cwd, "segno.yaml"), "plugins: [./own.mjs]\n");
-  const answer = await trustProject({ cwd, env: { HOME: join(cwd, "home") }, yes: true });
+  const answer = await trustProject({ cwd, env: { HOME: join(cwd, "home") } }, { yes: true });
   expect(answer).toMatchObject({ success: false, trusted: false });
   expect(JSON.stringify(answer.errors)).toContain("is no file but a folder, a pipe or a device");
 });
@@ -52,7 +52,7 @@ it("says of `!file` that a project takes in no other file, though it is there", 
   mkdirSync(join(cwd, ".git"));
   writeFileSync(join(cwd, "triggers.yaml"), "[]\n");
   writeFileSync(join(cwd, "segno.yaml"), "triggers: !file triggers.yaml\n");
-  const { errors } = await trustProject({ cwd, env: { HOME: join(cwd, "home") }, yes: true });
+  const { errors } = await trustProject({ cwd, env: { HOME: join(cwd, "home") } }, { yes: true });
   expect(errors[0]?.message).toBe("`!file triggers.yaml`: a project takes in no other file. Write here what it holds.");
 });
 
@@ -68,7 +68,7 @@ it("says what is wrong with a trigger that is trusted", async () => {
     join(cwd, "segno.yaml"),
     "triggers: [{ name: t, workflow: flow.yaml, schedule: '@daily', inputs: { v: 1.10 } }]\n",
   );
-  const answer = await trustProject({ cwd, env: { HOME: join(cwd, "home") }, yes: true, check: checkTriggers });
+  const answer = await trustProject({ cwd, env: { HOME: join(cwd, "home") } }, { yes: true, check: checkTriggers });
   expect(answer).toMatchObject({ success: true, trusted: true, warnings: [{ rule: "trigger-input" }] });
   expect(answer.warnings[0]?.message).toContain("must be of type string, and is number. Put it in quotes");
 });

@@ -47,7 +47,7 @@ export interface TrustAnswer extends Head {
   readonly acts?: ProjectActs;
 }
 
-export interface TrustRequest extends Session {
+export interface TrustRequest {
   /** What is wrong with the triggers: a project can be trusted all the same, and the answer reports it. */
   readonly check?: (project: Project, where: Session) => Iterable<Finding>;
   readonly yes?: boolean;
@@ -55,26 +55,26 @@ export interface TrustRequest extends Session {
   readonly confirm?: (acts: ProjectActs) => Promise<boolean>;
 }
 
-export const trustProject = (request: TrustRequest): Promise<TrustAnswer> =>
+export const trustProject = (session: Session, request: TrustRequest): Promise<TrustAnswer> =>
   withRefusals(
-    request,
-    () => decide(request),
+    session,
+    () => decide(session, request),
     (result) => ({ ...result, file: null, trusted: false }),
   );
 
-async function decide(request: TrustRequest): Promise<TrustAnswer> {
-  const project = projectHere(request);
+async function decide(session: Session, request: TrustRequest): Promise<TrustAnswer> {
+  const project = projectHere(session);
   if (project.untrustable !== undefined) throw refusal(`${project.file} cannot be trusted: ${project.untrustable}`);
-  const acts = withoutSecretsOf(request.env, actsOf(project));
+  const acts = withoutSecretsOf(session.env, actsOf(project));
   // What workflows take from plugins is not known before these may be loaded.
-  const found = project.plugins.length === 0 ? [...(request.check?.(project, request) ?? [])] : [];
-  const { errors, warnings } = findingEntries(found, { path: (path) => shownPath(path, request.cwd) });
-  const findings = withoutSecretsOf(request.env, [...errors, ...warnings]);
+  const found = project.plugins.length === 0 ? [...(request.check?.(project, session) ?? [])] : [];
+  const { errors, warnings } = findingEntries(found, { path: (path) => shownPath(path, session.cwd) });
+  const findings = withoutSecretsOf(session.env, [...errors, ...warnings]);
   const answer = { ...head(0, [], findings), file: project.file, acts };
   const needsNone = project.acting.length === 0 && project.settings.home === undefined;
-  if (needsNone || isTrusted(project, request)) return { ...answer, trusted: true };
+  if (needsNone || isTrusted(project, session)) return { ...answer, trusted: true };
   const agreed = request.yes || (await request.confirm?.(acts));
-  if (agreed) trust(project, request);
+  if (agreed) trust(project, session);
   else if (!request.confirm) {
     const { result } = refusal(`${project.file} is not trusted: no one can be asked here`, {
       hint: "If you agree to what it would do, say so: segno trust --yes.",

@@ -36,13 +36,13 @@ export interface FailingStep {
 
 /** Refused when no change of the workflow helps. */
 export const findFailing = (run: string, session: Session): Promise<FailingStep> =>
-  withReader({ ...session, run }, (reader) => look(reader, session));
+  withReader(session, { run }, (reader) => look(reader, session));
 
 async function look(reader: RunReader, session: Session): Promise<FailingStep> {
   const { cwd } = session;
   const before = await readHistory(reader);
   const { state } = before;
-  const { workflow: root, gone } = await recordedFile(reader, { ...session, inputs: {} }, before);
+  const { workflow: root, gone } = await recordedFile(reader, session, { inputs: {} }, before);
   if (gone.size > 0)
     throw refusal(`${[...gone].map((file) => shownPath(file, cwd)).join(", ")} is gone, so it cannot be changed`, {
       runId: reader.runId,

@@ -30,7 +30,7 @@ export function judge(
   answer: { readonly file: string; readonly explanation: string },
   failing: FailingStep,
   shown: ShownFile,
-  asking: Pick<Session, "env" | "extensions"> & { readonly unattended: boolean },
+  asking: Pick<Session, "env" | "extensions" | "people"> & { readonly unattended: boolean },
 ): Judged {
   const { text, workflow, node, redactor, error } = failing;
   const restored = shown.restore(likeBefore(answer.file, text));

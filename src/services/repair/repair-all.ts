@@ -1,5 +1,6 @@
 // `segno repair --all KIND`: every open run that failed with a kind. Runs that failed in the same step of the same file share one
 // proposal: it is proved on all of them, and written once. With `resume` each run that gets past its failure goes on.
+
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
@@ -9,6 +10,7 @@ import { projectFolder } from "../project/find-project.ts";
 import { Refused, refusal, withRefusals } from "../refusals.ts";
 import { canBeResumed, isRunBelow } from "../runs/find-run.ts";
 import { resumeRun } from "../runs/resume.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { withStore } from "../session/store.ts";
 import { kindPattern } from "../views/kind-pattern.ts";
@@ -46,21 +48,22 @@ export interface RepairAllAnswer extends Head {
   readonly repairs: readonly (NonNullable<RepairAnswer["repair"]> & { readonly run_id: string })[];
 }
 
-export const repairAll = (request: RepairAllRequest): Promise<RepairAllAnswer> =>
+export const repairAll = (session: Session, request: RepairAllRequest): Promise<RepairAllAnswer> =>
   withRefusals(
-    request,
-    () => withStore(request, (store) => repaired(store, request)),
+    session,
+    () => withStore(session, (store) => repaired(store, session, request)),
     (result) => ({ ...result, runs: [], repairs: [] }),
   );
 
-async function repaired(store: RunStore, request: RepairAllRequest): Promise<RepairAllAnswer> {
-  const { resume = false, yes, ask, reader = COMMAND_LINE, signal } = request;
+async function repaired(store: RunStore, session: Session, request: RepairAllRequest): Promise<RepairAllAnswer> {
+  const { reader = COMMAND_LINE } = session;
+  const { resume = false, yes, ask, signal } = request;
   if (resume && !yes && !ask)
     throw refusal("no one can be asked whether to write the change: this is not a terminal. Nothing was changed", {
       hint: `${reader.give({ what: "option", name: "yes" })} allows changes of templates of the failing step without asking.`,
     });
-  const { failed, kinds } = await failedRuns(store, request);
-  const { groups, others } = await groupsOf(failed, request);
+  const { failed, kinds } = await failedRuns(store, session, request);
+  const { groups, others } = await groupsOf(failed, session);
   const all = (): readonly RunOfKind[] => [...groups.flatMap(({ runs }) => runs.map(({ told }) => told)), ...others];
   request.onRuns?.(all());
   if (!resume || failed.length === 0)
@@ -71,7 +74,8 @@ async function repaired(store: RunStore, request: RepairAllRequest): Promise<Rep
     runs.push(run);
     request.onRun?.(run);
   };
-  for (const group of groups) await repairGroup(store, group, { request, done, repaired: (one) => repairs.push(one) });
+  for (const group of groups)
+    await repairGroup(store, group, { session, request, done, repaired: (one) => repairs.push(one) });
   for (const run of others) done({ ...run, outcome: "not_resumed" });
   const isWell = runs.every(
     ({ outcome, status }) => outcome === "resumed" && status !== "failed" && status !== "invalid",
@@ -84,7 +88,8 @@ async function repaired(store: RunStore, request: RepairAllRequest): Promise<Rep
 /** Of files below the project: other projects share the store. Newest first, with the kinds of all that failed. */
 async function failedRuns(
   store: RunStore,
-  { kind, cwd }: RepairAllRequest,
+  { cwd }: Session,
+  { kind }: RepairAllRequest,
 ): Promise<{ readonly failed: readonly StoredRun[]; readonly kinds: readonly string[] }> {
   const folder = projectFolder(cwd);
   const isMeant = kindPattern(kind);
@@ -117,16 +122,16 @@ interface Group {
 /** By file, step and kind; and those that no change of a file helps, each with the reason. */
 async function groupsOf(
   failed: readonly StoredRun[],
-  request: RepairAllRequest,
+  session: Session,
 ): Promise<{ readonly groups: readonly Group[]; readonly others: readonly RunOfKind[] }> {
   const groups = new Map<string, [Member, ...Member[]]>();
   const others: RunOfKind[] = [];
   for (const { runId, file, failingKind, status } of failed) {
     const told = {
-      ...{ run_id: runId, file: shownPath(file, request.cwd), node_id: null, kind: failingKind, status },
+      ...{ run_id: runId, file: shownPath(file, session.cwd), node_id: null, kind: failingKind, status },
       ...{ outcome: "open" as const, reason: null },
     };
-    const failing = await findFailing(runId, request).catch((problem: unknown) => {
+    const failing = await findFailing(runId, session).catch((problem: unknown) => {
       if (!(problem instanceof Refused)) throw problem;
       return problem.result.error ?? "it cannot be repaired";
     });
@@ -143,16 +148,21 @@ async function groupsOf(
 }
 
 interface Doing {
+  readonly session: Session;
   readonly request: RepairAllRequest;
   readonly done: (run: RunOfKind) => void;
   readonly repaired: (repair: RepairAllAnswer["repairs"][number]) => void;
 }
 
-async function repairGroup(store: RunStore, { runs }: Group, { request, done, repaired: note }: Doing): Promise<void> {
+async function repairGroup(
+  store: RunStore,
+  { runs }: Group,
+  { session, request, done, repaired: note }: Doing,
+): Promise<void> {
   const { kind: _, resume: _resume, onRuns: _onRuns, onRun: _onRun, ...driving } = request;
   const [first, ...rest] = runs;
   const { runId } = first.failing;
-  const answer = await repairRun({ ...driving, run: runId, others: rest.map(({ told }) => told.run_id) });
+  const answer = await repairRun(session, { ...driving, run: runId, others: rest.map(({ told }) => told.run_id) });
   const { repair } = answer;
   if (repair) note({ run_id: runId, ...repair });
   const reason = repair ? repair.reason : answer.error;
@@ -164,15 +174,15 @@ async function repairGroup(store: RunStore, { runs }: Group, { request, done, re
       done({ ...told, outcome: "not_resumed", reason: `not repaired, as ${runId}: ${reason}` });
     return;
   }
-  const workflow = validWorkflow(first.failing.root.file, driving);
+  const workflow = validWorkflow(first.failing.root.file, session);
   for (const { told } of rest) {
     if (driving.signal?.aborted) {
       done({ ...told, reason: "it was stopped" });
       continue;
     }
-    const [verdict] = await verdictsOn(store, [told.run_id], { workflow, session: driving });
+    const [verdict] = await verdictsOn(store, [told.run_id], { workflow, session });
     if (verdict && isPastFailure(verdict)) {
-      const result = await resumeRun({ ...driving, target: told.run_id, inputs: {} });
+      const result = await resumeRun(session, { ...driving, target: told.run_id, inputs: {} });
       done({ ...told, outcome: "resumed", status: result.status, reason: result.error });
     } else {
       const now = verdict?.now ?? "it did";

@@ -1,12 +1,14 @@
 // `segno repair`: lets a model propose a change of the failing step, holds it against the rules, asks, writes it with a
 // backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
 // it was.
+
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { type Proof, type ProofLine, prove } from "../history/proof.ts";
 import { withRefusals } from "../refusals.ts";
-import type { Driving } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
 import { resumeRun } from "../runs/resume.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type FailingStep, findFailing, isSameError } from "./failing.ts";
 import { judge, type Proposal } from "./proposal.ts";
@@ -19,7 +21,7 @@ export { proofMarkdown } from "../history/proof.ts";
 export type { Hunk } from "./line-diff.ts";
 export type { Proposal } from "./proposal.ts";
 
-export interface RepairRequest extends Driving {
+export interface RepairRequest extends DriveListeners {
   readonly run: string;
   /** Other runs with the same failure, which go on with the same change: the proof is about them as well. */
   readonly others?: readonly string[];
@@ -64,8 +66,8 @@ export interface RepairAnswer extends Result {
 
 const ATTEMPTS = 3;
 
-export const repairRun = (request: RepairRequest): Promise<RepairAnswer> =>
-  withRefusals(request, async () => new Repair(request).go(await findFailing(request.run, request)));
+export const repairRun = (session: Session, request: RepairRequest): Promise<RepairAnswer> =>
+  withRefusals(session, async () => new Repair(session, request).go(await findFailing(request.run, session)));
 
 /** What was changed for the step that is being repaired, so that it can be taken back. */
 interface Changed {
@@ -76,17 +78,20 @@ interface Changed {
 }
 
 class Repair {
+  readonly #session: Session;
   readonly #request: RepairRequest;
   readonly #files = new WrittenFiles();
   readonly #attempts: RepairAttempt[] = [];
   #changed: Changed | undefined;
 
-  constructor(request: RepairRequest) {
+  constructor(session: Session, request: RepairRequest) {
+    this.#session = session;
     this.#request = request;
   }
 
   async go(first: FailingStep): Promise<RepairAnswer> {
-    const { attempts = ATTEMPTS, tell, signal, yes, ask, reader = COMMAND_LINE } = this.#request;
+    const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.#request;
+    const { reader = COMMAND_LINE } = this.#session;
     if (!yes && !ask)
       return this.#stop(
         first,
@@ -114,7 +119,7 @@ class Repair {
       const result = await this.#resume(failing.runId);
       // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
       if (result.status !== "failed") return this.#answer(result, null);
-      const next = await withRefusals(this.#request, () => findFailing(failing.runId, this.#request));
+      const next = await withRefusals(this.#session, () => findFailing(failing.runId, this.#session));
       if ("schema" in next) return this.#answer(result, next.error);
       const isSame = isSameError(failing, next);
       failing = next;
@@ -128,7 +133,8 @@ class Repair {
     failing: FailingStep,
     problem: string | undefined,
   ): Promise<{ proposal: Proposal; proof: Proof } | { problem: string } | { stop: string }> {
-    const { env, provider, model, signal, yes = false } = this.#request;
+    const { provider, model, signal, yes: unattended = false, others = [] } = this.#request;
+    const { env } = this.#session;
     const shown = showFile(failing.text, failing.redactor);
     if (!shown)
       return {
@@ -139,15 +145,13 @@ class Repair {
       this.#note(failing, "no_answer", answer.reason);
       return answer.unreachable ? { stop: answer.reason } : { problem: answer.reason };
     }
-    const judged = judge(answer, failing, shown, { env, extensions: this.#request.extensions, unattended: yes });
+    const judged = judge(answer, failing, shown, { env, extensions: this.#session.extensions, unattended });
     if (!judged.ok) {
       this.#note(failing, "refused", judged.reason);
       return { problem: judged.reason };
     }
     const { proposal, root: after } = judged;
-    // A listener gets the events of the run, not those of plays for a proof.
-    const { on: _on, others = [], ...session } = this.#request;
-    const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, session);
+    const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, this.#session);
     if (proof.holds) return { proposal, proof };
     const reason = proof.lines
       .filter(({ holds }) => !holds)
@@ -159,7 +163,8 @@ class Repair {
   }
 
   async #isWanted(proposal: Proposal, proof: Proof): Promise<boolean> {
-    const { yes, ask, tell, signal, cwd, others = [] } = this.#request;
+    const { yes, ask, tell, signal, others = [] } = this.#request;
+    const { cwd } = this.#session;
     const runs = others.length === 0 ? "the run" : "all runs that get past this failure";
     tell?.({ type: "proposed", proposal, proof });
     if (yes) return true;
@@ -175,7 +180,7 @@ class Repair {
         ],
       },
       signal ?? new AbortController().signal,
-      { person: actingPerson(this.#request) },
+      { person: actingPerson(this.#session) },
     );
     return answer?.kind === "gate" && answer.value === "yes";
   }
@@ -188,7 +193,7 @@ class Repair {
     if (!this.#files.write(file, before, after)) return false;
     const again = this.#changed?.file === file && this.#changed.node === node ? this.#changed : undefined;
     this.#changed = { file, node, before: again?.before ?? before, after };
-    this.#note(failing, "written", null, { explanation, file: shownPath(file, this.#request.cwd), diff, proof });
+    this.#note(failing, "written", null, { explanation, file: shownPath(file, this.#session.cwd), diff, proof });
     return true;
   }
 
@@ -196,7 +201,7 @@ class Repair {
     // The model that repairs is not the one that the run asks.
     const { run: _, others: _others, yes: _yes, attempts: _attempts, ...rest } = this.#request;
     const { provider: _provider, model: _model, tell: _tell, ...driving } = rest;
-    return resumeRun({ ...driving, target: runId, inputs: {} });
+    return resumeRun(this.#session, { ...driving, target: runId, inputs: {} });
   }
 
   #note(
@@ -214,7 +219,7 @@ class Repair {
     const changed = this.#changed;
     if (changed && changed.node === failing.node && changed.file === failing.workflow.file) {
       this.#files.restore(changed.file, changed.after, changed.before);
-      this.#request.tell?.({ type: "restored", file: shownPath(changed.file, this.#request.cwd) });
+      this.#request.tell?.({ type: "restored", file: shownPath(changed.file, this.#session.cwd) });
     }
     return this.#answer(failing.result, reason ?? "it could not be repaired");
   }

@@ -4,7 +4,7 @@ import type { Awaitable } from "../../engine/awaitable.ts";
 import { isOfId } from "../../hosts/find-run.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { Result } from "../../results/result.ts";
-import type { Driving, Listener } from "../request.ts";
+import type { DriveListeners, Listener } from "../request.ts";
 import { runFolderIn, StoppedBy, takeStopRequest } from "./stop-request.ts";
 
 export interface BackgroundRun {
@@ -32,7 +32,7 @@ export class BackgroundRuns {
   #isClosed = false;
 
   /** Starts a run; `go` is a service that is handed who listens and when to stop. `id`: where it was decided before. */
-  start(go: (driving: Required<Pick<Driving, "on" | "signal">>) => Promise<Result>, id?: string): BackgroundRun {
+  start(go: (driving: Required<Pick<DriveListeners, "on" | "signal">>) => Promise<Result>, id?: string): BackgroundRun {
     const stop = new AbortController();
     const listeners = new Set<Listener>();
     let tellId: (runId: string | undefined) => void = () => {};

@@ -1,4 +1,5 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that no process drives.
+
 import { remember } from "../../events/visits/recall.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
@@ -9,6 +10,7 @@ import { catchUp } from "../drive/catch-up.ts";
 import { type Opening, openToDrive } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
 import { refusal, withRefusals } from "../refusals.ts";
+import type { Session } from "../session/session.ts";
 import { clockOfStore, namedRun, type RunNamed, reading, withStore } from "../session/store.ts";
 import { callOff } from "../triggers/not-begun.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
@@ -22,35 +24,35 @@ export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "sig
   readonly run: string;
 }
 
-export const cancelRun = (request: CancelRequest): Promise<Result> =>
-  withRefusals(request, () =>
-    withStore(request, async (store) => {
-      const calledOff = await callOff(store, request.run, actingPerson(request));
+export const cancelRun = (session: Session, request: CancelRequest): Promise<Result> =>
+  withRefusals(session, () =>
+    withStore(session, async (store) => {
+      const calledOff = await callOff(store, request.run, actingPerson(session));
       if (calledOff) return calledOff;
-      const runId = await namedRun(store, request);
+      const runId = await namedRun(store, session, request);
       const stopped = await stopOnFleet(store, runId, request);
-      if (stopped === "asked") return resultNow(store, runId, request);
+      if (stopped === "asked") return resultNow(store, runId, session);
       // It had ended, and was to go on: it does not now, and its result stays what it was.
       if (stopped === "taken out" && (await whyNotClosed(store, runId)) !== undefined)
-        return { ...(await resultNow(store, runId, request)), success: true, exit_code: 0 };
+        return { ...(await resultNow(store, runId, session)), success: true, exit_code: 0 };
       const summary = await store.summary(runId);
       if (summary?.status === "running" && !summary.crashed && summary.driver)
-        await stopDriver(store, summary, summary.driver, request);
-      else await close(store, runId, request);
-      return resultNow(store, runId, request);
+        await stopDriver(store, summary, summary.driver, session);
+      else await close(store, runId, session, request);
+      return resultNow(store, runId, session);
     }),
   );
 
-const resultNow = (store: RunStore, runId: string, request: CancelRequest): Promise<Result> =>
+const resultNow = (store: RunStore, runId: string, session: Session): Promise<Result> =>
   reading(store, runId, async (reader) =>
     withOwnName(
       resultOfRun(await stateOf(reader), {
-        ...request,
+        ...session,
         folder: reader.folder,
-        redactor: await redactorFor(reader, request),
+        redactor: await redactorFor(reader, session),
       }),
       reader.meta,
-      request,
+      session,
     ),
   );
 
@@ -77,7 +79,7 @@ async function stopDriver(
   store: RunStore,
   { runId, isInReach }: StoredRun,
   driver: NonNullable<StoredRun["driver"]>,
-  { reader }: CancelRequest,
+  { reader }: Session,
 ): Promise<void> {
   if (!isInReach)
     throw refusal(
@@ -118,18 +120,18 @@ const orTakeOver = (runId: string, reader: Reader = COMMAND_LINE): string => {
 };
 
 /** One more event, recorded and exported as a drive does it; the file need not even be valid. */
-async function close(store: RunStore, runId: string, request: CancelRequest): Promise<void> {
+async function close(store: RunStore, runId: string, session: Session, request: CancelRequest): Promise<void> {
   const ended = await whyNotClosed(store, runId);
   if (ended) throw refusal(ended, { runId });
   const run = await openToDrive(store, runId, request);
   try {
     const state = await stateOf(run);
     // What a crash kept from the exported files comes before what is added to them.
-    await catchUp(run, request);
+    await catchUp(run, session);
     const { port } = openPort({
       log: run,
       state,
-      redactor: await redactorFor(run, request),
+      redactor: await redactorFor(run, session),
       workflow: run.meta.workflow,
       clock: clockOfStore(store),
       recall: remember([]),
@@ -138,7 +140,7 @@ async function close(store: RunStore, runId: string, request: CancelRequest): Pr
     port.note([], "run_cancelled", {
       reason: "cancelled",
       agent_name: state.failure?.node ?? null,
-      by: actingPerson(request),
+      by: actingPerson(session),
     });
     await port.end();
     const workflow = state.root.name || run.meta.workflow;

@@ -55,18 +55,18 @@ test.each([
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   writeFileSync(join(cwd, "a.yaml"), FILE);
   const here = { cwd, env: { PATH: process.env.PATH }, home: join(cwd, "home") };
-  const { run_id } = await runWorkflow({ ...here, file: "a.yaml", inputs: {}, durability: "power" });
+  const { run_id } = await runWorkflow(here, { file: "a.yaml", inputs: {}, durability: "power" });
   const run = run_id as string;
   const connection = openFile(join(cwd, "home", "runs", run, "journal.db"), { busyMs: 1000 });
   connection.exec(edit);
   connection.close();
 
   const events = async (): Promise<never> => {
-    for await (const _event of runEvents({ ...here, run }));
+    for await (const _event of runEvents(here, { run }));
     throw new Error("all events could be read");
   };
   await expect(events()).rejects.toMatchObject({ name: "StoreError" });
-  for (const result of [await resumeRun({ ...here, target: run, inputs: {} }), await showRun({ ...here, run })]) {
+  for (const result of [await resumeRun(here, { target: run, inputs: {} }), await showRun(here, { run })]) {
     // What a fold does not need may be missing in it.
     if (result.exit_code === null || result.errors[0]?.kind) continue;
     expect([1, 2]).toContain(result.exit_code);
@@ -104,13 +104,13 @@ test.each(NAMED)("a big value that is %s is not read, and said to be damage", as
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   writeFileSync(join(cwd, "a.yaml"), FILE);
   const here = { cwd, env: { PATH: process.env.PATH }, home: join(cwd, "home") };
-  const run = (await runWorkflow({ ...here, file: "a.yaml", inputs: {} })).run_id as string;
+  const run = (await runWorkflow(here, { file: "a.yaml", inputs: {} })).run_id as string;
   const folder = join(cwd, "home", "runs", run);
   make(folder);
   const connection = openFile(join(folder, "journal.db"), { busyMs: 1000 });
   connection.exec(`UPDATE batches SET data = '[["warning", {"message": {"$blob": "${name}"}}, "t"]]' ${LAST}`);
   connection.close();
-  const shown = await showRun({ ...here, run });
+  const shown = await showRun(here, { run });
   expect(shown).toMatchObject({ success: false, error: expect.stringMatching(/damaged/) });
   expect(JSON.stringify(shown)).not.toContain("s3cret");
 });
@@ -125,14 +125,14 @@ test.each([0o777, 0o1777])(
     mkdirSync(home);
     chmodSync(home, mode);
     const here = { cwd, env: { PATH: process.env.PATH, SEGNO_HOME: home } };
-    for (const answer of [await runWorkflow({ ...here, file: "a.yaml", inputs: {} }), await listRuns(here)])
+    for (const answer of [await runWorkflow(here, { file: "a.yaml", inputs: {} }), await listRuns(here, {})])
       expect(answer).toMatchObject({
         exit_code: 2,
         error: expect.stringMatching(/can be written by others.*chmod go-w/),
       });
     expect(readdirSync(home)).toEqual([]);
     chmodSync(home, 0o755);
-    expect(await listRuns(here)).toMatchObject({ exit_code: 0 });
+    expect(await listRuns(here, {})).toMatchObject({ exit_code: 0 });
   },
 );
 

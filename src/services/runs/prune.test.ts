@@ -41,7 +41,7 @@ function run({ days, workflow = "w", file = join(cwd, "w.yaml"), status = "compl
 }
 
 const removed = async (more: Partial<PruneRequest>): Promise<readonly string[]> =>
-  [...(await pruneRuns({ ...session(), dryRun: true, ...more })).removed].sort();
+  [...(await pruneRuns(session(), { dryRun: true, ...more })).removed].sort();
 const there = (): readonly string[] => {
   const store = openStore(session().home);
   const ids = store.runs().map(({ runId }) => runId);
@@ -64,7 +64,7 @@ it("removes what is older, of one status, or both; with `keep` as well, what is 
   expect(await removed({ olderThan: "30d" })).toEqual([old, older].sort());
   expect(await removed({ olderThan: "30d", status: "terminated" })).toEqual([older]);
   expect(await removed({ olderThan: "30d", keep: 2 })).toEqual([older]);
-  expect(await pruneRuns({ ...session(), dryRun: true, olderThan: "long" })).toMatchObject({
+  expect(await pruneRuns(session(), { dryRun: true, olderThan: "long" })).toMatchObject({
     exit_code: 2,
     error: expect.stringContaining('"long" is no age; write 30d'),
   });
@@ -80,11 +80,11 @@ it("keeps what can be resumed, waits for an answer or has open letters, unless t
   const all = [done, failed, paused, lettered, crashed].sort();
   expect(await removed({ keep: 0, resumable: true })).toEqual(all);
   expect(await removed({ keep: 0, resumable: true, status: "crashed" })).toEqual([crashed]);
-  const answer = await pruneRuns({ ...session(), keep: 0, resumable: true, yes: true });
+  const answer = await pruneRuns(session(), { keep: 0, resumable: true, yes: true });
   expect([...answer.removed].sort()).toEqual(all);
   expect(answer).toMatchObject({ exit_code: 0, kept: 0, dry_run: false });
   // The letter's run is gone: it can only be looked at.
-  expect((await listLetters({ ...session(), all: true })).letters).toMatchObject([{ status: "dropped" }]);
+  expect((await listLetters(session(), { all: true })).letters).toMatchObject([{ status: "dropped" }]);
 });
 
 it("never removes what somebody drives", async () => {
@@ -95,7 +95,7 @@ it("never removes what somebody drives", async () => {
     file: join(cwd, "w.yaml"),
     durability: "process",
   });
-  expect(await pruneRuns({ ...session(), keep: 0, resumable: true, yes: true })).toMatchObject({
+  expect(await pruneRuns(session(), { keep: 0, resumable: true, yes: true })).toMatchObject({
     removed: [],
     kept: 1,
   });
@@ -108,7 +108,7 @@ it("names a run that had ended when it was chosen, and that its driver still has
   const [closing, resumed] = [run({ days: 2 }), run({ days: 1 })];
   const store = openStore(session().home);
   const open = [store.openRun(closing)];
-  const prune = () => pruneRuns({ ...session(), keep: 0, yes: true });
+  const prune = () => pruneRuns(session(), { keep: 0, yes: true });
   expect(await prune()).toMatchObject({
     exit_code: 0,
     removed: [resumed, old],
@@ -132,7 +132,7 @@ it("looks at this project's runs, from any folder of it, unless all are meant", 
 
 it("asks first; where nobody can be asked it needs a yes", async () => {
   const old = run({ days: 3 });
-  expect(await pruneRuns({ ...session(), keep: 0 })).toMatchObject({
+  expect(await pruneRuns(session(), { keep: 0 })).toMatchObject({
     exit_code: 2,
     removed: [],
     errors: [{ hint: expect.stringContaining("--yes") }],
@@ -142,14 +142,14 @@ it("asks first; where nobody can be asked it needs a yes", async () => {
     shown.push(...runs);
     return answer;
   };
-  expect(await pruneRuns({ ...session(), keep: 0, confirm: confirm(false) })).toMatchObject({
+  expect(await pruneRuns(session(), { keep: 0, confirm: confirm(false) })).toMatchObject({
     exit_code: 0,
     removed: [],
     kept: 1,
   });
   expect(shown).toMatchObject([{ run_id: old, workflow: "w", status: "completed" }]);
   expect(there()).toEqual([old]);
-  expect((await pruneRuns({ ...session(), keep: 0, confirm: confirm(true) })).removed).toEqual([old]);
+  expect((await pruneRuns(session(), { keep: 0, confirm: confirm(true) })).removed).toEqual([old]);
   expect(there()).toEqual([]);
 });
 

@@ -32,7 +32,7 @@ export interface PruneRule {
   readonly resumable?: boolean;
 }
 
-export interface PruneRequest extends Session, Omit<PruneRule, "olderThanMs"> {
+export interface PruneRequest extends Omit<PruneRule, "olderThanMs"> {
   /** `30d`, `12h`. */
   readonly olderThan?: string;
   /** Of all projects, not only of this one. */
@@ -53,10 +53,10 @@ export interface PruneAnswer extends Head {
   readonly dry_run: boolean;
 }
 
-export const pruneRuns = (request: PruneRequest): Promise<PruneAnswer> =>
+export const pruneRuns = (session: Session, request: PruneRequest): Promise<PruneAnswer> =>
   withRefusals(
-    request,
-    () => withStore(request, (store) => prune(store, request)),
+    session,
+    () => withStore(session, (store) => prune(store, session, request)),
     (result) => ({
       ...result,
       removed: [],
@@ -65,12 +65,13 @@ export const pruneRuns = (request: PruneRequest): Promise<PruneAnswer> =>
     }),
   );
 
-async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswer> {
-  const { dryRun = false, yes = false, confirm, reader = COMMAND_LINE } = request;
+async function prune(store: RunStore, session: Session, request: PruneRequest): Promise<PruneAnswer> {
+  const { reader = COMMAND_LINE } = session;
+  const { dryRun = false, yes = false, confirm } = request;
   if (!dryRun && !yes && !confirm) throw noOneToAsk(reader);
-  const looked = await runsLookedAt(store, request.all ? undefined : projectFolder(request.cwd));
+  const looked = await runsLookedAt(store, request.all ? undefined : projectFolder(session.cwd));
   const old = await oldRuns(store, looked, ruleOf(request));
-  const chosen = old.map((run) => summaryOf(run, request));
+  const chosen = old.map((run) => summaryOf(run, session));
   request.chosen?.(chosen);
   const ids = old.map(({ runId }) => runId);
   const answer = (
@@ -95,7 +96,7 @@ async function prune(store: RunStore, request: PruneRequest): Promise<PruneAnswe
   const gone = new Set(removed);
   const busy = ids.filter((runId) => !gone.has(runId) && !failed.has(runId));
   await forgetSecretsOfAll(store, () => {});
-  await removeEvalsWithout(store, { home: homeOf(request), removed, resumable: request.resumable ?? false });
+  await removeEvalsWithout(store, { home: homeOf(session), removed, resumable: request.resumable ?? false });
   // Where an agent's run was killed and not resumed.
   await removeWhatAgentsLeft();
   return answer(removed, false, left, busy.length > 0 ? [inUse(busy)] : []);

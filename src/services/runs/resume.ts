@@ -33,14 +33,15 @@ import { skippedWaits } from "./skip-waits.ts";
 /** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
 interface GoingOn extends ResumeRequest, RecordedRequest {}
 
-export const resumeRun = (request: GoingOn): Promise<Result> =>
-  withRefusals(request, () =>
-    withStore(request, async (store) => {
-      const runId = await runToResume(store, request);
-      if (request.staysBehindGates) await requireGuardedGatesHeld({ ...request, run: runId });
+export const resumeRun = (session: Session, request: GoingOn): Promise<Result> =>
+  withRefusals(session, () =>
+    withStore(session, async (store) => {
+      const runId = await runToResume(store, session, request);
+      if (request.staysBehindGates) await requireGuardedGatesHeld(session, { ...request, run: runId });
       return orDamaged(store, runId, async () => {
-        const done = (await resultOfDone(store, runId, request)) ?? (await skippedWaits(store, runId, request));
-        return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, request));
+        const done =
+          (await resultOfDone(store, runId, session, request)) ?? (await skippedWaits(store, runId, session, request));
+        return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, session), request);
       });
     }),
   );
@@ -49,7 +50,12 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
  * Of a run that is done: its result once more, so that scripts may resume runs blindly. Read without the lease, so
  * nothing of it changes; but a run that no list shows, or that is shown as crashed, is put into the index.
  */
-async function resultOfDone(store: RunStore, runId: string, request: GoingOn): Promise<Result | undefined> {
+async function resultOfDone(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  request: GoingOn,
+): Promise<Result | undefined> {
   if (request.reopen || request.failedItems) return undefined;
   // A process that was killed may have recorded the end without updating the index: then only the journal has it.
   const known = await store.summary(runId);
@@ -58,21 +64,22 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
     const state = await stateFromKeyframe(reader);
     const how = howDone(state);
     if (how === undefined) return undefined;
-    const asked = moreThanItsResult(request);
+    const asked = moreThanItsResult(session, request);
     if (asked)
       throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
-    const back = await howToGetBack(state, store, request.reader);
+    const back = await howToGetBack(state, store, session.reader);
     request.isDone?.(
       `The run ${runId} ${how}. Nothing was run; this is its result again.${back === undefined ? "" : ` ${back}`}`,
     );
-    return resultNow(reader, store, request);
+    return resultNow(reader, store, session);
   });
-  if (result && (!known || known.crashed) && !store.fleet) await putInIndex(store, runId, request);
+  if (result && (!known || known.crashed) && !store.fleet) await putInIndex(store, runId, session);
   return result;
 }
 
-function moreThanItsResult(request: GoingOn): string | undefined {
-  const { from, force, changedFiles, inputs, file, reader = COMMAND_LINE } = request;
+function moreThanItsResult(session: Session, request: GoingOn): string | undefined {
+  const { reader = COMMAND_LINE } = session;
+  const { from, force, changedFiles, inputs, file } = request;
   if (from !== undefined) return reader.give({ what: "option", name: "from", value: from });
   if (force) return reader.give({ what: "option", name: "force" });
   if (changedFiles) return reader.give({ what: "option", name: "changed-files" });
@@ -83,10 +90,10 @@ function moreThanItsResult(request: GoingOn): string | undefined {
 /** Cancelled before a worker took it: the fleet has all that it needs to begin. */
 const wasCalledOff = ({ status, drives }: RunState): boolean => status === "cancelled" && drives === 0;
 
-function requireNothingMore(runId: string, request: GoingOn): void {
+function requireNothingMore(runId: string, session: Session, request: GoingOn): void {
   const more = request.failedItems
     ? "running lost items"
-    : moreThanItsResult({ ...request, force: false, changedFiles: false });
+    : moreThanItsResult(session, { ...request, force: false, changedFiles: false });
   if (more !== undefined)
     throw refusal(
       `the run ${runId} was cancelled before it began: it begins as it was asked to, and ${more} cannot change that. Resume it without, or start another run`,
@@ -103,18 +110,18 @@ function howDone({ status, failure, termination }: RunState): string | undefined
     : undefined;
 }
 
-async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
+async function goOn(store: RunStore, runId: string, session: Session, request: GoingOn): Promise<Result> {
   const { fleet } = store;
   const before = fleet && (await reading(store, runId, readHistory));
   if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
     const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place-further.ts");
     await requireAtRest(fleet, runId);
     if (wasCalledOff(before.state)) {
-      requireNothingMore(runId, request);
-      return placeFirstAgain(store, fleet, { runId, before, request });
+      requireNothingMore(runId, session, request);
+      return placeFirstAgain(store, fleet, { runId, before, session, request });
     }
-    const asked = await allowed(store, before.state, request);
-    const result = await placeFurther(store, fleet, { runId, before, request: asked });
+    const asked = await allowed(store, before.state, session, request);
+    const result = await placeFurther(store, fleet, { runId, before, session, request: asked });
     if (!asked.reopen?.alone || result.status === "queued") return result;
     return resultOfRetry(result, await reading(store, runId, stateOf), asked.reopen.places);
   }
@@ -123,16 +130,16 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     wasWatched = true;
     request.watching?.(text);
   };
-  const run = await openToDrive(store, runId, { ...request, watching });
+  const run = await openToDrive(store, runId, { ...request, reader: session.reader, watching });
   let setup: DriveSetup;
   try {
     // The process that had it may have brought it to its end meanwhile.
-    const done = wasWatched ? await resultOfDone(store, runId, request) : undefined;
+    const done = wasWatched ? await resultOfDone(store, runId, session, request) : undefined;
     if (done) {
       await run.release();
       return done;
     }
-    setup = await prepared(store, run, request);
+    setup = await prepared(store, run, session, request);
   } catch (problem) {
     await run.release();
     throw problem;
@@ -149,12 +156,12 @@ const isPlayedByWorkers = (store: RunStore, runId: string): Promise<boolean> =>
   reading(store, runId, async (reader) => (await reader.pinned(SCENARIO_PINS)).size > 0);
 
 /** Everything that can be refused is refused before the first thing is written. */
-async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise<DriveSetup> {
+async function prepared(store: RunStore, run: RunLog, session: Session, request: GoingOn): Promise<DriveSetup> {
   const { runId } = run;
-  const { setup, state, keyframe } = await setupOf(store, run, request);
+  const { setup, state, keyframe } = await setupOf(store, run, session, request);
   // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
   await saveSecretsOf(setup, run);
-  const lost = await catchUp(run, request, keyframe);
+  const lost = await catchUp(run, session, keyframe);
   // Where only lost items run, the run stays in the index, and in its own records, as it ended.
   if (!setup.lostItems) {
     await run.takeUp();
@@ -176,10 +183,10 @@ interface ReadSetup {
 }
 
 /** From the last keyframe, if all that it depends on is as it was; else from the whole journal. */
-async function setupOf(store: RunStore, run: RunLog, request: GoingOn): Promise<ReadSetup> {
-  const before = await (mayBeginAtKeyframe(request) ? historyFromKeyframe(run) : readHistory(run));
+async function setupOf(store: RunStore, run: RunLog, session: Session, request: GoingOn): Promise<ReadSetup> {
+  const before = await (mayBeginAtKeyframe(session, request) ? historyFromKeyframe(run) : readHistory(run));
   const { state } = before;
-  const setup = await recorded(run, await allowed(store, state, request), { before });
+  const setup = await recorded(run, session, await allowed(store, state, session, request), { before });
   const { keyframe } = before;
   if (!keyframe) return { setup, state };
   if (setup.keyframes && (await isAsThen(keyframe, setup, request, store))) {
@@ -191,34 +198,33 @@ async function setupOf(store: RunStore, run: RunLog, request: GoingOn): Promise<
   }
   await setup.close();
   const all = await readHistory(run);
-  return { setup: await recorded(run, await allowed(store, all.state, request), { before: all }), state: all.state };
+  return {
+    setup: await recorded(run, session, await allowed(store, all.state, session, request), { before: all }),
+    state: all.state,
+  };
 }
 
-const mayBeginAtKeyframe = ({ env, from, force, changedFiles, failedItems, reopen }: GoingOn): boolean =>
+const mayBeginAtKeyframe = ({ env }: Session, { from, force, changedFiles, failedItems, reopen }: GoingOn): boolean =>
   !areKeyframesOff(env) && !(from !== undefined || force || changedFiles || failedItems || reopen);
 
 /** As the run began: an edited copy may stand elsewhere. */
-export const amongPeopleOfRun = <Request extends Session>(
-  store: RunStore,
-  runId: string,
-  request: Request,
-): Promise<Request> =>
-  reading(store, runId, async ({ meta }) => withProjectPeople(await withDefinition(request, meta.file), meta.file));
+export const amongPeopleOfRun = (store: RunStore, runId: string, session: Session): Promise<Session> =>
+  reading(store, runId, async ({ meta }) => withProjectPeople(await withDefinition(session, meta.file), meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
-export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>
+export const requireResumable = (store: RunStore, runId: string, session: Session, request: GoingOn): Promise<void> =>
   reading(store, runId, async (reader) => {
     const before = await readHistory(reader);
-    const setup = await recorded(reader, await allowed(store, before.state, request), { before });
+    const setup = await recorded(reader, session, await allowed(store, before.state, session, request), { before });
     await setup.close();
   });
 
 /** What is asked, if the run can go on that way. */
-async function allowed(store: RunStore, state: RunState, request: GoingOn): Promise<GoingOn> {
+async function allowed(store: RunStore, state: RunState, session: Session, request: GoingOn): Promise<GoingOn> {
   await withoutGivenUp(state, store);
-  const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
+  const asked = request.failedItems ? { ...request, reopen: lostItems(state, session, request) } : request;
   if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
-  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
+  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, session.reader);
   if (reason) throw refusal(reason, { runId: state.runId });
   return asked;
 }
@@ -234,9 +240,10 @@ function alone(runId: string, request: GoingOn, reopen: NonNullable<GoingOn["reo
   return { ...request, reopen: { ...reopen, alone: true } };
 }
 
-function lostItems(state: RunState, request: GoingOn): NonNullable<GoingOn["reopen"]> {
+function lostItems(state: RunState, session: Session, request: GoingOn): NonNullable<GoingOn["reopen"]> {
   const { runId } = state;
-  const { from, force, changedFiles, reader = COMMAND_LINE } = request;
+  const { reader = COMMAND_LINE } = session;
+  const { from, force, changedFiles } = request;
   const other = force ? "force" : from !== undefined ? "from" : changedFiles ? "changed-files" : undefined;
   if (other !== undefined) {
     const option = (name: string): string => reader.give({ what: "option", name });

@@ -1,30 +1,30 @@
 // Which run a resume goes on with: by run, by file (its newest that can be resumed), or by nothing (the newest such of
 // the working directory).
+
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
+import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import { refusal, UnknownRun } from "../refusals.ts";
 import type { ResumeRequest } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { canBeResumed, findRun, isRunBelow } from "./find-run.ts";
 import { howToGetBack } from "./lost-items.ts";
 import { stateOf } from "./read-run.ts";
 
-type Looking = Pick<ResumeRequest, "target" | "cwd" | "reader">;
-
-export async function runToResume(store: RunStore, looking: Looking): Promise<string> {
-  const { target, cwd, reader } = looking;
-  if (target === undefined) return newestHere(store, looking);
+export async function runToResume(store: RunStore, session: Session, { target }: ResumeRequest): Promise<string> {
+  const { cwd, reader } = session;
+  if (target === undefined) return newestHere(store, session);
   if (target === "") throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
   if (isFile(target, cwd))
-    return newestOf(store, await store.runs({ file: resolve(cwd, target) }), ` of ${target}`, looking);
+    return newestOf(store, await store.runs({ file: resolve(cwd, target) }), ` of ${target}`, reader);
   const runId = await findRun(store, target);
   if (!runId) throw new UnknownRun(target, reader);
   return runId;
 }
 
-async function newestHere(store: RunStore, { cwd, reader = COMMAND_LINE }: Looking): Promise<string> {
+async function newestHere(store: RunStore, { cwd, reader = COMMAND_LINE }: Session): Promise<string> {
   const all = await store.runs();
   const here = all.filter((run) => isRunBelow(run, cwd));
   const elsewhere = all.find((run) => canBeResumed(run) && !isRunBelow(run, cwd));
@@ -32,14 +32,14 @@ async function newestHere(store: RunStore, { cwd, reader = COMMAND_LINE }: Looki
     throw refusal(
       `no run of a file below ${cwd} can be resumed. The newest elsewhere is ${elsewhere.runId}, of ${elsewhere.file}; to go on with that one: ${reader.ask({ to: "resume", run: elsewhere.runId })}`,
     );
-  return newestOf(store, here, "", { reader });
+  return newestOf(store, here, "", reader);
 }
 
 async function newestOf(
   store: RunStore,
   runs: readonly StoredRun[],
   ofFile: string,
-  { reader }: Pick<Looking, "reader">,
+  reader: Reader | undefined,
 ): Promise<string> {
   const resumable = runs.filter(canBeResumed);
   // One that was cut off before it began does not stand in the way of an older one.

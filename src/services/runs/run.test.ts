@@ -20,7 +20,7 @@ it("is listed again when it is driven, though its maker was killed before it was
   store.state.runs.remove(runId);
   expect(store.runs()).toEqual([]);
   const env = { PATH: process.env.PATH, HOME: home };
-  expect(await runWorkflow({ cwd, env, home, file, inputs: {}, runId })).toMatchObject({ status: "completed" });
+  expect(await runWorkflow({ cwd, env, home }, { file, inputs: {}, runId })).toMatchObject({ status: "completed" });
   expect(store.runs()).toMatchObject([{ runId, status: "completed" }]);
 });
 
@@ -36,7 +36,7 @@ output: { n: "{{ context.iteration }}" }
 `,
     );
     const env = { PATH: process.env.PATH, HOME: cwd };
-    return runWorkflow({ cwd, env, home: join(cwd, "home"), file: "w.yaml", inputs: {} });
+    return runWorkflow({ cwd, env, home: join(cwd, "home") }, { file: "w.yaml", inputs: {} });
   };
   expect(await run("unlimited")).toMatchObject({ status: "completed", output: { n: 40 } });
   expect(await run("39")).toMatchObject({ status: "failed", errors: [{ error_type: "MaxIterationsError" }] });

@@ -1,4 +1,5 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
+
 import { resolve } from "node:path";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -12,22 +13,23 @@ import { driveToItsEnd } from "../drive/to-its-end.ts";
 import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 
 /** The type of the error when the run of that id is there. */
 export const BEGUN = "Begun";
 
-export function runWorkflow(request: RunRequest): Promise<Result> {
-  return withRefusals(request, () => startRun(request));
+export function runWorkflow(session: Session, request: RunRequest): Promise<Result> {
+  return withRefusals(session, () => startRun(session, request));
 }
 
-async function startRun(asked: RunRequest): Promise<Result> {
-  const file = resolve(asked.cwd, asked.file);
-  const request = await withProjectPeople(await withDefinition(asked, file), file);
+async function startRun(given: Session, request: RunRequest): Promise<Result> {
+  const file = resolve(given.cwd, request.file);
+  const session = withProjectPeople(await withDefinition(given, file), file);
   const { runId = newRunId() } = request;
-  const setup = await fresh({ ...request, runId });
+  const setup = await fresh(session, { ...request, runId });
   try {
-    return await withStore(request, async (store) => {
+    return await withStore(session, async (store) => {
       const { fleet } = store;
       // A scenario plays in this process, unless it is to travel: no worker is needed.
       if (!fleet || (setup.scripted && !request.scenarioTravels)) return driveFresh(store, runId, setup, request);
@@ -37,7 +39,7 @@ async function startRun(asked: RunRequest): Promise<Result> {
       return placeFresh(store, fleet, { runId: placed, setup, request });
     });
   } catch (problem) {
-    throw asRefusalOf(problem, setup.workflow, request);
+    throw asRefusalOf(problem, setup.workflow, session);
   } finally {
     await setup.close();
   }

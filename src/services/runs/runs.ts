@@ -25,17 +25,17 @@ export interface RunsAnswer extends Head {
   readonly runs: readonly RunSummary[];
 }
 
-export interface RunsRequest extends Session {
+export interface RunsRequest {
   readonly status?: string;
   readonly workflow?: string;
   readonly limit?: number;
 }
 
-export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
+export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => {
+      withStore(session, async (store) => {
         const { status, workflow, limit = 50 } = request;
         // The index still calls a run whose process is gone running; people look for it as crashed.
         const wanted = (status === "crashed" ? "running" : status) as StoredRun["status"] | undefined;
@@ -50,7 +50,7 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
         const whyItWaits = await whyTheyWait(store, found);
         const runs = found.map((run) => {
           const why = whyItWaits(run);
-          return { ...summaryOf(run, request), ...(why ? { waits_because: why.short } : {}) };
+          return { ...summaryOf(run, session), ...(why ? { waits_because: why.short } : {}) };
         });
         return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
       }),
@@ -72,8 +72,8 @@ export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => 
 });
 
 /** The result of a run as it is now. */
-export const showRun = (request: RunNamed): Promise<Result> =>
-  withRefusals(request, () => withReader(request, (reader, store) => resultNow(reader, store, request)));
+export const showRun = (session: Session, request: RunNamed): Promise<Result> =>
+  withRefusals(session, () => withReader(session, request, (reader, store) => resultNow(reader, store, session)));
 
 /** The same of a run that is open for reading already. */
 export async function resultNow(reader: RunReader, store: RunStore, session: Session): Promise<Result> {
@@ -110,10 +110,10 @@ export interface EventsRequest extends RunNamed {
 const POLL_MS = 200;
 
 /** Redacted events of a run, from its journal; with `follow` until the run ends. Throws `UnknownRun`. */
-export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent> {
-  const store = await storeFor(request);
+export async function* runEvents(session: Session, request: EventsRequest): AsyncIterable<RunEvent> {
+  const store = await storeFor(session);
   try {
-    const runId = await namedRun(store, request);
+    const runId = await namedRun(store, session, request);
     const reader = await store.readRun(runId);
     try {
       const isWhole = await wholeness();
@@ -121,7 +121,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
       const check = (event: RunEvent): void => {
         if (event.seq > checked && !isWhole(event)) throw damaged(reader, event);
       };
-      const redactor = await readToShow(reader, request, (event) => {
+      const redactor = await readToShow(reader, session, (event) => {
         if (!request.allOrNone) return;
         check(event);
         checked = event.seq;

@@ -31,7 +31,7 @@ agents:
   );
   const session = { cwd, env: { PATH: process.env.PATH, HOME: cwd }, home: join(cwd, "home") };
   const runId = newRunId();
-  const going = runWorkflow({ ...session, file: "held.yaml", inputs: {}, runId });
+  const going = runWorkflow(session, { file: "held.yaml", inputs: {}, runId });
   const isThere = (name: string): boolean => {
     try {
       return readFileSync(join(cwd, name)) !== undefined;
@@ -43,7 +43,7 @@ agents:
   const LONG_MS = 500;
   const moment = Date.now() + LONG_MS;
   await until(() => Date.now() >= moment);
-  const { status, execution } = await showRun({ ...session, run: runId });
+  const { status, execution } = await showRun(session, { run: runId });
   expect(status).toBe("running");
   const [both] = execution?.steps.filter(({ node_id }) => node_id === "both") ?? [];
   const called = both?.steps?.find(({ node_id }) => node_id === "called");
@@ -54,6 +54,6 @@ agents:
   write("go", "");
   const ended = await going;
   expect(ended.status).toBe("completed");
-  const shown = await showRun({ ...session, run: runId });
+  const shown = await showRun(session, { run: runId });
   expect(shown.execution).toEqual(ended.execution);
 });

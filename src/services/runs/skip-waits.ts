@@ -1,5 +1,6 @@
 // `segno resume --skip-waits` of a run that waits in a process which drives it: a note in the run's folder ends its waits
 // there. So every process that drives hears it: a terminal, an MCP server, a program that uses the library.
+
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SkippableWait } from "../../hosts/drive.ts";
@@ -7,6 +8,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/index.ts";
 import { nodesOf } from "../limits/list-limits.ts";
 import type { ResumeRequest } from "../request.ts";
+import type { Session } from "../session/session.ts";
 import { clockOfStore, reading } from "../session/store.ts";
 import { stateOf } from "./read-run.ts";
 import { resultNow } from "./runs.ts";
@@ -55,7 +57,8 @@ function taken(note: string): boolean {
 export async function skippedWaits(
   store: RunStore,
   runId: string,
-  request: Pick<ResumeRequest, "skipWaits" | "isDone" | "cwd" | "env">,
+  session: Session,
+  request: ResumeRequest,
 ): Promise<Result | undefined> {
   const { status, crashed, driver, isInReach } = (await store.summary(runId)) ?? {};
   if (!request.skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
@@ -67,6 +70,6 @@ export async function skippedWaits(
     const names = waits.map(({ name }) => name).join(", ");
     request.isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
     // The run is not over, but what was asked for is done.
-    return { ...(await resultNow(reader, store, request)), success: true, exit_code: 0 };
+    return { ...(await resultNow(reader, store, session)), success: true, exit_code: 0 };
   });
 }

@@ -15,7 +15,7 @@ import { discoverScenarios } from "./discover.ts";
 import { candidatesFor } from "./generate/candidates.ts";
 import { runScenario } from "./run-scenario.ts";
 
-export interface GenerateRequest extends Session {
+export interface GenerateRequest {
   readonly file: string;
   /** Where scenarios are looked for, and the first of them where new ones go; `tests` beside the file when empty. */
   readonly paths: readonly string[];
@@ -33,25 +33,25 @@ export interface GenerateAnswer extends Head {
   readonly skipped: number;
 }
 
-export const generateScenarios = (request: GenerateRequest): Promise<GenerateAnswer> =>
+export const generateScenarios = (session: Session, request: GenerateRequest): Promise<GenerateAnswer> =>
   withRefusals(
-    request,
-    () => generate(request),
+    session,
+    () => generate(session, request),
     (result) => ({ ...result, generated: [], skipped: 0 }),
   );
 
-async function generate(request: GenerateRequest): Promise<GenerateAnswer> {
-  const { cwd } = request;
+async function generate(session: Session, request: GenerateRequest): Promise<GenerateAnswer> {
+  const { cwd } = session;
   const path = resolve(cwd, request.file);
-  const workflow = validWorkflow(path, request, { asChild: true });
+  const workflow = validWorkflow(path, session, { asChild: true });
   const folder = request.paths[0] === undefined ? join(dirname(path), "tests") : resolve(cwd, request.paths[0]);
   const checked = new Map([[path, workflow]]);
-  const coverage = await covered(workflow, existsSync(folder) ? folder : undefined, { ...request, checked });
+  const coverage = await covered(workflow, existsSync(folder) ? folder : undefined, session, checked);
   mkdirSync(folder, { recursive: true });
   const generated: Generated[] = [];
   for (const route of untakenErrors(coverage, workflow)) {
     const file = freeName(folder, route);
-    const skip = await write(file, workflow, route, { ...request, checked });
+    const skip = await write(file, workflow, route, session, checked);
     generated.push({
       file: shownPath(file, cwd),
       route: `${route.node}: ${route.route ?? ""}`,
@@ -61,13 +61,16 @@ async function generate(request: GenerateRequest): Promise<GenerateAnswer> {
   return { ...head(0), generated, skipped: generated.filter(({ skip }) => skip !== undefined).length };
 }
 
-type Options = Session & { readonly checked: Map<string, LoadedWorkflow> };
-
-async function covered(workflow: LoadedWorkflow, folder: string | undefined, options: Options): Promise<Coverage> {
+async function covered(
+  workflow: LoadedWorkflow,
+  folder: string | undefined,
+  session: Session,
+  checked: Map<string, LoadedWorkflow>,
+): Promise<Coverage> {
   const coverage = new Coverage();
   coverage.add(workflow, []);
-  for (const file of folder ? discoverScenarios([folder], options.cwd) : []) {
-    const outcome = await runScenario(file, options);
+  for (const file of folder ? discoverScenarios([folder], session.cwd) : []) {
+    const outcome = await runScenario(file, session, { checked });
     if (outcome.workflow?.file === workflow.file) coverage.add(workflow, outcome.events);
   }
   return coverage;
@@ -84,7 +87,8 @@ async function write(
   file: string,
   workflow: LoadedWorkflow,
   route: Untaken,
-  options: Options,
+  session: Session,
+  checked: Map<string, LoadedWorkflow>,
 ): Promise<string | undefined> {
   let blocked = "no way to it was found";
   let last: Scenario = {};
@@ -96,7 +100,7 @@ async function write(
     }
     last = candidate.scenario;
     save(file, workflow, route, last);
-    const { events, report, status } = await runScenario(file, options);
+    const { events, report, status } = await runScenario(file, session, { checked });
     if (!report.passed || !takes(workflow, route, events)) {
       blocked = report.problems[0] ?? `the run takes another way at ${route.node}`;
       continue;

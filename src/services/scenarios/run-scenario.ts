@@ -12,7 +12,6 @@ import type { DriveSetup } from "../drive/setup.ts";
 import { hasPolicyModule, isGoverned } from "../governance/needed.ts";
 import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../runs/report.ts";
-import type { Extensions } from "../session/extensions.ts";
 import { overlaidFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -49,8 +48,7 @@ export interface ScenarioOutcome {
   readonly status?: string;
 }
 
-export interface ScenarioOptions extends Session {
-  readonly extensions?: Extensions;
+export interface ScenarioOptions {
   /** `--no-strict`. */
   readonly strict?: boolean;
   /** Workflows that were checked already, by file. */
@@ -63,9 +61,9 @@ export interface ScenarioOptions extends Session {
   readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
 }
 
-export async function runScenario(file: string, options: ScenarioOptions): Promise<ScenarioOutcome> {
+export async function runScenario(file: string, session: Session, options: ScenarioOptions): Promise<ScenarioOutcome> {
   const began = performance.now();
-  const { cwd } = options;
+  const { cwd } = session;
   const shown = shownPath(file, cwd);
   const report = (
     loaded: LoadedScenario | undefined,
@@ -83,11 +81,11 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
   });
   let loaded: LoadedScenario | undefined;
   try {
-    loaded = loadScenario(file, cwd, options.proposed && overlaidFiles(options.proposed, options.env));
+    loaded = loadScenario(file, cwd, options.proposed && overlaidFiles(options.proposed, session.env));
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
     if (options.offline && isLiveScenario(loaded.scenario))
       return { report: report(loaded, [], NOT_OFFLINE), events: [] };
-    const { problems, ...played } = await play(loaded, options);
+    const { problems, ...played } = await play(loaded, session, options);
     const refused = refusalsIn(played.events);
     return { report: { ...report(loaded, problems), ...(refused.length > 0 ? { refused } : {}) }, ...played };
   } catch (problem) {
@@ -105,14 +103,15 @@ interface Played {
   readonly status?: string;
 }
 
-async function play(loaded: LoadedScenario, given: ScenarioOptions): Promise<Played> {
+async function play(loaded: LoadedScenario, given: Session, options: ScenarioOptions): Promise<Played> {
   const { workflow: file, scenario } = loaded;
   const run = memoryRun(newRunId());
   let setup: DriveSetup | undefined;
   try {
-    const options = await withDefinition(given, file);
-    const { cwd, checked } = options;
-    setup = await fresh({
+    const session = await withDefinition(given, file);
+    const { cwd } = session;
+    const { checked } = options;
+    setup = await fresh(session, {
       ...options,
       ...(options.offline ? { strict: true } : {}),
       runId: run.runId,
@@ -130,7 +129,7 @@ async function play(loaded: LoadedScenario, given: ScenarioOptions): Promise<Pla
     const { strict = scenario.strict } = options;
     const real = realCalls({ ...scenario, strict }, workflow);
     if (real.length > 0) options.onRealCalls?.(shownPath(loaded.file, cwd), real);
-    await driveInMemory(setup, options, run);
+    await driveInMemory(setup, run);
     const result = resultOfRun(state, { ...setup, cwd, folder: "" });
     const problems = [
       ...strangers,
@@ -157,16 +156,20 @@ async function play(loaded: LoadedScenario, given: ScenarioOptions): Promise<Pla
 const isEdited = ({ set, until }: LoadedScenario["scenario"]): boolean =>
   until !== undefined || Object.keys(set).length > 0;
 
-async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
+async function driveInMemory(setup: DriveSetup, run: MemoryRun): Promise<void> {
   const governed = isGoverned(setup.workflow)
-    ? (await import("../governance/index.ts")).guardOf({ ...setup, run, policies: options.extensions?.policies })
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
     : undefined;
   try {
-    await interpretRun(setup, options, {
-      log: run,
-      hashing: { env: setup.env, key: "scenario" },
-      ...(governed ? { guard: governed.guard } : {}),
-    });
+    await interpretRun(
+      setup,
+      {},
+      {
+        log: run,
+        hashing: { env: setup.session.env, key: "scenario" },
+        ...(governed ? { guard: governed.guard } : {}),
+      },
+    );
   } finally {
     governed?.close();
   }

@@ -26,7 +26,7 @@ output: { got: "{% if done is defined %}{{ done.output }}{% else %}{{ fixup.outp
 
 const problemsOf = async (scenario: string, more: object = {}): Promise<readonly string[]> => {
   ground.write({ "flow.yaml": FLOW, "one.scenario.yaml": `workflow: flow.yaml\n${scenario}` });
-  const { scenarios } = await testScenarios({ ...ground.session, paths: ["one.scenario.yaml"], ...more });
+  const { scenarios } = await testScenarios({ ...ground.session, ...more }, { paths: ["one.scenario.yaml"], ...more });
   return scenarios[0]?.problems ?? ["there is no scenario"];
 };
 
@@ -64,12 +64,13 @@ output: { got: "{% if done is defined %}{{ done.output }}{% else %}{{ fixup.outp
       "own.scenario.yaml": `workflow: own.yaml\n${scenario}`,
     });
     const said: string[] = [];
-    const { scenarios } = await testScenarios({
-      ...ground.session,
-      extensions,
-      paths: ["own.scenario.yaml"],
-      onRealCalls: (_, calls) => said.push(...calls),
-    });
+    const { scenarios } = await testScenarios(
+      { ...ground.session, extensions },
+      {
+        paths: ["own.scenario.yaml"],
+        onRealCalls: (_, calls) => said.push(...calls),
+      },
+    );
     return { deployed: deployed(), said, problems: scenarios[0]?.problems ?? ["there is no scenario"] };
   };
 
@@ -119,12 +120,13 @@ agents:
   - { name: fixup, type: set, value: "{{ go.output.status }}" }
 `,
     });
-    const { generated, error } = await generateScenarios({
-      ...ground.session,
-      extensions,
-      file: "own.yaml",
-      paths: [],
-    });
+    const { generated, error } = await generateScenarios(
+      { ...ground.session, extensions },
+      {
+        file: "own.yaml",
+        paths: [],
+      },
+    );
     expect(error).toBeNull();
     expect(generated.map(({ skip }) => skip)).toEqual([undefined]);
     expect(deployed()).toBe(0);
@@ -180,7 +182,7 @@ expected_trace: { agents_executed: [build, done], status: failed, output_contain
       "again.scenario.yaml":
         "workflow: again.yaml\nhttp_scripts: [{ step: a, times: 2, status: 503 }, { step: a, body: {} }]\nexpected_trace: { agents_executed: [a, a, a], waits_seconds: 30 }\n",
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["again.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["again.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
@@ -209,7 +211,7 @@ expected_trace:
       "slow.yaml": `workflow: { name: f, entry_point: a, runtime: { mcp_servers: { s: { command: none } } } }\nagents: [{ name: a, ${step}, routes: [{ to: $end }, { on_error: internal.timeout, to: late }] }, { name: late, type: set, value: 1 }]\n`,
       "slow.scenario.yaml": `workflow: slow.yaml\n${script}\nexpected_trace: { agents_executed: [a, late], waits_seconds: 30 }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["slow.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["slow.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ passed: true }]);
   });
 
@@ -235,7 +237,8 @@ agents:
       "loop.scenario.yaml": "workflow: loop.yaml\ngates: { ask: [y] }\nexpected_trace: { status: completed }\n",
     });
     const of = async (more: object) =>
-      (await testScenarios({ ...ground.session, paths: ["loop.scenario.yaml"], ...more })).scenarios[0]?.problems;
+      (await testScenarios({ ...ground.session, ...more }, { paths: ["loop.scenario.yaml"], ...more })).scenarios[0]
+        ?.problems;
     expect(await of({})).toEqual(["the answers scripted for the gate ask are used up: it was presented 2 times"]);
     expect(await of({ strict: false })).toEqual([]);
   });
@@ -253,7 +256,7 @@ agents:
       "fix.yaml": `workflow: { name: f, entry_point: fix, runtime: { provider: codex } }\nagents: [{ name: fix, prompt: Go., output: { summary: { type: string } } }]\noutput: { changed: "n={{ fix.changes.files | length }}", said: "{{ fix.output | tojson }}" }\n`,
       "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ ${answer} }] }\nexpected_trace: { output_contains: { changed: "n=${files}", said: { summary: s } } }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["fix.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["fix.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
@@ -268,7 +271,7 @@ agents:
       "fix.yaml": `workflow: { name: f, entry_point: fix, ${section} }\nagents: [{ name: fix, ${step}prompt: Go., output: { summary: { type: string } } }]\noutput: { has: "{{ fix.changes is defined }}" }\n`,
       "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: { summary: s } }] }\nexpected_trace: { output_contains: { has: ${has} } }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["fix.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["fix.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
@@ -277,7 +280,7 @@ agents:
       "fix.yaml": `workflow: { name: f, entry_point: fix, runtime: { provider: anthropic } }\nagents: [{ name: fix, prompt: Go. }]\n`,
       "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: s, changes: { files: [a.ts] } }] }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["fix.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["fix.scenario.yaml"] });
     expect(scenarios[0]?.problems.join()).toContain("only agents that work in a folder have changes");
   });
 
@@ -286,7 +289,7 @@ agents:
       "sum.yaml": `workflow: { name: f, entry_point: a, input: { n: { type: number }, list: { type: array }, text: { type: string } } }\nagents: [{ name: a, type: set, value: "{{ workflow.input.n + 1 }} {{ workflow.input.list | length }} {{ workflow.input.text }}" }]\noutput: { got: "{{ a.output }}" }\n`,
       "sum.scenario.yaml": `workflow: sum.yaml\ninputs: { n: "41", list: "[1, 2]", text: "7" }\nexpected_trace: { output_contains: { got: "42 2 7" } }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["sum.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["sum.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
@@ -295,7 +298,7 @@ agents:
       "say.yaml": `workflow: { name: f, entry_point: a, input: { v: { type: string }, w: { type: string }, n: { type: number } } }\nagents: [{ name: a, type: set, value: "{{ workflow.input.v }} {{ workflow.input.w }} {{ workflow.input.n + 1 }}" }]\noutput: { got: "{{ a.output }}" }\n`,
       "say.scenario.yaml": `workflow: say.yaml\ninputs: { v: 1.20, w: true, n: 7 }\nexpected_trace: { output_contains: { got: "1.20 true 8" } }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["say.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["say.scenario.yaml"] });
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
@@ -328,7 +331,7 @@ agents:
 `,
       "tool.scenario.yaml": "workflow: tool.yaml\nexpected_trace: { agents_executed: [a] }\n",
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["tool.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["tool.scenario.yaml"] });
     expect(scenarios[0]?.problems).toEqual([
       expect.stringMatching(/^a raised internal.command_not_found: the command no-such-tool was not found on PATH/),
       expect.stringMatching(/^the agent, called by escalate, is not scripted$/),
@@ -340,7 +343,7 @@ agents:
       scenario: "tool.scenario.yaml",
       strict: false,
     };
-    const [error] = (await runWorkflow(run)).errors;
+    const [error] = (await runWorkflow(run, run)).errors;
     expect(error?.message).toMatch(
       /^a raised internal.command_not_found: .*; after that, the agent, called by escalate/,
     );
@@ -356,7 +359,7 @@ agents:
 `,
       "late.scenario.yaml": "workflow: late.yaml\nexpected_trace: { status: completed }\n",
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["late.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["late.scenario.yaml"] });
     expect(scenarios[0]?.problems).toEqual(["the run failed: b: three", expect.stringMatching(/^status is/)]);
   });
 
@@ -376,7 +379,7 @@ gates: { "each[0]": y, g: n, sub/ask: n, ask: y }
 expected_trace: { gates_resolved: { "each[0]": y, "each[1]": n, sub/ask: n, ask: y }, status: completed }
 `,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["outer.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["outer.scenario.yaml"] });
     expect(scenarios[0]?.problems).toEqual([]);
   });
 
@@ -437,7 +440,7 @@ agents:
       "end.yaml": `workflow: { name: f, entry_point: stop }\nagents: [{ name: stop, type: terminate, status: success, reason: enough }]\n`,
       "end.scenario.yaml": `workflow: end.yaml\nexpected_trace: { reached_terminal: ${expected} }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["end.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["end.scenario.yaml"] });
     expect(scenarios[0]?.problems).toEqual(problems.map((problem) => expect.stringMatching(problem)));
   });
 
@@ -471,7 +474,7 @@ expected_trace: { agents_executed: [build, build, fixup], errors_raised: [{ kind
         "workflow: flow2.yaml\ncli_scripts: [{ command: fetch-it, args: [origin], stdout: scripted }]\nexpected_trace: { output_contains: { said: scripted } }\n",
     });
     chmodSync(join(ground.folder, "real.sh"), 0o755);
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["two.scenario.yaml"], strict: false });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["two.scenario.yaml"], strict: false });
     expect(scenarios).toMatchObject([{ passed: true }]);
   });
 
@@ -497,7 +500,7 @@ agents:
 `;
   const covered = async (answers: string, more: object = {}) => {
     ground.write({ "gates.yaml": gates, "g.scenario.yaml": `workflow: gates.yaml\ngates: ${answers}\n` });
-    return testScenarios({ ...ground.session, paths: ["g.scenario.yaml"], coverage: true, ...more });
+    return testScenarios({ ...ground.session, ...more }, { paths: ["g.scenario.yaml"], coverage: true, ...more });
   };
 
   it("counts the options of a gate that lead somewhere as success routes", async () => {
@@ -521,9 +524,9 @@ agents:
 describe("generated scenarios", () => {
   it("take every error route and pass as written", async () => {
     ground.write({ "flow.yaml": FLOW });
-    const { generated, skipped } = await generateScenarios({ ...ground.session, file: "flow.yaml", paths: [] });
+    const { generated, skipped } = await generateScenarios(ground.session, { file: "flow.yaml", paths: [] });
     expect([generated.length, skipped]).toEqual([2, 0]);
-    const answer = await testScenarios({ ...ground.session, paths: ["tests"], minErrorCoverage: 100 });
+    const answer = await testScenarios(ground.session, { paths: ["tests"], minErrorCoverage: 100 });
     expect(answer).toMatchObject({ success: true, failed: 0 });
   });
 
@@ -537,7 +540,7 @@ agents:
   - { name: late, type: set, value: 1 }
 `,
     });
-    const { skipped } = await generateScenarios({ ...ground.session, file: "flow.yaml", paths: [] });
+    const { skipped } = await generateScenarios(ground.session, { file: "flow.yaml", paths: [] });
     expect(skipped).toBe(0);
     const written = readdirSync(join(ground.folder, "tests")).map((name) =>
       readFileSync(join(ground.folder, "tests", name), "utf8"),
@@ -555,7 +558,7 @@ agents:
   - { name: b, type: script, command: x, raises: [b.b], routes: [{ to: $end }, { on_error: b.b, to: $end }] }
 `,
     });
-    const { generated, skipped } = await generateScenarios({ ...ground.session, file: "flow.yaml", paths: [] });
+    const { generated, skipped } = await generateScenarios(ground.session, { file: "flow.yaml", paths: [] });
     expect(skipped).toBe(1);
     expect(generated[0]?.skip).toMatch(/a goes to b only when/);
   });
@@ -579,7 +582,7 @@ agents:
       "waiting.yaml": WAITING,
       "w.scenario.yaml": `workflow: waiting.yaml\ngates: ${gates}\nexpected_trace: { gates_reminded: ${expected} }\n`,
     });
-    const { scenarios } = await testScenarios({ ...ground.session, paths: ["w.scenario.yaml"] });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["w.scenario.yaml"] });
     return scenarios[0]?.problems ?? ["there is no scenario"];
   };
 

@@ -9,7 +9,7 @@ import { answeredBy } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { questionsWithout } from "../history/question.ts";
 import type { AnsweredBefore } from "../history/recording.ts";
-import type { Driving } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
 import { AFTER_THAT, mistakesIn } from "./causes.ts";
 import type { ScenarioError } from "./file.ts";
@@ -20,7 +20,7 @@ import { scriptedWorld } from "./world.ts";
 export interface ScenarioRun {
   readonly world: StepWorld;
   readonly clock: HostClock;
-  readonly driving: Pick<Driving, "signal"> & {
+  readonly driving: Pick<DriveListeners, "signal"> & {
     readonly ask: Asker;
     readonly startedBy?: string;
     readonly inject: NonNullable<Engine["inject"]>;

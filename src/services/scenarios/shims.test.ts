@@ -33,7 +33,7 @@ function run(inputs: Record<string, { value: unknown }>) {
   writeFileSync(join(folder, "main.yaml"), WORKFLOW);
   writeFileSync(join(folder, "s.yaml"), SCENARIO);
   const session = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder }, home: join(folder, "home") };
-  return { session, result: runWorkflow({ ...session, file: "main.yaml", scenario: "s.yaml", inputs }) };
+  return { session, result: runWorkflow(session, { file: "main.yaml", scenario: "s.yaml", inputs }) };
 }
 
 const left = (): readonly string[] =>
@@ -47,7 +47,7 @@ it("replaces a command that a real script calls, and leaves nothing behind", asy
 it("leaves nothing in the temporary folder when the drive cannot be set up", async () => {
   const { session, result } = run({ n: { value: "many" } });
   expect(await result).toMatchObject({ exit_code: 2 });
-  expect((await listRuns(session)).runs).toEqual([]);
+  expect((await listRuns(session, {})).runs).toEqual([]);
   expect(left()).toEqual([]);
 });
 

@@ -2,15 +2,13 @@
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";
 import { discoverScenarios } from "./discover.ts";
 import { loadScenario, ScenarioError } from "./file.ts";
 import { runScenario, type ScenarioReport } from "./run-scenario.ts";
 
-export interface TestRequest extends Session {
-  readonly extensions?: Extensions;
+export interface TestRequest {
   readonly paths: readonly string[];
   readonly coverage?: boolean;
   readonly minErrorCoverage?: number;
@@ -33,18 +31,18 @@ export interface TestAnswer extends Head {
 /** Scenarios share one thread; a few at a time hide each other's waits for real processes. */
 const AT_A_TIME = 4;
 
-export const testScenarios = (request: TestRequest): Promise<TestAnswer> =>
+export const testScenarios = (session: Session, request: TestRequest): Promise<TestAnswer> =>
   withRefusals(
-    request,
-    () => runAll(request),
+    session,
+    () => runAll(session, request),
     (result) => ({ ...result, scenarios: [], passed: 0, failed: 0, skipped: 0 }),
   );
 
-async function runAll(request: TestRequest): Promise<TestAnswer> {
-  const found = discoverScenarios(request.paths, request.cwd);
+async function runAll(session: Session, request: TestRequest): Promise<TestAnswer> {
+  const found = discoverScenarios(request.paths, session.cwd);
   if (found.length === 0)
     throw refusal("there are no scenarios here: files named *.scenario.yaml, or folders with a scenario.yaml");
-  const files = request.paths.length > 0 ? found : found.filter((file) => isOffered(file, request));
+  const files = request.paths.length > 0 ? found : found.filter((file) => isOffered(file, session));
   if (files.length === 0)
     throw refusal("there are no scenarios here of a workflow that segno.yaml offers under `workflows`", {
       hint: "segno test PATH plays what is named.",
@@ -55,7 +53,7 @@ async function runAll(request: TestRequest): Promise<TestAnswer> {
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < files.length; index = next++) {
-      const { report, workflow, events } = await runScenario(files[index] ?? "", { ...request, checked });
+      const { report, workflow, events } = await runScenario(files[index] ?? "", session, { ...request, checked });
       if (workflow) coverage.add(workflow, events);
       reports[index] = report;
       request.onScenario?.(report);
@@ -66,7 +64,7 @@ async function runAll(request: TestRequest): Promise<TestAnswer> {
   const skipped = reports.filter((report) => report.skipped !== undefined).length;
   const failed = reports.filter((report) => !report.passed).length;
   const measured =
-    request.coverage || request.minErrorCoverage !== undefined ? coverage.report(request.cwd) : undefined;
+    request.coverage || request.minErrorCoverage !== undefined ? coverage.report(session.cwd) : undefined;
   const below = tooLittle(measured, request.minErrorCoverage);
   const error = failed > 0 ? `${failed} of ${reports.length} scenarios failed` : below;
   return {
@@ -81,7 +79,7 @@ async function runAll(request: TestRequest): Promise<TestAnswer> {
 }
 
 /** What is tested where nothing is named: scenarios of the workflows that the project offers. A broken one is found out. */
-function isOffered(file: string, { cwd, offers }: TestRequest): boolean {
+function isOffered(file: string, { cwd, offers }: Session): boolean {
   if (!offers) return true;
   try {
     return offers(loadScenario(file, cwd).workflow);

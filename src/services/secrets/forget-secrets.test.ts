@@ -70,13 +70,13 @@ it("a secret that gates asked with is in no file of the home once the run is ove
       .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(GIVEN))
       .map(({ name }) => name)
       .sort();
-  const asked = await runWorkflow({ ...here, file: "a.yaml", inputs: { s: { value: GIVEN } } });
+  const asked = await runWorkflow(here, { file: "a.yaml", inputs: { s: { value: GIVEN } } });
   expect(holding()).toContain("state.db");
   const answer = { ...here, run: asked.run_id ?? "", value: GIVEN, inputs: {} };
-  expect(await answerGate({ ...answer, gate: "first" })).toMatchObject({ status: "paused" });
-  expect(await answerGate({ ...answer, gate: "second" })).toMatchObject({ status: "completed" });
+  expect(await answerGate(answer, { ...answer, gate: "first" })).toMatchObject({ status: "paused" });
+  expect(await answerGate(answer, { ...answer, gate: "second" })).toMatchObject({ status: "completed" });
   expect(holding()).toEqual([]);
-  expect(await answerGate({ ...answer, gate: "second" })).toMatchObject({
+  expect(await answerGate(answer, { ...answer, gate: "second" })).toMatchObject({
     error: expect.stringContaining("was answered already"),
   });
 });

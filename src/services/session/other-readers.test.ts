@@ -39,7 +39,7 @@ beforeAll(async () => {
     join(folder, "fails.yaml"),
     "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: set, value: '{{ workflow.input.x.y }}', routes: [{ to: $end }] }]\n",
   );
-  failed = (await runWorkflow({ ...here, file: "fails.yaml", inputs: {} })).run_id ?? "";
+  failed = (await runWorkflow(here, { file: "fails.yaml", inputs: {} })).run_id ?? "";
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -55,17 +55,18 @@ async function refused(reader: Reader, work: () => unknown): Promise<string> {
 const TEXTS: Readonly<Record<string, (reader: Reader) => Promise<string>>> = {
   "a user without a home": (reader) => refused(reader, () => homeOf({ cwd: folder, env: {}, reader })),
   "a provider that is not known": async (reader) => {
-    const { error, errors } = await runWorkflow({
-      ...here,
-      reader,
-      file: "fails.yaml",
-      inputs: {},
-      provider: "nobody",
-    });
+    const { error, errors } = await runWorkflow(
+      { ...here, reader },
+      {
+        file: "fails.yaml",
+        inputs: {},
+        provider: "nobody",
+      },
+    );
     return `${error} ${errors[0]?.hint}`;
   },
   "a repair with nobody to ask": async (reader) =>
-    (await repairRun({ ...here, reader, run: failed })).repair?.reason ?? "",
+    (await repairRun({ ...here, reader }, { run: failed })).repair?.reason ?? "",
   "a driver that cannot be seen": async (reader) => {
     const store = freshStore({ host: "one" });
     const { runId } = store.createRun(someRun());
@@ -78,7 +79,8 @@ const TEXTS: Readonly<Record<string, (reader: Reader) => Promise<string>>> = {
     return `${said} ${run.takenOver && takenOverText(run.takenOver)}`;
   },
   "a file with several mistakes": async (reader) =>
-    (await doctor({ ...here, reader, file: "broken.yaml" })).checks.find(({ name }) => name === "file")?.message ?? "",
+    (await doctor({ ...here, reader }, { file: "broken.yaml" })).checks.find(({ name }) => name === "file")?.message ??
+    "",
   "a store without room or index": async (reader) => {
     const check = () => [
       { name: "space", ok: false, message: "only 3 MB free", remedy: "prune" as const },

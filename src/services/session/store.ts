@@ -56,16 +56,17 @@ export async function withStore<Answer>(
   }
 }
 
-export interface RunNamed extends Session {
+export interface RunNamed {
   /** The id of a run, or a beginning or end of it that only one has; left out: the newest of a file below `cwd`. */
   readonly run?: string;
 }
 
 /** Opens the run that is named for reading. */
 export const withReader = <Answer>(
+  session: Session,
   request: RunNamed,
   use: (reader: RunReader, store: RunStore) => Awaitable<Answer>,
-): Promise<Answer> => withStore(request, async (store) => reading(store, await namedRun(store, request), use));
+): Promise<Answer> => withStore(session, async (store) => reading(store, await namedRun(store, session, request), use));
 
 export async function reading<Answer>(
   store: RunStore,
@@ -83,7 +84,8 @@ export async function reading<Answer>(
 /** `isShown`: whether the caller may see runs of that file; where several runs match, only such ones are named. */
 export async function namedRun(
   store: RunStore,
-  { run, reader, cwd }: RunNamed,
+  { reader, cwd }: Session,
+  { run }: RunNamed,
   isShown?: (file: string) => boolean,
 ): Promise<string> {
   if (run === undefined) return newestBelow(store, cwd, reader);

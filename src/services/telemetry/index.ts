@@ -27,20 +27,19 @@ export const metricsOfProcess = new ProcessMetrics();
 
 export interface DriveTelemetry {
   /** The same drive with listeners, and with a world that passes each step's span on. */
-  listening(setup: DriveSetup, manner: DriveRequest): readonly [DriveSetup, DriveRequest];
+  listening(setup: DriveSetup, request: DriveRequest): readonly [DriveSetup, DriveRequest];
   /** Sends the rest, and warns when that did not work. */
   end(result: Result): Promise<Result>;
 }
 
 export async function telemetryOf(
-  { env, workflow, recall, redactor }: DriveSetup,
-  otlp: string | undefined,
+  { session, workflow, recall, redactor }: DriveSetup,
   run: RunLog,
   store: RunStore,
 ): Promise<DriveTelemetry> {
   const { runId } = run;
   const count = metricsOfProcess.listener(redactor.text(workflow.definition.workflow.name), kindLabels(workflow));
-  const exporter = exporterFor({ env, otlp }, runId, store);
+  const exporter = exporterFor(session, runId, store);
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
   const live = exporter && new LiveTrace(runId, shownEvents(past, redactor), exporter.send);
   const heard = (event: RunEvent, { on }: DriveRequest): void => {
@@ -49,11 +48,11 @@ export async function telemetryOf(
     on?.(event);
   };
   return {
-    listening: (setup, manner) => [
+    listening: (setup, request) => [
       exporter
         ? { ...setup, world: withTraceparent(setup.world, runId, recall.drives + (setup.lostItems ? 0 : 1)) }
         : setup,
-      { ...manner, on: (event) => heard(event, manner) },
+      { ...request, on: (event) => heard(event, request) },
     ],
     async end(result) {
       const problem = await exporter?.end();
@@ -69,15 +68,11 @@ function* shownEvents(events: Iterable<RunEvent>, redactor: Redactor): Generator
   for (const event of events) yield redactEvent(event, redactor);
 }
 
-function exporterFor(
-  { env, otlp }: { readonly env: Session["env"]; readonly otlp: string | undefined },
-  runId: string,
-  store: RunStore,
-): Exporter | undefined {
-  const settings = collectorSettings({ env, ...(otlp === undefined ? {} : { otlp }) });
+function exporterFor(session: Session, runId: string, store: RunStore): Exporter | undefined {
+  const settings = collectorSettings(session);
   const traces = settings && exportTarget(settings);
   if (!traces) return undefined;
-  const service = env.OTEL_SERVICE_NAME || "segno";
+  const service = session.env.OTEL_SERVICE_NAME || "segno";
   return new Exporter({
     traces,
     metrics: exportTarget(settings, "metrics"),

@@ -83,7 +83,7 @@ parallel:
 `,
   );
   // What is loaded when a first drive ends is not to use up the half second that its collector has.
-  await runWorkflow({ ...on(), file: "child.yaml", inputs: {} });
+  await runWorkflow(on(), { file: "child.yaml", inputs: {} });
   // On a busy machine they come when the run has ended, and are not to be taken for those of the next.
   await until(() => spans.length >= 3);
 });
@@ -100,14 +100,14 @@ beforeEach(() => {
 
 describe("a run with a retry, a sub-workflow and a resume", () => {
   it("sends each span once, those that `segno trace` gives afterwards, with links between drives", async () => {
-    const first = await runWorkflow({ ...on(), file: "w.yaml", inputs: {} });
+    const first = await runWorkflow(on(), { file: "w.yaml", inputs: {} });
     expect(first).toMatchObject({ status: "failed", warnings: [] });
     writeFileSync(join(cwd, "mended"), "");
-    const second = await resumeRun({ ...on(), target: first.run_id ?? "", inputs: {} });
+    const second = await resumeRun(on(), { target: first.run_id ?? "", inputs: {} });
     expect(second).toMatchObject({ status: "completed", warnings: [] });
     expect(problems).toEqual([]);
 
-    const afterwards = await traceRun({ ...session(), run: first.run_id ?? "" });
+    const afterwards = await traceRun(session(), { run: first.run_id ?? "" });
     const ids = (tree: typeof afterwards.spans): string[] => tree.flatMap(({ id, children }) => [id, ...ids(children)]);
     expect(spans.map(({ spanId }) => spanId).sort()).toEqual(ids(afterwards.spans).sort());
     const [one, two] = spans.filter(({ name }) => name === "workflow w");
@@ -164,7 +164,7 @@ agents:
   - { name: a, type: set, value: 1, routes: [{ to: $end, when: "{{ a.output.nope.deep }}" }] }
 `,
   );
-  const { run_id, status } = await runWorkflow({ ...on(), file: "routes.yaml", inputs: {} });
+  const { run_id, status } = await runWorkflow(on(), { file: "routes.yaml", inputs: {} });
   expect(status).toBe("completed");
   expect(problems).toEqual([]);
   const ERROR = 2;
@@ -174,7 +174,7 @@ agents:
   });
   const live = [...spans];
   spans = [];
-  await traceRun({ ...on(), run: run_id ?? "" });
+  await traceRun(on(), { run: run_id ?? "" });
   const byId = (all: readonly WireSpan[]) => all.toSorted((a, b) => a.spanId.localeCompare(b.spanId));
   expect(byId(live)).toEqual(byId(spans));
 });
@@ -197,7 +197,7 @@ agents:
     routes: [{ on_error: user.known, to: $end }, { to: $end }]
 `,
   );
-  await runWorkflow({ ...on(), file: "kinds.yaml", inputs: { who: { value: "alice42" } } });
+  await runWorkflow(on(), { file: "kinds.yaml", inputs: { who: { value: "alice42" } } });
   const text = prometheusText(metricsOfProcess, {});
   expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="undeclared"} 1');
   expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="user.known"} 1');
@@ -228,12 +228,13 @@ agents:
       tokens: { input: 120, output: 30, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
     }),
   };
-  const result = await runWorkflow({
-    ...on(),
-    file: "asks.yaml",
-    inputs: {},
-    extensions: { providers: { stand_in: standIn } },
-  });
+  const result = await runWorkflow(
+    { ...on(), extensions: { providers: { stand_in: standIn } } },
+    {
+      file: "asks.yaml",
+      inputs: {},
+    },
+  );
   expect(result.status).toBe("completed");
   expect(problems).toEqual([]);
   const attributesOf = (name: string) => named(spans.find((span) => span.name === name)?.attributes);
@@ -267,8 +268,7 @@ agents:
 });
 
 it("warns once when the collector is down, and the run is none the worse", async () => {
-  const result = await runWorkflow({
-    ...session({ SEGNO_OTLP: "http://127.0.0.1:1" }),
+  const result = await runWorkflow(session({ SEGNO_OTLP: "http://127.0.0.1:1" }), {
     file: "w.yaml",
     inputs: {},
   });
@@ -301,10 +301,10 @@ describe("what a run sends as it goes and `segno trace` go by the same settings"
   ])("%s", async (_, env, project, isSent) => {
     const asked = { ...session(env()), ...(project ? { otlp: project() } : {}) };
     spans = [];
-    const result = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
+    const result = await runWorkflow(asked, { file: "child.yaml", inputs: {} });
     expect(result.warnings).toEqual([]);
     expect(spans.length > 0).toBe(isSent);
-    const { sent, success } = await traceRun({ ...asked, run: result.run_id ?? "" });
+    const { sent, success } = await traceRun(asked, { run: result.run_id ?? "" });
     expect([success, sent?.url]).toEqual([true, isSent ? `${address()}/v1/traces` : undefined]);
   });
 });
@@ -314,8 +314,8 @@ it.each([
   ["that is none", "user:pa55word9@127.0.0.1:1", "that is no address that begins with http:// or https://"],
 ])("does not show the password in the address of a collector %s", async (_, otlp, said) => {
   const asked = session({ SEGNO_OTLP: otlp });
-  const result = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
-  const traced = await traceRun({ ...asked, run: result.run_id ?? "" });
+  const result = await runWorkflow(asked, { file: "child.yaml", inputs: {} });
+  const traced = await traceRun(asked, { run: result.run_id ?? "" });
   for (const { message } of [result.warnings[0], traced.errors[0]].map((one) => one ?? { message: "" })) {
     expect(message).toContain(said);
     expect(message).not.toMatch(/pa55word9|abcdef123456/);
@@ -359,8 +359,8 @@ describe("a collector that repeats what it was sent", () => {
     ],
   ])("is quoted without it: %s", async (_, env, status) => {
     const asked = session(env());
-    const { run_id, warnings } = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
-    const { errors } = await traceRun({ ...asked, run: run_id ?? "" });
+    const { run_id, warnings } = await runWorkflow(asked, { file: "child.yaml", inputs: {} });
+    const { errors } = await traceRun(asked, { run: run_id ?? "" });
     // Whatever the collector adds of its own is its own: of what it repeats nothing is left.
     const sent = env().OTEL_EXPORTER_OTLP_HEADERS ? /abc-1|plainword/ : /pw1!|Ym9iO/;
     for (const { message } of [warnings[0], errors[0]].map((one) => one ?? { message: "" })) {
@@ -372,8 +372,8 @@ describe("a collector that repeats what it was sent", () => {
 
   it("is quoted without a password that the project's file has", async () => {
     const asked = { ...session(), otlp: `http://bob:${password}@127.0.0.1:${port}` };
-    const { run_id, warnings } = await runWorkflow({ ...asked, file: "child.yaml", inputs: {} });
-    const { errors } = await traceRun({ ...asked, run: run_id ?? "" });
+    const { run_id, warnings } = await runWorkflow(asked, { file: "child.yaml", inputs: {} });
+    const { errors } = await traceRun(asked, { run: run_id ?? "" });
     expect(warnings[0]?.message).toMatch(saidOrLate("500"));
     expect(JSON.stringify([warnings, errors])).not.toMatch(/hunter2|Ym9iO/);
   });
@@ -385,7 +385,7 @@ describe("what is for Segno's collector alone", () => {
       join(cwd, "prints.yaml"),
       "workflow: { name: prints, entry_point: a }\nagents:\n  - { name: a, type: script, command: sh, args: [-c, 'env > handed'] }\n",
     );
-    await runWorkflow({ ...session(env), file: "prints.yaml", inputs: {} });
+    await runWorkflow(session(env), { file: "prints.yaml", inputs: {} });
     return readFileSync(join(cwd, "handed"), "utf8");
   };
 
@@ -410,7 +410,7 @@ it("follows no redirect of a collector: what is sent is for the address that was
   await new Promise((resolve) => elsewhere.once("listening", resolve));
   const port = (elsewhere.address() as AddressInfo).port;
   const redirected = session({ SEGNO_OTLP: `http://127.0.0.1:${port}` });
-  const result = await runWorkflow({ ...redirected, file: "child.yaml", inputs: {} });
+  const result = await runWorkflow(redirected, { file: "child.yaml", inputs: {} });
   elsewhere.close();
   expect(result.warnings.map(({ message }) => message).join()).toContain("it answered 307 and leads elsewhere");
   expect(spans).toEqual([]);
@@ -421,7 +421,7 @@ it("does not wait for a collector that never answers, and warns", async () => {
   await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
   const { port } = silent.address() as AddressInfo;
   const env = { SEGNO_OTLP: `http://127.0.0.1:${port}` };
-  const result = await runWorkflow({ ...session(env), file: "child.yaml", inputs: {} });
+  const result = await runWorkflow(session(env), { file: "child.yaml", inputs: {} });
   silent.closeAllConnections();
   silent.close();
   expect(result.status).toBe("completed");
@@ -431,10 +431,10 @@ it("does not wait for a collector that never answers, and warns", async () => {
 });
 
 it("`segno trace` sends to where a run would", async () => {
-  const { run_id } = await runWorkflow({ ...session(), file: "child.yaml", inputs: {} });
+  const { run_id } = await runWorkflow(session(), { file: "child.yaml", inputs: {} });
   const SEGNO_OTLP = address();
   for (const where of [on(), { ...session(), otlp: SEGNO_OTLP }]) {
-    const { sent } = await traceRun({ ...where, run: run_id ?? "" });
+    const { sent } = await traceRun(where, { run: run_id ?? "" });
     expect(sent).toMatchObject({ url: `${SEGNO_OTLP}/v1/traces` });
   }
 });
@@ -446,7 +446,7 @@ it("measures name the process that they are of", () => {
 
 it("says nothing to anybody when it is off", async () => {
   rmSync(join(cwd, "parents"));
-  await runWorkflow({ ...session(), file: "w.yaml", inputs: {} });
+  await runWorkflow(session(), { file: "w.yaml", inputs: {} });
   expect(readFileSync(join(cwd, "parents"), "utf8")).toBe("\n");
   expect(spans).toEqual([]);
 });

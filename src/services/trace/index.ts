@@ -7,6 +7,7 @@ import { type Head, head, type Result, redactEvent } from "../../results/index.t
 import { refusal, withRefusals } from "../refusals.ts";
 import { eachEvent, redactorFor } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";
+import type { Session } from "../session/session.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
 import { collectorSettings } from "../telemetry/switch.ts";
 import { traceIdOf } from "./ids.ts";
@@ -29,15 +30,16 @@ export interface TraceAnswer extends Head {
   readonly sent: { readonly url: string; readonly count: number } | null;
 }
 
-export const traceRun = async (request: RunNamed): Promise<TraceAnswer> => whole(await listTrace(request));
+export const traceRun = async (session: Session, request: RunNamed): Promise<TraceAnswer> =>
+  whole(await listTrace(session, request));
 
 /** The same for those who write it down: it is not held in memory. */
-export const listTrace = (request: RunNamed): Promise<ListedTrace> =>
-  withRefusals(request, () => traced(request), none);
+export const listTrace = (session: Session, request: RunNamed): Promise<ListedTrace> =>
+  withRefusals(session, () => traced(session, request), none);
 
 /** The spans alone: nothing is sent anywhere. */
-export const spansOfRun = async (request: RunNamed): Promise<TraceAnswer> =>
-  whole(await withRefusals(request, async () => answered(await foldIn(request)), none));
+export const spansOfRun = async (session: Session, request: RunNamed): Promise<TraceAnswer> =>
+  whole(await withRefusals(session, async () => answered(await foldIn(session, request)), none));
 
 const whole = ({ spans, ...answer }: ListedTrace): TraceAnswer => ({
   ...answer,
@@ -62,21 +64,21 @@ const answered = (
   sent,
 });
 
-const foldIn = (request: RunNamed): Promise<FoldedRun> =>
-  withReader(request, async (reader) => {
-    const redactor = await redactorFor(reader, request);
+const foldIn = (session: Session, request: RunNamed): Promise<FoldedRun> =>
+  withReader(session, request, async (reader) => {
+    const redactor = await redactorFor(reader, session);
     const fold = new VisitFold({ history: true, settles: true });
     await eachEvent(reader.events(), (event) => fold.add(redactEvent(event, redactor)));
     return { runId: reader.runId, fold, redactor };
   });
 
-async function traced(request: RunNamed): Promise<ListedTrace> {
-  const folded = await foldIn(request);
-  const settings = collectorSettings(request);
+async function traced(session: Session, request: RunNamed): Promise<ListedTrace> {
+  const folded = await foldIn(session, request);
+  const settings = collectorSettings(session);
   const target = settings && exportTarget(settings);
   if (!target) return answered(folded);
   const trace = traceOf(folded.runId, folded.fold);
-  const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
+  const problem = await send(trace, target, session.env.OTEL_SERVICE_NAME || "segno", version());
   if (problem === undefined) return answered(folded, { url: shownTarget(target.url), count: trace.spans.length });
   return answered(folded, null, failed(shownTarget(target.url), folded.redactor.text(problem), trace));
 }

@@ -42,7 +42,7 @@ parallel:
   - { name: both, agents: [l, r], routes: [{ to: call }] }
 `,
   );
-  runId = (await runWorkflow({ ...session(), file: "w.yaml", inputs: {} })).run_id ?? "";
+  runId = (await runWorkflow(session(), { file: "w.yaml", inputs: {} })).run_id ?? "";
   server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk) => {
@@ -66,7 +66,7 @@ const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port
 
 describe("the trace of a run", () => {
   it("has a span for the run, below it the steps where they belong, below those their attempts", async () => {
-    const { spans, trace_id, sent } = await traceRun({ ...session(), run: runId });
+    const { spans, trace_id, sent } = await traceRun(session(), { run: runId });
     expect(trace_id).toMatch(/^[0-9a-f]{32}$/);
     expect(sent).toBeNull();
     const [root] = spans;
@@ -95,10 +95,10 @@ agents:
   - { name: flaky, type: script, command: test, args: [-e, mended], raises: [a.b], routes: [{ to: $end }] }
 `,
     );
-    const run = (await runWorkflow({ ...session(), file: "twice.yaml", inputs: {} })).run_id ?? "";
+    const run = (await runWorkflow(session(), { file: "twice.yaml", inputs: {} })).run_id ?? "";
     writeFileSync(join(cwd, "mended"), "");
-    await resumeRun({ ...session(), target: run, inputs: {} });
-    const { spans, trace_id } = await traceRun({ ...session(), run });
+    await resumeRun(session(), { target: run, inputs: {} });
+    const { spans, trace_id } = await traceRun(session(), { run });
     const [one, two] = spans;
     expect(spans.map(({ status, attributes }) => [attributes["segno.drive"], status])).toEqual([
       [1, "error"],
@@ -130,8 +130,8 @@ agents:
   - { name: b, type: set, value: 1, routes: [{ to: $end, when: "{{ b.output.nope.deep }}" }] }
 `,
     );
-    const run = (await runWorkflow({ ...session(), file: "routes.yaml", inputs: {} })).run_id ?? "";
-    const [root] = (await traceRun({ ...session(), run })).spans;
+    const run = (await runWorkflow(session(), { file: "routes.yaml", inputs: {} })).run_id ?? "";
+    const [root] = (await traceRun(session(), { run })).spans;
     for (const name of ["a", "b"]) {
       const step = root?.children.find((span) => span.name === name);
       expect(step).toMatchObject({
@@ -153,8 +153,8 @@ agents:
       OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b",
       OTEL_SERVICE_NAME: "night",
     };
-    const first = await traceRun({ ...session(env), run: runId });
-    await traceRun({ ...session(env), run: runId });
+    const first = await traceRun(session(env), { run: runId });
+    await traceRun(session(env), { run: runId });
     expect(first.sent).toMatchObject({ url: `${address()}/v1/traces` });
     const [one, two] = received;
     expect(one?.url).toBe("/v1/traces");
@@ -170,8 +170,7 @@ agents:
   });
 
   it("says why it could not be sent", async () => {
-    const refused = await traceRun({
-      ...session({ OTEL_EXPORTER_OTLP_ENDPOINT: `${address()}/refuses` }),
+    const refused = await traceRun(session({ OTEL_EXPORTER_OTLP_ENDPOINT: `${address()}/refuses` }), {
       run: runId,
     });
     expect(refused).toMatchObject({
@@ -179,15 +178,14 @@ agents:
       exit_code: 1,
       error: expect.stringContaining("it answered 403: no"),
     });
-    const nobody = await traceRun({
-      ...session({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }),
+    const nobody = await traceRun(session({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }), {
       run: runId,
     });
     expect(nobody.error).toMatch(/could not be sent/);
   });
 
   it("refuses a run that is not there", async () => {
-    expect(await traceRun({ ...session(), run: "nope" })).toMatchObject({ exit_code: 2, spans: [] });
+    expect(await traceRun(session(), { run: "nope" })).toMatchObject({ exit_code: 2, spans: [] });
   });
 
   it("takes the more specific variable as it is", () => {

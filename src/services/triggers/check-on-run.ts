@@ -38,12 +38,12 @@ export function workflowNames(
   { dir, settings }: Project,
   { env, extensions }: Pick<Session, "env" | "extensions">,
 ): readonly string[] | undefined {
-  const { workflows, truncated } = listWorkflows({
-    cwd: dir,
-    env,
-    roots: [dir],
-    ...(extensions ? { extensions } : {}),
-    ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
-  });
+  const { workflows, truncated } = listWorkflows(
+    {
+      ...{ cwd: dir, env, extensions },
+      ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+    },
+    { roots: [dir] },
+  );
   return truncated ? undefined : workflows.flatMap(({ workflow }) => workflow ?? []);
 }

@@ -230,7 +230,7 @@ describe("a schedule", () => {
     await place.rounds(server);
     place.now = Date.now();
     await place.rounds(server);
-    await runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {} });
+    await runWorkflow({ cwd: place.dir, env: {}, home: place.home }, { file: "other.yaml", inputs: {} });
     place.now = Date.now();
     await place.rounds(server);
     expect(await place.firings()).toContainEqual(
@@ -323,7 +323,7 @@ describe("a schedule", () => {
       "Warning: of the trigger often, 940 moments, from 2026-11-15T00:31:00.000Z to 2026-11-15T16:10:00.000Z, were left out: no server was up, and catch_up: all catches up with the newest 500 at most",
       expect.stringContaining("to 2026-11-16T16:10:00.000Z, were left out"),
     ]);
-    const shown = await showTrigger({ cwd: place.dir, env: {}, home: place.home, name: "often", now: place.now });
+    const shown = await showTrigger({ cwd: place.dir, env: {}, home: place.home }, { name: "often", now: place.now });
     expect(shown.triggers[0]?.left_out).toMatchObject({ to: "2026-11-16T16:10:00.000Z" });
   });
 
@@ -362,8 +362,7 @@ describe("a schedule", () => {
       const where = { cwd: place.dir, env: {}, home: place.home };
       const stop = new AbortController();
       if (how === "goes on") stop.abort();
-      await runWorkflow({
-        ...where,
+      await runWorkflow(where, {
         file: "flow.yaml",
         inputs: { what: { value: "1ms" } },
         runId,
@@ -380,9 +379,9 @@ describe("a schedule", () => {
       });
       (store as EmbeddedStore).state.runs.remove(runId);
       await store.close();
-      expect((await listRuns(where)).runs).toEqual([]);
+      expect((await listRuns(where, {})).runs).toEqual([]);
       await place.rounds(await place.server());
-      expect((await listRuns(where)).runs).toMatchObject([{ run_id: runId, status: "completed", exit_code: 0 }]);
+      expect((await listRuns(where, {})).runs).toMatchObject([{ run_id: runId, status: "completed", exit_code: 0 }]);
       expect(await place.firings()).toMatchObject([{ status: "ended", reason: "completed" }]);
     },
   );
@@ -426,7 +425,7 @@ describe("a schedule", () => {
       ["skipped", "the run before it waits for a person (overlap: skip)"],
     ]);
     const [run = ""] = place.runs;
-    await answerGate({ cwd: place.dir, env: {}, home: place.home, run, value: "go", inputs: {} });
+    await answerGate({ cwd: place.dir, env: {}, home: place.home }, { run, value: "go", inputs: {} });
     place.at("03:00:00");
     await place.rounds(server);
     expect(place.runs).toHaveLength(2);
@@ -452,10 +451,10 @@ describe("a schedule", () => {
     expect((await place.firings()).map(({ status }) => status)).toEqual(statuses);
     expect(place.runs).toHaveLength(runs);
     const where = { cwd: place.dir, env: {}, home: place.home };
-    const { runs: known } = await listRuns(where);
+    const { runs: known } = await listRuns(where, {});
     expect(known.map(({ status }) => status).sort()).toEqual(runs === 1 ? ["paused"] : ["cancelled", "paused"]);
     if (runs === 2) return;
-    await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
+    await answerGate(where, { run: place.runs[0] ?? "", value: "go", inputs: {} });
     await place.rounds(server);
     expect((await place.firings()).map(({ status }) => status)).toEqual(["ended", "waits"]);
   });
@@ -472,12 +471,12 @@ agents: [{ name: a, type: human_gate, prompt: go?, options: [{ value: go, route:
     }
     const waiting = (await place.firings()).find(({ status }) => status === "fired")?.runId ?? "";
     const where = { cwd: place.dir, env: {}, home: place.home };
-    const { error } = await showRun({ ...where, run: waiting });
+    const { error } = await showRun(where, { run: waiting });
     expect(error).toMatch(/has not begun: the trigger hourly fired at 2026-11-15T02:00:00/);
-    const { firings } = await triggerHistory({ ...where, limit: 1 });
+    const { firings } = await triggerHistory(where, { limit: 1 });
     expect(firings).toMatchObject([{ run_id: waiting, reason: "its run waits for its turn" }]);
-    expect(await cancelRun({ ...where, run: waiting })).toMatchObject({ status: "cancelled", run_id: waiting });
-    await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
+    expect(await cancelRun(where, { run: waiting })).toMatchObject({ status: "cancelled", run_id: waiting });
+    await answerGate(where, { run: place.runs[0] ?? "", value: "go", inputs: {} });
     await place.rounds(server);
     expect(place.runs).toHaveLength(1);
     expect((await place.firings()).map(({ reason }) => reason)).toEqual([
@@ -601,8 +600,8 @@ describe("a webhook", () => {
         answer,
         await place.firings(),
         place.said,
-        await triggerHistory({ ...where, limit: 5 }),
-        await showTrigger({ ...where, name: "pushed", now: place.now }),
+        await triggerHistory(where, { limit: 5 }),
+        await showTrigger(where, { name: "pushed", now: place.now }),
       ];
       expect(place.said).toHaveLength(1);
       for (const one of told) expect(JSON.stringify(one)).not.toMatch(/of-the-environment|of-the-house/);
@@ -673,7 +672,7 @@ describe("a webhook", () => {
     const server = await place.server();
     const { body } = await server.deliver(signed('{"ref": {"$secret": "what"}}'));
     await place.rounds(server);
-    const shown = await showRun({ cwd: place.dir, env: {}, home: place.home, run: String(body.run_id) });
+    const shown = await showRun({ cwd: place.dir, env: {}, home: place.home }, { run: String(body.run_id) });
     expect(shown).toMatchObject({ status: "completed", output: { what: { $secret: "what" } } });
   });
 
@@ -744,7 +743,7 @@ describe("after a run", () => {
     writeFileSync(join(place.dir, "segno.yaml"), firesAfter("failed"));
     place.now = Date.now() - 4000;
     await place.rounds(await place.server());
-    const run = () => runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {} });
+    const run = () => runWorkflow({ cwd: place.dir, env: {}, home: place.home }, { file: "other.yaml", inputs: {} });
     await run();
     place.now = Date.now() + 1;
     writeFileSync(join(place.dir, "segno.yaml"), firesAfter("completed"));
@@ -768,7 +767,7 @@ describe("after a run", () => {
     const server = await place.server();
     await place.rounds(server);
     const run = (more: object) =>
-      runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {}, ...more });
+      runWorkflow({ cwd: place.dir, env: {}, home: place.home }, { file: "other.yaml", inputs: {}, ...more });
     expect(await run({ scenario: "played.scenario.yaml" })).toMatchObject({ status: "completed" });
     place.now = Date.now();
     await place.rounds(server);
@@ -792,14 +791,14 @@ agents: [{ name: ask, type: human_gate, prompt: Go on?, four_eyes: true, options
     const server = await place.server();
     await place.rounds(server);
     const where = { cwd: place.dir, env: {}, home: place.home };
-    await runWorkflow({ ...where, file: "flow.yaml", inputs: {}, person: "kim" });
+    await runWorkflow({ ...where, person: "kim" }, { file: "flow.yaml", inputs: {} });
     place.now = Date.now();
     await place.rounds(server);
     const [firing] = await place.firings();
     expect(firing).toMatchObject({ status: "waits", body: { cause: { person: "kim" } } });
     const answer = { ...where, run: firing?.runId ?? "", value: "yes", inputs: {} };
-    expect(await answerGate({ ...answer, person: "kim" })).toMatchObject({ exit_code: 2 });
-    expect(await answerGate({ ...answer, person: "sam" })).toMatchObject({ status: "completed" });
+    expect(await answerGate({ ...answer, person: "kim" }, answer)).toMatchObject({ exit_code: 2 });
+    expect(await answerGate({ ...answer, person: "sam" }, answer)).toMatchObject({ status: "completed" });
   });
 
   it("is about what somebody made of that run: whoever resumed it with other inputs may not answer either", async () => {
@@ -823,18 +822,18 @@ agents:
     const server = await place.server();
     await place.rounds(server);
     const where = { cwd: place.dir, env: { PATH: process.env.PATH }, home: place.home };
-    const failed = await runWorkflow({ ...where, file: "flow.yaml", inputs: {}, person: "kim" });
+    const failed = await runWorkflow({ ...where, person: "kim" }, { file: "flow.yaml", inputs: {} });
     expect(failed.status).toBe("failed");
     const inputs = { what: { value: "good" } };
-    const mended = await resumeRun({ ...where, target: failed.run_id ?? "", inputs, person: "sam" });
+    const mended = await resumeRun({ ...where, person: "sam" }, { target: failed.run_id ?? "", inputs });
     expect(mended.status).toBe("completed");
     place.now = Date.now();
     await place.rounds(server);
     const [firing] = await place.firings();
     const answer = { ...where, run: firing?.runId ?? "", value: "yes", inputs: {} };
     for (const person of ["kim", "sam"])
-      expect(await answerGate({ ...answer, person }), person).toMatchObject({ exit_code: 2 });
-    expect(await answerGate({ ...answer, person: "pat" })).toMatchObject({ status: "completed" });
+      expect(await answerGate({ ...answer, person }, answer), person).toMatchObject({ exit_code: 2 });
+    expect(await answerGate({ ...answer, person: "pat" }, answer)).toMatchObject({ status: "completed" });
   });
 
   it("makes one run for each end, and chains end at eight", async () => {

@@ -45,7 +45,7 @@ function fireByHand() {
   const session = { cwd, env: { SEGNO_HOME: home } };
   trust(project, session);
   const fire = (name: string, body?: unknown, run?: string) =>
-    fireTrigger({ ...session, name, now: Date.now(), body, ...(run === undefined ? {} : { run }) });
+    fireTrigger(session, { name, now: Date.now(), body, ...(run === undefined ? {} : { run }) });
   return Object.assign(fire, { session });
 }
 
@@ -74,10 +74,10 @@ test("one that reads the run before it is given one that has ended, and its firi
   const { exit_code, errors } = await fire("after");
   expect(exit_code).toBe(2);
   expect(errors[0]?.hint).toBe("It reads the run that ended: --run RUN names one, of other for instance.");
-  const before = await runWorkflow({ ...fire.session, file: "flow.yaml", inputs: { what: { value: "first" } } });
+  const before = await runWorkflow(fire.session, { file: "flow.yaml", inputs: { what: { value: "first" } } });
   const id = before.run_id ?? "";
   expect(await fire("after", undefined, id.slice(0, 20))).toMatchObject({ status: "completed", output: { what: id } });
-  const { firings } = await triggerHistory({ ...fire.session, limit: 5 });
+  const { firings } = await triggerHistory(fire.session, { limit: 5 });
   expect(firings).toMatchObject([{ trigger: "after", status: "ended", cause: { by: "hand", run: { run_id: id } } }]);
 });
 
@@ -87,7 +87,7 @@ test("a run that is not there, that has not ended, or that no trigger like it fo
     join(fire.session.cwd, "ask.yaml"),
     "workflow: { name: ask, entry_point: a }\nagents: [{ name: a, type: human_gate, prompt: Well?, options: [{ value: y, label: Y, route: $end }] }]\n",
   );
-  const waiting = await runWorkflow({ ...fire.session, file: "ask.yaml", inputs: {} });
+  const waiting = await runWorkflow(fire.session, { file: "ask.yaml", inputs: {} });
   const why = async (name: string, run: string) => (await fire(name, { ref: "x" }, run)).error;
   expect(await why("after", "01NOSUCH")).toContain("there is no run 01NOSUCH");
   expect(await why("after", waiting.run_id ?? "")).toContain("has not ended (paused)");
@@ -98,12 +98,12 @@ test("whoever fires by hand is recorded, and is not the other pair of eyes of th
   const fire = fireByHand();
   const { status, run_id } = await fire("ship");
   expect(status).toBe("paused");
-  const { firings } = await triggerHistory({ ...fire.session, limit: 1 });
+  const { firings } = await triggerHistory(fire.session, { limit: 1 });
   expect(firings).toMatchObject([{ trigger: "ship", cause: { by: "hand", person: "kim" } }]);
   const answer = { ...fire.session, run: run_id ?? "", value: "yes", inputs: {} };
-  expect(await answerGate(answer)).toMatchObject({
+  expect(await answerGate(answer, answer)).toMatchObject({
     exit_code: 2,
     error: expect.stringContaining("kim started the run: another person has to answer (four_eyes)"),
   });
-  expect(await answerGate({ ...answer, person: "sam" })).toMatchObject({ status: "completed" });
+  expect(await answerGate({ ...answer, person: "sam" }, answer)).toMatchObject({ status: "completed" });
 });

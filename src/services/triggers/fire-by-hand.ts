@@ -16,7 +16,7 @@ import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { projectHere } from "../project/trust-project.ts";
 import { refusal, UnknownRun, withRefusals } from "../refusals.ts";
-import type { Driving } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
 import { findRun } from "../runs/find-run.ts";
 import { BY_TRIGGER } from "../runs/first-start.ts";
 import { runWorkflow } from "../runs/run.ts";
@@ -28,7 +28,7 @@ import { type KnownTrigger, triggerNamed } from "./known-trigger.ts";
 import { whyNot } from "./why-not.ts";
 import { withFirings } from "./with-firings.ts";
 
-export interface FireRequest extends Driving {
+export interface FireRequest extends DriveListeners {
   readonly name: string;
   readonly now: number;
   /** What stands for the body of a webhook. */
@@ -47,28 +47,30 @@ const OPTIONS = {
 };
 
 /** Fires by hand, and drives the run here. It is recorded like any other firing, but waits for none and is skipped for none. */
-export const fireTrigger = (request: FireRequest): Promise<Result> =>
-  withRefusals(request, async () => {
-    const project = trustedHere(request);
+export const fireTrigger = (session: Session, request: FireRequest): Promise<Result> =>
+  withRefusals(session, async () => {
+    const project = trustedHere(session);
     const trigger = triggerNamed(request.name, project);
-    const { runId, inputs, changed, firedBy } = await recordedByHand(trigger, request, { isClaimed: true });
-    const result = await runWorkflow({
-      ...request,
-      cwd: project.dir,
-      file: trigger.file,
-      inputs: asGivenInputs(inputs, changed),
-      runId,
-      startedBy: `${BY_TRIGGER}${trigger.name}`,
-      firedBy,
-    });
+    const { runId, inputs, changed, firedBy } = await recordedByHand(trigger, session, request, { isClaimed: true });
+    const result = await runWorkflow(
+      { ...session, cwd: project.dir },
+      {
+        ...request,
+        file: trigger.file,
+        inputs: asGivenInputs(inputs, changed),
+        runId,
+        startedBy: `${BY_TRIGGER}${trigger.name}`,
+        firedBy,
+      },
+    );
     const began = result.status !== "invalid" && result.run_id !== null;
-    await withFirings(request, (firings) =>
+    await withFirings(session, (firings) =>
       result.status === "paused"
         ? firings.wait(runId)
         : firings.settle(
             runId,
             began ? "ended" : "failed",
-            began ? result.status : whyFailed(trigger, result, request),
+            began ? result.status : whyFailed(trigger, result, session),
           ),
     );
     return result;
@@ -78,10 +80,10 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
  * The same where a server drives the project's triggers: the firing is recorded, and the server starts its run as it starts
  * those of other firings. What keeps the run from beginning is refused before. Gives the run's id.
  */
-export async function leaveFiring(request: FireRequest): Promise<string> {
-  const project = trustedHere(request);
+export async function leaveFiring(session: Session, request: FireRequest): Promise<string> {
+  const project = trustedHere(session);
   const trigger = triggerNamed(request.name, project);
-  return (await recordedByHand(trigger, request, { isClaimed: false })).runId;
+  return (await recordedByHand(trigger, session, request, { isClaimed: false })).runId;
 }
 
 function trustedHere(request: Session): Project {
@@ -92,18 +94,23 @@ function trustedHere(request: Session): Project {
   });
 }
 
-async function recordedByHand(trigger: KnownTrigger, request: FireRequest, { isClaimed }: { isClaimed: boolean }) {
-  const ended = await endedRun(trigger, request);
-  const firedBy = actingPerson(await withProjectPeople(request, trigger.file));
-  return withFirings(request, async (firings, project, store) => {
+async function recordedByHand(
+  trigger: KnownTrigger,
+  session: Session,
+  request: FireRequest,
+  { isClaimed }: { isClaimed: boolean },
+) {
+  const ended = await endedRun(trigger, session, request);
+  const firedBy = actingPerson(withProjectPeople(session, trigger.file));
+  return withFirings(session, async (firings, project, store) => {
     const now = nowOf(store, request.now);
     const at = new Date(now).toISOString();
     const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, at, request), ...ended };
-    const inputs = inputsByHand(trigger, context, request);
+    const inputs = inputsByHand(trigger, context, session, request);
     const made = { runId: newRunId(now), inputs, changed: changedAsText(trigger, context), firedBy };
     const refused = isClaimed
       ? undefined
-      : whyNot(trigger, made, { ...request, cwd: project.dir, people: project.settings });
+      : whyNot(trigger, made, { ...session, cwd: project.dir, people: project.settings });
     if (refused) throw refusal(`the trigger ${trigger.name} cannot be fired: ${refused.reason}`);
     const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
     const body = { inputs: made.inputs, cause };
@@ -131,7 +138,8 @@ const broughtBy = (
 function inputsByHand(
   trigger: KnownTrigger,
   context: TriggerContext,
-  { env, give = OPTIONS }: Pick<FireRequest, "env" | "give">,
+  { env }: Session,
+  { give = OPTIONS }: FireRequest,
 ): Record<string, unknown> {
   try {
     return inputsOf(trigger, context);
@@ -149,14 +157,15 @@ const ofWhat = ({ on_run }: KnownTrigger): string => (on_run ? `, of ${on_run.wo
 /** Any run that has ended: as with `when`, firing by hand does not check whether the trigger would have fired. */
 async function endedRun(
   trigger: KnownTrigger,
-  { run, reader, ...request }: FireRequest,
+  session: Session,
+  { run }: FireRequest,
 ): Promise<{ readonly run?: EndedRun }> {
   if (run === undefined) return {};
   if (!trigger.on_run) throw refusal(`the trigger ${trigger.name} follows no run, so none can be named for it`);
-  return withStore(request, async (store) => {
+  return withStore(session, async (store) => {
     const runId = await findRun(store, run);
     const found = runId === undefined ? undefined : await store.summary(runId);
-    if (!found) throw new UnknownRun(run, reader);
+    if (!found) throw new UnknownRun(run, session.reader);
     const ended = endOf(found);
     if (!ended)
       throw refusal(`run ${found.runId} has not ended (${found.status}), and the trigger is for runs that have`);

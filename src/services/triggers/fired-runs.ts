@@ -37,15 +37,18 @@ export interface FiringGround {
   readonly said?: (sentence: string) => void;
 }
 
+/** Where the run of a firing is started. */
+export const sessionOfFirings = ({ session, project }: FiringGround): Session => ({
+  ...session,
+  cwd: project.dir,
+  people: project.settings,
+});
+
 /** What the run of a firing is started with. */
 export const runRequestOf = (
   { runId, body, group }: Firing,
   trigger: KnownTrigger,
-  { session, project }: FiringGround,
 ): RunRequest & { readonly runId: string } => ({
-  ...session,
-  cwd: project.dir,
-  people: project.settings,
   file: trigger.file,
   inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
   runId,

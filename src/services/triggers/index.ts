@@ -64,28 +64,31 @@ export interface HistoryAnswer extends Head {
   readonly firings: readonly FiringView[];
 }
 
-export interface TriggersRequest extends Session {
+export interface TriggersRequest {
   readonly now: number;
 }
 
 const none = (result: Result): TriggersAnswer => ({ ...result, trusted: false, triggers: [] });
 
-export const listTriggers = (request: TriggersRequest): Promise<TriggersAnswer> =>
+export const listTriggers = (session: Session, request: TriggersRequest): Promise<TriggersAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withFirings(request, (firings, project, store) =>
-        viewed(triggersOf(project), firings, { project, store }, request),
+      withFirings(session, (firings, project, store) =>
+        viewed(triggersOf(project), firings, { project, store }, session, request),
       ),
     none,
   );
 
-export const showTrigger = (request: TriggersRequest & { readonly name: string }): Promise<TriggersAnswer> =>
+export const showTrigger = (
+  session: Session,
+  request: TriggersRequest & { readonly name: string },
+): Promise<TriggersAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withFirings(request, (firings, project, store) =>
-        viewed([triggerNamed(request.name, project)], firings, { project, store }, request),
+      withFirings(session, (firings, project, store) =>
+        viewed([triggerNamed(request.name, project)], firings, { project, store }, session, request),
       ),
     none,
   );
@@ -94,17 +97,21 @@ async function viewed(
   triggers: readonly KnownTrigger[],
   firings: Firings,
   { project, store }: { readonly project: Project; readonly store: RunStore },
+  session: Session,
   request: TriggersRequest,
 ): Promise<TriggersAnswer> {
   const now = nowOf(store, request.now);
-  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, { ...request, now }, store)));
-  return { ...head(0), trusted: isTrusted(project, request), triggers: views };
+  const views = await Promise.all(
+    triggers.map((trigger) => viewOf(trigger, firings, session, { ...request, now }, store)),
+  );
+  return { ...head(0), trusted: isTrusted(project, session), triggers: views };
 }
 
 async function viewOf(
   trigger: KnownTrigger,
   firings: Firings,
-  { cwd, env, now }: TriggersRequest,
+  { cwd, env }: Session,
+  { now }: TriggersRequest,
   store: RunStore,
 ): Promise<TriggerView> {
   const { name, schedule, timezone, catch_up, file, when, inputs, dedupe, concurrency } = trigger;
@@ -161,23 +168,23 @@ const shownFiring = (
   cause: body.cause ?? null,
 });
 
-export interface HistoryRequest extends Session {
+export interface HistoryRequest {
   /** All triggers of the project when left out. */
   readonly name?: string;
   readonly limit: number;
 }
 
-export const triggerHistory = (request: HistoryRequest): Promise<HistoryAnswer> =>
+export const triggerHistory = (session: Session, request: HistoryRequest): Promise<HistoryAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withFirings(request, async (firings, project, store) => {
+      withFirings(session, async (firings, project, store) => {
         const wanted = request.name === undefined ? triggersOf(project) : [triggerNamed(request.name, project)];
         const lists = await Promise.all(wanted.map(({ id }) => firings.list({ trigger: id, limit: request.limit })));
         const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
         const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
         const hindered = await hinderedOf(wanted, firings);
-        return { ...head(0, [], hindered), firings: withoutSecretsOf(request.env, await Promise.all(shown)) };
+        return { ...head(0, [], hindered), firings: withoutSecretsOf(session.env, await Promise.all(shown)) };
       }),
     (result) => ({ ...result, firings: [] }),
   );
@@ -198,14 +205,14 @@ export interface PauseRequest extends TriggersRequest {
 }
 
 /** What comes while it is paused is not caught up with. */
-export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
+export const pauseTrigger = (session: Session, request: PauseRequest): Promise<TriggersAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withFirings(request, async (firings, project, store) => {
+      withFirings(session, async (firings, project, store) => {
         const trigger = triggerNamed(request.name, project);
-        await firings.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(request));
-        return viewed([trigger], firings, { project, store }, request);
+        await firings.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(session));
+        return viewed([trigger], firings, { project, store }, session, request);
       }),
     none,
   );

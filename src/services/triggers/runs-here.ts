@@ -6,7 +6,7 @@ import { DRIVEN } from "../refusals.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { BEGUN, runWorkflow } from "../runs/run.ts";
-import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
+import { type FiredRuns, type FiringGround, runRequestOf, sessionOfFirings, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
 export class RunsHere implements FiredRuns {
@@ -54,7 +54,7 @@ export class RunsHere implements FiredRuns {
     const here = this.#going.get(runId);
     here?.stop();
     if (here) await here.settled;
-    else if (await store.summary(runId)) await cancelRun({ ...session, run: runId });
+    else if (await store.summary(runId)) await cancelRun(session, { run: runId });
   }
 
   async idle(): Promise<void> {
@@ -71,12 +71,12 @@ export class RunsHere implements FiredRuns {
   }
 
   async #drive(firing: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
-    const request = { ...runRequestOf(firing, trigger, this.#ground), ...driving };
-    const result = await runWorkflow(request);
+    const request = { ...runRequestOf(firing, trigger), ...driving };
+    const result = await runWorkflow(sessionOfFirings(this.#ground), request);
     if (result.errors[0]?.error_type !== BEGUN) return result;
     // It had begun before a server went down: it is found, and gone on with.
     const { session, project } = this.#ground;
-    return resumeRun({ ...session, ...driving, cwd: project.dir, target: firing.runId, inputs: {} });
+    return resumeRun({ ...session, cwd: project.dir }, { ...driving, target: firing.runId, inputs: {} });
   }
 
   async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {

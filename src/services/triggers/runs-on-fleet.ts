@@ -8,7 +8,7 @@ import { placeFired } from "../fleet/place-fresh.ts";
 import { withRefusals } from "../refusals.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
-import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
+import { type FiredRuns, type FiringGround, runRequestOf, sessionOfFirings, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
 export class RunsOnFleet implements FiredRuns {
@@ -26,8 +26,9 @@ export class RunsOnFleet implements FiredRuns {
 
   async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
     const { store } = this.#ground;
-    const request = runRequestOf(firing, trigger, this.#ground);
-    const result = await withRefusals(request, () => placeFired(store, this.#fleet, request));
+    const session = sessionOfFirings(this.#ground);
+    const request = runRequestOf(firing, trigger);
+    const result = await withRefusals(session, () => placeFired(store, this.#fleet, session, request));
     if (result.status === "invalid" || result.run_id === null)
       await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
   }
@@ -49,7 +50,7 @@ export class RunsOnFleet implements FiredRuns {
 
   async cancel(runId: string): Promise<void> {
     const { store, session } = this.#ground;
-    if (await store.summary(runId)) await cancelRun({ ...session, run: runId });
+    if (await store.summary(runId)) await cancelRun(session, { run: runId });
   }
 
   async idle(): Promise<void> {}

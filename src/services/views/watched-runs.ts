@@ -46,7 +46,7 @@ export class WatchedRuns {
 
   /** The whole id of a run that may be shown. A run of a file elsewhere is refused like one that does not exist. */
   async idOf(run: string): Promise<string> {
-    const runId = await namedRun(this.store, { ...this.#session, run }, (file) => this.isShown(file));
+    const runId = await namedRun(this.store, this.#session, { run }, (file) => this.isShown(file));
     if (this.#runs.has(runId)) return runId;
     const file = (await this.store.summary(runId))?.file ?? (await this.#fileOf(runId));
     if (!this.isShown(file)) throw new UnknownRun(run);

@@ -26,8 +26,7 @@ import type { ListedRun, ShownRuns } from "./run-list.ts";
 const LAST_RUNS = 10;
 
 export function workflowsShown(session: Session, checked: CheckedFiles<WorkflowSummary>) {
-  const { workflows, truncated } = listWorkflows({
-    ...session,
+  const { workflows, truncated } = listWorkflows(session, {
     roots: [session.cwd],
     checked,
   });
@@ -102,7 +101,7 @@ export class ShownFiles {
     const { cwd, env } = session;
     const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
     const text = textOf(path, overlay);
-    const { errors, warnings } = validateFiles([path], session);
+    const { errors, warnings } = validateFiles(session, { files: [path] });
     const { workflow } = loadWorkflow(path, overlay, knownTo(session.extensions));
     const problem =
       (severity: "error" | "warning") =>
@@ -128,8 +127,7 @@ export class ShownFiles {
       steps,
       raises,
       unhandled,
-    } = describeWorkflow({
-      ...session,
+    } = describeWorkflow(session, {
       file: path,
     });
     const picture = redactor.value(draw(workflow), { keys: "author" }) as Picture;
@@ -195,7 +193,7 @@ export async function planOf(
 ): Promise<{ readonly plan: readonly PlannedStep[] }> {
   const allowed = confineFamily(file, [session.cwd], session);
   const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
-  const answer = await planRun({ ...session, file: allowed.file, inputs: given });
+  const answer = await planRun(session, { file: allowed.file, inputs: given });
   if (!answer.plan) throw new Refused(answer as Refused["result"]);
   return { plan: answer.plan };
 }

@@ -45,14 +45,15 @@ export interface DescribeAnswer extends Head {
   readonly unhandled: ErrorFlow["unhandled"];
 }
 
-export function describeWorkflow(request: Session & { readonly file: string }): DescribeAnswer {
-  const { file, cwd } = request;
+export function describeWorkflow(session: Session, request: { readonly file: string }): DescribeAnswer {
+  const { cwd } = session;
+  const { file } = request;
   const path = resolve(cwd, file);
   const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
   const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
   return answeringAtOnce(
-    request,
-    () => described(validWorkflow(path, request, { asChild: true }), about.file, request),
+    session,
+    () => described(validWorkflow(path, session, { asChild: true }), about.file, session),
     (result) => ({ ...result, ...about, ...nothing }),
   );
 }

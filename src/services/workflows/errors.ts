@@ -31,22 +31,23 @@ export function whereRaised({ raised_in, location }: UnhandledKind): string {
   return `${file}:${line}`;
 }
 
-export interface ErrorsRequest extends Session {
+export interface ErrorsRequest {
   readonly file: string;
   /** An error to be expected that can leave the file is a failure, for CI. */
   readonly failOnUnhandled?: boolean;
 }
 
-export function listErrors(request: ErrorsRequest): ErrorsAnswer {
-  const { file, cwd, failOnUnhandled } = request;
+export function listErrors(session: Session, request: ErrorsRequest): ErrorsAnswer {
+  const { cwd } = session;
+  const { file, failOnUnhandled } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answeringAtOnce(
-    request,
+    session,
     () => {
-      const workflow = validWorkflow(path, request, { asChild: true });
+      const workflow = validWorkflow(path, session, { asChild: true });
       const flow = shownErrorFlow(workflow, cwd);
-      return withoutSecretsOf(request.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
+      return withoutSecretsOf(session.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
     },
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );

@@ -134,7 +134,7 @@ describe("segno graph", () => {
   it.each(EXAMPLES.flatMap((file) => formats.map((format) => [file, format] as const)))(
     "draws %s as %s",
     async (file, format) => {
-      const answer = await drawGraph({ cwd: resolve("examples"), env: {}, file, format });
+      const answer = await drawGraph({ cwd: resolve("examples"), env: {} }, { file, format });
       expect(answer).toMatchObject({ success: true, format });
       expect(answer.graph).toMatch(
         { mermaid: /^%%[^\n]*\nflowchart TB/, dot: /^digraph /, svg: /^<svg [\s\S]*<\/svg>\n$/ }[format],
@@ -149,7 +149,7 @@ describe("segno graph", () => {
       `workflow: { name: '<b>"x"</b>', entry_point: a }\nagents:\n  - { name: a, type: script, command: "true", routes: [{ to: $end, when: 'output.stdout == "<i>"' }, { to: $end }] }\n`,
     );
     const graph = async (format: (typeof formats)[number]) =>
-      (await drawGraph({ cwd, env, file: "x.yaml", format })).graph;
+      (await drawGraph({ cwd, env }, { file: "x.yaml", format })).graph;
     expect(await graph("svg")).not.toMatch(/<b>|<i>/);
     expect(await graph("mermaid")).not.toContain("<i>");
     expect(await graph("dot")).toContain('\\"<i>\\"');
@@ -161,12 +161,12 @@ describe("segno graph", () => {
       "workflow: { name: w, entry_point: a }\nagents:\n  - { name: a, type: script, command: 'false', raises: [x.y], routes: [{ to: b }, { on_error: true, to: c }] }\n  - { name: b, type: set, value: 1 }\n  - { name: c, type: set, value: 2 }\n",
     );
     const all = { cwd, env, home: join(cwd, "home") };
-    const { run_id } = await runWorkflow({ ...all, file: "w.yaml", inputs: {} });
-    const { graph } = await drawGraph({ ...all, file: "w.yaml", format: "mermaid", run: run_id ?? "" });
+    const { run_id } = await runWorkflow(all, { file: "w.yaml", inputs: {} });
+    const { graph } = await drawGraph(all, { file: "w.yaml", format: "mermaid", run: run_id ?? "" });
     expect(graph).toContain("class n1 warm");
     expect(graph).toContain("class n2 faded");
     expect(graph).toContain("class n3 good");
-    expect(await drawGraph({ ...all, file: "w.yaml", format: "svg", run: "nope" })).toMatchObject({
+    expect(await drawGraph(all, { file: "w.yaml", format: "svg", run: "nope" })).toMatchObject({
       exit_code: 2,
       graph: "",
     });
@@ -188,13 +188,13 @@ for_each:
 `,
     );
     const all = { cwd, env, home: join(cwd, "home"), file: "w.yaml" };
-    const { run_id } = await runWorkflow({ ...all, inputs: {} });
-    const dark = await drawGraph({ ...all, format: "svg" });
+    const { run_id } = await runWorkflow(all, { ...all, inputs: {} });
+    const dark = await drawGraph(all, { ...all, format: "svg" });
     expect(dark.graph).toMatch(
       /<g class="edge label error"><path class="line stub"[^>]*\/><path class="line hidden-way"/,
     );
     expect(dark.graph).toContain(">→ ask</text>");
-    const { graph } = await drawGraph({ ...all, format: "svg", run: run_id ?? "" });
+    const { graph } = await drawGraph(all, { ...all, format: "svg", run: run_id ?? "" });
     expect(graph).toContain("<title>flaky: completed · tried again 1×</title>");
     expect(graph).toContain("<title>ask: waiting</title>");
     expect(graph).toContain("<title>lost: recovered</title>");
@@ -217,8 +217,8 @@ agents:
 `,
     );
     const all = { cwd, env, home: join(cwd, "home"), file: "doors.yaml" };
-    const { run_id } = await runWorkflow({ ...all, inputs: {}, skipGates: true });
-    const { graph } = await drawGraph({ ...all, format: "dot", run: run_id ?? "" });
+    const { run_id } = await runWorkflow(all, { ...all, inputs: {}, skipGates: true });
+    const { graph } = await drawGraph(all, { ...all, format: "dot", run: run_id ?? "" });
     const width = (label: string) => new RegExp(`label="${label}".*penwidth="([\\d.]+)"`).exec(graph)?.[1];
     expect([width("Left"), width("Right")]).toEqual(["2.5", "0.8"]);
   });
@@ -233,9 +233,9 @@ for_each:
 `,
     );
     const all = { cwd, env, home: join(cwd, "home") };
-    const { run_id, status } = await runWorkflow({ ...all, file: "g.yaml", inputs: {} });
+    const { run_id, status } = await runWorkflow(all, { file: "g.yaml", inputs: {} });
     expect(status).toBe("degraded");
-    const { graph } = await drawGraph({ ...all, file: "g.yaml", format: "mermaid", run: run_id ?? "" });
+    const { graph } = await drawGraph(all, { file: "g.yaml", format: "mermaid", run: run_id ?? "" });
     const id = /subgraph (n\d+)\["each/.exec(graph)?.[1];
     expect(graph).toContain(`class ${id} warm`);
   });
@@ -255,7 +255,7 @@ for_each:
         }`,
       );
     const graph = async (format: (typeof formats)[number], depth?: number | "all") =>
-      (await drawGraph({ cwd, env, file: "top.yaml", format, ...(depth === undefined ? {} : { depth }) })).graph;
+      (await drawGraph({ cwd, env }, { file: "top.yaml", format, ...(depth === undefined ? {} : { depth }) })).graph;
     const inner = { mermaid: "subgraph", dot: "subgraph", svg: 'class="box' } as const;
 
     it.each(formats)("unfolds as many levels in %s as asked", async (format) => {
@@ -282,7 +282,7 @@ for_each:
 
   it("refuses a file that does not load, with its findings", async () => {
     writeFileSync(join(cwd, "bad.yaml"), "workflow: { name: x, entry_point: nowhere }\nagents: []\n");
-    expect(await drawGraph({ cwd, env, file: "bad.yaml", format: "svg" })).toMatchObject({
+    expect(await drawGraph({ cwd, env }, { file: "bad.yaml", format: "svg" })).toMatchObject({
       success: false,
       exit_code: 2,
       graph: "",
@@ -303,12 +303,11 @@ agents:
     async (format) => {
       writeFileSync(join(cwd, "stops.yaml"), STOPS);
       const here = { cwd, env, home: join(cwd, "home") };
-      const { run_id } = await runWorkflow({
-        ...here,
+      const { run_id } = await runWorkflow(here, {
         file: "stops.yaml",
         inputs: { token: { value: "tok-8472fj28sk1" } },
       });
-      const { graph } = await drawGraph({ ...here, file: "stops.yaml", format, run: run_id ?? "" });
+      const { graph } = await drawGraph(here, { file: "stops.yaml", format, run: run_id ?? "" });
       expect(graph).not.toContain("tok-8472fj28sk1");
       expect(graph).not.toContain("a.output");
       expect(graph).toContain("the branch");

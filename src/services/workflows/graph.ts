@@ -27,7 +27,7 @@ export interface GraphAnswer extends Head {
   readonly graph: string;
 }
 
-export interface GraphRequest extends Session {
+export interface GraphRequest {
   readonly file: string;
   readonly format: GraphFormat;
   /** A run whose path is lit. */
@@ -40,16 +40,17 @@ export type GraphDepth = number | "all";
 
 const RENDERERS = { mermaid, dot, svg } as const;
 
-export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
-  const { file, format, cwd, run, depth } = request;
+export async function drawGraph(session: Session, request: GraphRequest): Promise<GraphAnswer> {
+  const { cwd } = session;
+  const { file, format, run, depth } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return withRefusals(
-    request,
+    session,
     async () => {
-      const workflow = validWorkflow(path, request, { asChild: true });
-      const picture = withoutSecretsOf(request.env, drawn(workflow, depth));
-      const lights = run === undefined ? null : await lightsOfRun(run, request);
+      const workflow = validWorkflow(path, session, { asChild: true });
+      const picture = withoutSecretsOf(session.env, drawn(workflow, depth));
+      const lights = run === undefined ? null : await lightsOfRun(run, session, request);
       return { ...head(0), file: shown, format, graph: RENDERERS[format](picture, lights) };
     },
     (result) => ({ ...result, file: shown, format, graph: "" }),
@@ -66,12 +67,12 @@ function drawn(workflow: LoadedWorkflow, depth: GraphDepth | undefined): Picture
 }
 
 /** Loaded only for a run: a plain drawing needs no store. */
-async function lightsOfRun(run: string, request: GraphRequest): Promise<Lights> {
+async function lightsOfRun(run: string, session: Session, request: GraphRequest): Promise<Lights> {
   const { withReader } = await import("../session/store.ts");
-  return withReader({ ...request, run }, async (reader, store) => {
+  return withReader(session, { ...request, run }, async (reader, store) => {
     const isCutOff = (await store.summary(reader.runId))?.crashed === true;
     const events: RunEvent[] = [];
-    const redactor = await readToShow(reader, request, (event) => void events.push(event));
+    const redactor = await readToShow(reader, session, (event) => void events.push(event));
     return lightsOf(
       events.map((event) => redactEvent(event, redactor)),
       { isCutOff },

@@ -55,7 +55,7 @@ export interface InitAnswer extends Head {
   readonly kept: readonly string[];
 }
 
-interface InitRequest extends Pick<Session, "cwd" | "reader"> {
+interface InitRequest {
   readonly dir: string;
   /** Also a `segno.yaml`, and a plugin. */
   readonly project?: boolean;
@@ -107,14 +107,14 @@ export const listTemplates = (request: Pick<Session, "reader">): Promise<Templat
     (result) => ({ ...result, templates: [] }),
   );
 
-export const initProject = (request: InitRequest): Promise<InitAnswer> =>
+export const initProject = (session: Session, request: InitRequest): Promise<InitAnswer> =>
   withRefusals(
-    request,
-    () => init(request),
+    session,
+    () => init(session, request),
     (result) => ({ ...result, files: [], kept: [] }),
   );
 
-async function init({ cwd, dir, project = false, template }: InitRequest): Promise<InitAnswer> {
+async function init({ cwd }: Session, { dir, project = false, template }: InitRequest): Promise<InitAnswer> {
   const folder = resolve(cwd, dir);
   const workflow = template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template);
   const wanted: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ it("lists what is wrong in a called file once, though it is given by itself too"
     "child.yaml":
       "workflow: { name: c, entry_point: a }\nagents:\n  - { name: a, type: script, comand: x, command: y }\n",
   });
-  const { errors } = validateFiles(["main.yaml", "child.yaml"], ground.session);
+  const { errors } = validateFiles(ground.session, { files: ["main.yaml", "child.yaml"] });
   expect(errors.map(({ rule, location }) => [rule, location?.file])).toEqual([["unknown-key", "child.yaml"]]);
 });
 
@@ -43,10 +43,10 @@ it("knows the people of the project above the file, wherever the command stands"
   const { session } = ground;
   const here = { people: { kim: {} }, groups: {}, project: join(session.cwd, "elsewhere/segno.yaml") };
   for (const where of [session, { ...session, people: here }]) {
-    expect(validateFiles(["gp/gp.yaml"], where).errors).toEqual([]);
+    expect(validateFiles(where, { files: ["gp/gp.yaml"] }).errors).toEqual([]);
     expect(loadForDoctor("gp/gp.yaml", where).check.ok).toBe(true);
-    expect(listErrors({ ...where, file: "gp/gp.yaml" })).toMatchObject({ success: true });
+    expect(listErrors(where, { file: "gp/gp.yaml" })).toMatchObject({ success: true });
     for (const file of ["gp/other.yaml", "outside.yaml"])
-      expect(validateFiles([file], where).errors).toMatchObject([{ rule: "unknown-approver" }]);
+      expect(validateFiles(where, { files: [file] }).errors).toMatchObject([{ rule: "unknown-approver" }]);
   }
 });

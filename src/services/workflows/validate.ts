@@ -1,42 +1,39 @@
 // `segno validate`: every finding of one or more files, as one answer.
+
 import { resolve } from "node:path";
 import { withEnd } from "../../language/finding-end.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
-import type { PeopleBook } from "../access/people.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { shownResult } from "../secrets/environment-redactor.ts";
-import type { Extensions } from "../session/extensions.ts";
 import { filesOf } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 
 export interface ValidateRequest {
-  readonly cwd: string;
-  readonly env: LoadWorld["env"];
-  readonly overlay?: LoadWorld;
+  readonly files: readonly string[];
   /** The files are only ever called by others, so they may let errors out to them. */
   readonly asChild?: boolean;
   /** Warnings count as errors. */
   readonly strict?: boolean;
-  readonly extensions?: Extensions;
-  readonly people?: PeopleBook;
   /** How a scenario, an eval or a project is checked; loaded only by callers that are given one. Nothing for other files. */
-  readonly checkOther?: (file: string, request: ValidateRequest) => readonly Finding[] | undefined;
+  readonly checkOther?: (file: string, session: Session) => readonly Finding[] | undefined;
 }
 
 export interface ValidateAnswer extends Result {
   readonly files: readonly string[];
 }
 
-export function validateFiles(files: readonly string[], request: ValidateRequest): ValidateAnswer {
-  const { cwd, env, strict } = request;
+export function validateFiles(session: Session, request: ValidateRequest): ValidateAnswer {
+  const { cwd, env } = session;
+  const { files, strict } = request;
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
   let workflow: string | null = null;
   for (const file of files) {
     const path = resolve(cwd, file);
-    const checked = checkFile(path, request);
+    const checked = checkFile(path, session, request);
     const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });
     errors.push(...found.errors);
     (strict ? errors : warnings).push(...found.warnings);
@@ -52,15 +49,15 @@ export function validateFiles(files: readonly string[], request: ValidateRequest
 }
 
 /** What there is to say of one file, an absolute path: a workflow with all that it calls, or another file of ours. */
-export function checkFile(path: string, request: ValidateRequest): Pick<Validation, "findings" | "workflow"> {
-  const { env, asChild, extensions, people, checkOther } = request;
-  const files = filesOf(request);
-  const findings = checkOther?.(path, request);
+export function checkFile(
+  path: string,
+  session: Session,
+  { asChild, checkOther }: Omit<ValidateRequest, "files">,
+): Pick<Validation, "findings" | "workflow"> {
+  const files = filesOf(session);
+  const findings = checkOther?.(path, session);
   if (findings) return { findings: findings.map((one) => withEnd(one, (file) => textOf(file, files))) };
-  return validateWorkflow(path, files, {
-    ...knownFor(path, { env, extensions, people }),
-    ...(asChild === undefined ? {} : { asChild }),
-  });
+  return validateWorkflow(path, files, { ...knownFor(path, session), asChild });
 }
 
 function textOf(file: string, { read }: LoadWorld): string | undefined {

@@ -28,13 +28,13 @@ export interface WorkflowAsTool {
 }
 
 /** In the order of their files. One that is not valid is left out: it cannot be run. */
-export function workflowsAsTools(request: Session & { readonly roots: readonly string[] }): WorkflowAsTool[] {
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(request.env) });
-  return listWorkflows(request).workflows.flatMap(({ file, root }) => {
+export function workflowsAsTools(session: Session, request: { readonly roots: readonly string[] }): WorkflowAsTool[] {
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(session.env) });
+  return listWorkflows(session, request).workflows.flatMap(({ file, root }) => {
     const path = resolve(root, file);
     // Most say nothing of it, and need not be read as workflows.
     if (!/\bmcp\b/.test(readRegularFile(path).toString("utf8"))) return [];
-    const workflow = validOne(path, { ...request, cwd: root });
+    const workflow = validOne(path, { ...session, cwd: root });
     if (!workflow?.definition.workflow.mcp?.tool) return [];
     const { name, description } = workflow.definition.workflow;
     const shown = { name, description: description ?? null, ...inputsOf(workflow), output: outputOf(workflow) };

@@ -18,18 +18,18 @@ export interface TypesAnswer extends Head {
   readonly types: string;
 }
 
-export interface TypesRequest extends Session {
+export interface TypesRequest {
   readonly files: readonly string[];
 }
 
-export const workflowTypes = (request: TypesRequest): TypesAnswer =>
+export const workflowTypes = (session: Session, request: TypesRequest): TypesAnswer =>
   answeringAtOnce(
-    request,
+    session,
     () => {
-      const { cwd } = request;
+      const { cwd } = session;
       const declared = request.files.map((file) => {
         const path = resolve(cwd, file);
-        const workflow = validWorkflow(path, request, { asChild: true });
+        const workflow = validWorkflow(path, session, { asChild: true });
         return { file: shownPath(path, cwd).replaceAll("\\", "/"), workflow };
       });
       return {

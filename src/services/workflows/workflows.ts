@@ -47,14 +47,15 @@ const MOST_FOLDERS = 5000;
 const LARGEST_BYTES = 1024 * 1024;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "target", "vendor"]);
 
-interface WorkflowsRequest extends Session {
+interface WorkflowsRequest {
   readonly roots: readonly string[];
   /** Whether each file is valid is wanted, too; here is what was found before. */
   readonly checked?: CheckedFiles<WorkflowSummary>;
 }
 
-export function listWorkflows(wanted: WorkflowsRequest) {
-  const { roots, env, offers } = wanted;
+export function listWorkflows(session: Session, wanted: WorkflowsRequest) {
+  const { env, offers } = session;
+  const { roots } = wanted;
   const workflows: WorkflowSummary[] = [];
   let truncated = false;
   for (const root of roots)
@@ -63,8 +64,8 @@ export function listWorkflows(wanted: WorkflowsRequest) {
         truncated = true;
         break;
       }
-      if (mayBeWorkflow(file, root, wanted) && looksLikeWorkflow(file) && (!offers || offers(file)))
-        workflows.push(summaryOf(file, root, confinedFiles(roots, env), wanted));
+      if (mayBeWorkflow(file, root, session) && looksLikeWorkflow(file) && (!offers || offers(file)))
+        workflows.push(summaryOf(file, root, confinedFiles(roots, env), session, wanted));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const redacted = redactor.value(workflows, { keys: "author" }) as typeof workflows;
@@ -103,11 +104,18 @@ function looksLikeWorkflow(file: string): boolean {
   }
 }
 
-function summaryOf(file: string, root: string, files: LoadWorld, wanted: WorkflowsRequest): WorkflowSummary {
-  const { checked, extensions } = wanted;
+function summaryOf(
+  file: string,
+  root: string,
+  files: LoadWorld,
+  session: Session,
+  wanted: WorkflowsRequest,
+): WorkflowSummary {
+  const { extensions } = session;
+  const { checked } = wanted;
   if (!checked) return shown(loadWorkflow(file, files, knownTo(extensions)), file, root);
   return checked.of(file, files, (noted) => {
-    const found = validateWorkflow(file, noted, knownFor(file, wanted));
+    const found = validateWorkflow(file, noted, knownFor(file, session));
     return { ...shown(found, file, root), invalid: invalidIn(found.findings, root) };
   });
 }

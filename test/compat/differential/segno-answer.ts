@@ -26,10 +26,10 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
   const session = { cwd, env: { PATH: process.env.PATH, HOME: cwd } };
   const given = Object.fromEntries(Object.entries(inputs).map(([input, value]) => [input, { value }]));
   const run = memoryRun(newRunId());
-  const request = { ...session, file: "main.yaml", inputs: given, skipGates: true };
+  const request = { file: "main.yaml", inputs: given, skipGates: true };
   let setup: DriveSetup;
   try {
-    setup = await fresh({ ...request, runId: run.runId });
+    setup = await fresh(session, { ...request, runId: run.runId });
   } catch (problem) {
     if (problem instanceof Refused) return { status: "refused", message: problem.result.error ?? "" };
     throw problem;

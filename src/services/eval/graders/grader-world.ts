@@ -1,4 +1,5 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
+
 import { isMapping } from "../../../errors/mapping.ts";
 import { realClock } from "../../../hosts/clock.ts";
 import { canonicalName } from "../../../providers/registry.ts";
@@ -6,7 +7,7 @@ import type { Redactor } from "../../../redact/index.ts";
 import type { Attempt } from "../../../steps/executor.ts";
 import type { StepWorld } from "../../../steps/world.ts";
 import { realWorld } from "../../drive/real-world.ts";
-import type { Driving } from "../../request.ts";
+import type { Session } from "../../session/session.ts";
 import type { CheckedEval } from "../check-eval.ts";
 import { beside, type GradeSpec } from "../eval-file.ts";
 import type { GraderWorld, Judged } from "./grade.ts";
@@ -29,14 +30,19 @@ export interface OpenGraders extends GraderWorld {
   close(): Promise<void>;
 }
 
-export function graderWorld(checked: CheckedEval, driving: Driving, redactor: Redactor): OpenGraders {
+export function graderWorld(
+  checked: CheckedEval,
+  session: Session,
+  signal: AbortSignal | undefined,
+  redactor: Redactor,
+): OpenGraders {
   const { workflow, file, scenario, schemas } = checked;
-  const real = realWorld(driving, workflow, redactor, undefined);
+  const real = realWorld(session, workflow, redactor, {});
   const scripted = scenario?.scenario.agent_scripts[JUDGE];
   let used = 0;
   const attempt = attemptOf(checked, real);
   return {
-    ...{ extensions: driving.extensions, signal: driving.signal, schemas },
+    ...{ extensions: session.extensions, signal, schemas },
     async judge(question, value, grade, signal): Promise<Judged> {
       if (scripted) {
         const answer = scripted[Math.min(used++, scripted.length - 1)];

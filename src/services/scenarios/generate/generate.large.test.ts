@@ -27,10 +27,10 @@ it("finds a way to every error route of many steps and gates, and every generate
   const ground = new Playground();
   try {
     ground.write({ "large.yaml": large() });
-    expect(listErrors({ ...ground.session, file: "large.yaml" }).steps).toHaveLength(3 * TIMES + 2);
-    const { generated, skipped } = await generateScenarios({ ...ground.session, file: "large.yaml", paths: [] });
+    expect(listErrors(ground.session, { file: "large.yaml" }).steps).toHaveLength(3 * TIMES + 2);
+    const { generated, skipped } = await generateScenarios(ground.session, { file: "large.yaml", paths: [] });
     expect([generated.length, skipped]).toEqual([3 * TIMES + 1, 0]);
-    const answer = await testScenarios({ ...ground.session, paths: ["tests"], minErrorCoverage: 100 });
+    const answer = await testScenarios(ground.session, { paths: ["tests"], minErrorCoverage: 100 });
     expect(answer).toMatchObject({ success: true, passed: 3 * TIMES + 1, failed: 0 });
   } finally {
     ground.close();
