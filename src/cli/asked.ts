@@ -1,36 +1,26 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
+
 import { commandLineOf } from "../results/command-line.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Project } from "../services/project/read-project.ts";
-import type { Session } from "../services/session/session.ts";
+import { openSession, type ProjectPart, type Session } from "../services/session/session.ts";
 
 /** What a project adds to where we stand. */
-export type ProjectPart = Pick<
-  Session,
-  | "home"
-  | "homeNamedBy"
-  | "extensions"
-  | "defaults"
-  | "people"
-  | "offers"
-  | "fleet"
-  | "otlp"
-  | "page"
-  | "loadDefinition"
-> & {
+export interface AskedProject extends ProjectPart {
   /** The project itself, when it is trusted and has triggers or `retention`: a server sees to them. */
   readonly drives?: Project;
   /** Why a plugin could not be loaded, for a command that is about the project itself. */
   readonly brokenPlugin?: string;
-};
+}
 
 export class Asked {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly #arguments: readonly string[];
   readonly #options: Readonly<Record<string, unknown>>;
-  readonly #project: ProjectPart;
+  readonly #project: AskedProject;
   readonly #leftOut: Session["leftOut"];
+  #session: Session | undefined;
   /** How far the clock of the store that was asked is ahead of this machine's. */
   #ahead = 0;
 
@@ -38,7 +28,7 @@ export class Asked {
     given: readonly string[],
     options: Readonly<Record<string, unknown>>,
     session: { cwd: string; env: Readonly<Record<string, string | undefined>> },
-    project: ProjectPart = {},
+    project: AskedProject = {},
     leftOut?: Session["leftOut"],
   ) {
     this.#arguments = given;
@@ -50,7 +40,7 @@ export class Asked {
   }
 
   /** The same in a project. */
-  in(project: ProjectPart): Asked {
+  in(project: AskedProject): Asked {
     return new Asked(this.#arguments, this.#options, this, project, this.#leftOut);
   }
 
@@ -76,37 +66,25 @@ export class Asked {
     return this.text("home");
   }
 
-  /** Where a service is asked from. What the command line says counts before what the project says. */
+  /** Where a service is asked from. */
   get session(): Session {
-    const {
-      home: ofProject,
-      homeNamedBy,
-      fleet: fleetOfProject,
-      drives: _,
-      brokenPlugin: _broken,
-      ...project
-    } = this.#project;
-    const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
-    const fleet = this.text("on") ?? (this.env.SEGNO_ON ? undefined : fleetOfProject);
-    const page = this.env.SEGNO_PAGE_URL || project.page;
-    return {
-      cwd: this.cwd,
-      env: this.env,
-      ...project,
-      ...(page ? { page } : {}),
-      ...(home === undefined ? {} : { home }),
-      ...(home !== ofProject || homeNamedBy === undefined ? {} : { homeNamedBy }),
-      ...(fleet === undefined ? {} : { fleet }),
-      ...(fleet === undefined && !this.env.SEGNO_ON
-        ? {}
-        : {
-            storeTime: (now) => {
-              this.#ahead = now - Date.now();
-            },
-          }),
-      ...(this.#leftOut === undefined ? {} : { leftOut: this.#leftOut }),
-      ...(this.text("on") === undefined ? {} : { reader: this.reader }),
-    };
+    const on = this.text("on");
+    this.#session ??= openSession(
+      {
+        cwd: this.cwd,
+        env: this.env,
+        home: this.home,
+        fleet: on,
+        page: this.env.SEGNO_PAGE_URL || undefined,
+        reader: on === undefined ? undefined : this.reader,
+        leftOut: this.#leftOut,
+        storeTime: (now) => {
+          this.#ahead = now - Date.now();
+        },
+      },
+      this.#project,
+    );
+    return this.#session;
   }
 
   /** The time by which to say how old something of the answer is. */

@@ -164,7 +164,7 @@ export function plainProgress(output: Output): ProgressView {
 
 /** A resumed run may have come with a clone: prints which home it is kept in. */
 export function sayWhoseHome({ asked, output }: Call): void {
-  const { home, homeNamedBy } = asked.session;
+  const { home, project: { homeNamedBy } = {} } = asked.session;
   if (homeNamedBy === undefined || output.quiet) return;
   const said = `Runs are kept in ${home} here, as ${homeNamedBy} says, which is not trusted: one that you did not start yourself came with it.`;
   output.say(output.colors.dim(plain(said)));

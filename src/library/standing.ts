@@ -1,13 +1,10 @@
 // Where a call about runs stands, in the words of services.
-import type { Session } from "../services/session/session.ts";
+import { openSession, type Session } from "../services/session/session.ts";
 import type { StoreOptions } from "./options.ts";
 import { sessionOf } from "./services-of.ts";
 
-export const standingOf = (options: StoreOptions): Session => ({
-  ...sessionOf(options),
-  ...(options.store ? { home: options.store.home } : {}),
-  ...(options.store?.fleet ? { fleet: options.store.fleet } : {}),
-});
+export const standingOf = (options: StoreOptions): Session =>
+  openSession({ ...sessionOf(options), home: options.store?.home, fleet: options.store?.fleet });
 
 /** The names of the options that every call about runs takes. */
 export const STANDING: readonly string[] = ["cwd", "env", "store"] satisfies (keyof StoreOptions)[];

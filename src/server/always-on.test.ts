@@ -57,7 +57,7 @@ async function start(): Promise<Served> {
       const { project } = readProject(join(root, "segno.yaml"), {});
       if (!project) throw new Error("the project is not valid");
       const { people, groups } = project.settings;
-      return { people: { people, groups }, drives: project };
+      return { project: { people: { people, groups } }, drives: project };
     },
   );
   return served;

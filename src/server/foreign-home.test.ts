@@ -23,7 +23,7 @@ agents:
 it("is driven on once it is trusted, and not before", async () => {
   const said: string[] = [];
   const foreign = await Served.start(files, { said: (line) => said.push(line) }, (root) => ({
-    homeNamedBy: join(root, "segno.yaml"),
+    project: { homeNamedBy: join(root, "segno.yaml") },
   }));
   const own = await Served.start(files);
   onTestFinished(() => Promise.all([foreign.close(), own.close()]).then(() => undefined));

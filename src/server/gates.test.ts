@@ -26,7 +26,7 @@ let server: Served;
 afterEach(() => server.close());
 
 async function start(files: Readonly<Record<string, string>>): Promise<void> {
-  server = await Served.start(files, {}, () => ({ people: PEOPLE }));
+  server = await Served.start(files, {}, () => ({ project: { people: PEOPLE } }));
 }
 
 /** What one of them asks for. */
@@ -132,7 +132,10 @@ describe("a gate with approvers that waits", () => {
       sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), ...more });
     if (!hasDeadline) {
       expect((await resume({ max_iterations: 1 })).body.message).toContain("would end before it comes to it");
-      await resumeRun({ ...server.session, people: PEOPLE }, { target: run, inputs: {}, maxIterations: 1 });
+      await resumeRun(
+        { ...server.session, project: { people: PEOPLE } },
+        { target: run, inputs: {}, maxIterations: 1 },
+      );
     }
     const status = async () => (await server.get(`/api/runs/${run}`)).body.status;
     await expect.poll(status).toBe("failed");
@@ -166,7 +169,7 @@ describe("a gate with four_eyes", () => {
     const [alex, sam] = [await as("alex"), await as("sam")];
     const run = await started(sam, "deploy.yaml");
     const inputs = { target: { value: "PROD" } };
-    await resumeRun({ ...server.session, people: PEOPLE, person: "alex" }, { target: run, inputs });
+    await resumeRun({ ...server.session, project: { people: PEOPLE }, person: "alex" }, { target: run, inputs });
     const seen = await waiting(run);
     const body = { seq: seen.seq, value: "yes" };
     expect((await alex.post(answerPath(seen), body)).body.message).toContain("alex resumed the run with other inputs");
@@ -191,7 +194,7 @@ it("a gate is shown with the inputs that it is about now, who may answer it and 
   const sam = await as("sam");
   const run = await started(sam, "deploy.yaml");
   const inputs = { target: { value: "PROD" } };
-  await resumeRun({ ...server.session, people: PEOPLE, person: "alex" }, { target: run, inputs });
+  await resumeRun({ ...server.session, project: { people: PEOPLE }, person: "alex" }, { target: run, inputs });
   expect(await waiting(run)).toMatchObject({
     inputs: { target: "PROD" },
     approvers: ["alex", "sam"],

@@ -74,7 +74,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     ...(publicUrl === undefined ? {} : { page: publicUrl }),
   };
   const configuredPage = session.page;
-  const { people } = session;
+  const { people, homeNamedBy } = session.project ?? {};
   const stop = new AbortController();
   /** Triggers stop firing, while readers still get the ends of runs. */
   const retire = new AbortController();
@@ -84,10 +84,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const printed = new PrintedOutputs();
   const readers = new Readers();
   measureThisProcess();
-  const isForeign = session.homeNamedBy !== undefined && fleetOf(session) === undefined;
+  const isForeign = homeNamedBy !== undefined && fleetOf(session) === undefined;
   if (isForeign && !options.readOnly)
     options.said?.(
-      `${session.homeNamedBy} is not trusted, so the runs in the home that it names go on only when somebody says so: no deadlines, no reminders. \`segno trust\` shows what would act, and asks.`,
+      `${homeNamedBy} is not trusted, so the runs in the home that it names go on only when somebody says so: no deadlines, no reminders. \`segno trust\` shows what would act, and asks.`,
     );
   let begin = (): void => {};
   const begins = new Promise<void>((resolve) => {

@@ -29,7 +29,7 @@ async function start(options: Parameters<typeof Served.start>[1] = {}, isProject
     const home = join(root, "..", "home");
     trust(project, { env: { HOME: home } });
     const { people, groups } = project.settings;
-    return { people: { people, groups }, drives: project };
+    return { project: { people: { people, groups } }, drives: project };
   });
 }
 

@@ -37,7 +37,7 @@ agents:
     "plugins/mine.mjs": "export {};\n",
   });
   const actingFiles = [join(at.folder, "segno.yaml"), join(at.folder, "plugins/mine.mjs")];
-  Object.assign(at.session, { actingFiles });
+  Object.assign(at.session, { project: { actingFiles } });
 }
 
 for (const { agent, model, command } of REAL_AGENTS)

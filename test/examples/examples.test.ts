@@ -12,7 +12,7 @@ const session = {
   cwd: process.cwd(),
   env: process.env,
   // Loaded by this process, which needs no trust; test/project/definitions.test.ts loads it as the program does.
-  loadDefinition: async (file: string) => definedFiles((await import(file)).default, file),
+  project: { loadDefinition: async (file: string) => definedFiles((await import(file)).default, file) },
 };
 
 it.each(examples)("%s validates without an error or a warning", (name) => {

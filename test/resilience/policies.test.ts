@@ -127,7 +127,7 @@ agents: [{ name: a, type: script, command: "true" }]
     "p.mjs": LOOKS,
   });
   const env = { ...shop.session.env, ...secrets, FOR_STEPS: "seen" };
-  expect(await shop.run({ env, confidential: ["KIM"] })).toMatchObject({ status: "completed" });
+  expect(await shop.run({ env, project: { confidential: ["KIM"] } })).toMatchObject({ status: "completed" });
   const found = shop.read("found.json");
   const seen = { FOR_STEPS: "seen" };
   expect(JSON.parse(found)).toMatchObject([seen, seen, seen, expect.stringContaining("FOR_STEPS=seen")]);

@@ -5,17 +5,18 @@ import type { Answerer } from "../../engine/people/ask.ts";
 import type { Session } from "../session/session.ts";
 import { type PeopleBook, personOfUser } from "./people.ts";
 
-type Acting = Pick<Session, "person" | "people">;
+type Acting = Pick<Session, "person" | "project">;
 
-export const actingPerson = ({ person, people }: Acting): string => person ?? personOfUser(personHere(), people);
+export const actingPerson = ({ person, project }: Acting): string =>
+  person ?? personOfUser(personHere(), project?.people);
 
 /** Under both names: the project's, and the one on a machine. */
 export type KnownPerson = Required<Pick<Answerer, "person">> & Pick<Answerer, "user">;
 
 /** The person that a page knows by their token, else the user of this process. */
-export function actingAs({ person, people }: Acting): KnownPerson {
-  if (person === undefined) return processOwner(people);
-  const { user } = people?.people[person] ?? {};
+export function actingAs({ person, project }: Acting): KnownPerson {
+  if (person === undefined) return processOwner(project?.people);
+  const { user } = project?.people?.people[person] ?? {};
   return { person, ...(user === undefined ? {} : { user }) };
 }
 

@@ -13,35 +13,32 @@ import { knownPeople } from "./people.ts";
  * The same session, with the people of the project of that workflow file. Its plugins are not loaded for a user in
  * another folder; where one is missing, the error says so.
  */
-export const withProjectPeople = (session: Session, file: string): Session => ({
-  ...session,
-  ...peopleFor(session, file),
-});
-
-type PeopleHere = Pick<Session, "env" | "people" | "confidential" | "extensions">;
-
-function peopleFor(session: PeopleHere, file: string): Omit<PeopleHere, "env"> {
+export function withProjectPeople<Here extends PeopleHere>(session: Here, file: string): Here {
+  const { extensions, project: here } = session;
   const project = findProjectFile(dirname(file));
-  const { people, confidential = [], extensions } = session;
   // Most who ask stand in the project itself, and have read it.
-  if (project === people?.project) return {};
+  if (project === here?.people?.project) return session;
   const found = project === undefined ? undefined : peopleIn(project, session.env);
   const missing = found?.hasPlugins ? { missing: whereTheyAre(found.folder) } : {};
+  const confidential = [...(here?.confidential ?? []), ...(found?.confidential ?? [])];
   return {
-    people: found?.people,
+    ...session,
     ...(extensions || found?.hasPlugins ? { extensions: { ...missing, ...extensions } } : {}),
-    confidential: [...confidential, ...(found?.confidential ?? [])],
+    project: { ...here, people: found?.people, confidential },
   };
 }
+
+type PeopleHere = Pick<Session, "env" | "extensions" | "project">;
 
 /**
  * What validation of a workflow file has to know: step types, providers and the people of the file's own project. People
  * without a project came with the run, and so did a file that is not on this machine.
  */
 export function knownFor(file: string, session: PeopleHere): ValidateOptions {
-  const isBrought = (session.people && session.people.project === undefined) || !existsSync(file);
-  const { extensions, people } = isBrought ? session : { ...session, ...peopleFor(session, file) };
-  return { ...knownTo(extensions), ...(people ? { people: knownPeople(people) } : {}) };
+  const brought = session.project?.people;
+  const isBrought = (brought && brought.project === undefined) || !existsSync(file);
+  const { extensions, project } = isBrought ? session : withProjectPeople(session, file);
+  return { ...knownTo(extensions), ...(project?.people ? { people: knownPeople(project.people) } : {}) };
 }
 
 const whereTheyAre = (folder: string): string =>

@@ -21,7 +21,7 @@ export interface Allowed {
   readonly root: string;
 }
 
-type Confining = Pick<Session, "cwd" | "env" | "home" | "extensions" | "actingFiles">;
+type Confining = Pick<Session, "cwd" | "env" | "home" | "extensions" | "project">;
 
 /** The workflow file that `name` means: relative to a root, or absolute and below one. Refused when it is elsewhere, or none. */
 export function confine(name: string, roots: readonly string[], session: Confining): Allowed {

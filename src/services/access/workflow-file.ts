@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import { isBelow, real, relativeInside } from "./path-inside.ts";
 import { readRegularFile } from "./regular-file.ts";
 
-type Placed = Pick<Session, "cwd" | "env" | "home" | "actingFiles">;
+type Placed = Pick<Session, "cwd" | "env" | "home" | "project">;
 
 export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly root: string }, placed: Placed) =>
   mayBeWorkflow(file, root, placed) && readsAsWorkflow(file);
@@ -18,7 +18,7 @@ export function mayBeWorkflow(file: string, root: string, placed: Placed): boole
   const way = relativeInside(file, root);
   if (way === undefined || isHidden(way) || isHidden(wayAsWritten(file, root))) return false;
   if (![file, real(file)].every((path) => isYaml(path) && basename(path).toLowerCase() !== PROJECT_FILE)) return false;
-  if (placed.actingFiles?.some((own) => real(own) === real(file))) return false;
+  if (placed.project?.actingFiles?.some((own) => real(own) === real(file))) return false;
   return !isKept(file, root, runHome(placed));
 }
 

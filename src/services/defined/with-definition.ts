@@ -7,7 +7,8 @@ import { FUNCTION, isCodeFile } from "./definition.ts";
 
 /** The same session, with the workflow that the file defines; the session itself for any other file. */
 export async function withDefinition(session: Session, file: string): Promise<Session> {
-  const { extensions, loadDefinition, reader } = session;
+  const { extensions, reader } = session;
+  const { loadDefinition } = session.project ?? {};
   if (!isCodeFile(file) || extensions?.defined?.has(file) || !existsSync(file)) return session;
   if (!loadDefinition)
     throw refusal(`${file} is code, and it is executed only in a project that is trusted`, {
@@ -24,7 +25,8 @@ export async function withDefinition(session: Session, file: string): Promise<Se
  * Where they cannot be loaded the run names a step type that is missing here, and is left to other workers.
  */
 export async function withOwnFunctions(session: Session, file: string): Promise<Session> {
-  const { extensions, loadDefinition } = session;
+  const { extensions } = session;
+  const { loadDefinition } = session.project ?? {};
   if (!isCodeFile(file) || !loadDefinition) return session;
   try {
     const [{ withDefined }, { functions }] = [await import("./defined-files.ts"), await loadDefinition(file, true)];

@@ -46,6 +46,7 @@ export interface DriveGround {
 
 export async function interpretRun(setup: DriveSetup, request: DriveRequest, ground: DriveGround): Promise<void> {
   const { session, state, workflow, clock, recall, redactor, scripted } = setup;
+  const { people } = session.project ?? {};
   const { log, answers } = ground;
   const { leaving } = request;
   const executor = await loadExecutors(session.extensions?.stepTypes);
@@ -103,7 +104,7 @@ export async function interpretRun(setup: DriveSetup, request: DriveRequest, gro
       // The person who set a trigger off started its run.
       startedBy: setup.firedBy ?? setup.startedBy,
       changedBy: setup.changedBy,
-      people: (approvers) => (session.people ? approving(approvers, session.people) : approvers),
+      people: (approvers) => (people ? approving(approvers, people) : approvers),
       notify: scripted
         ? undefined
         : (notice) =>

@@ -8,7 +8,7 @@ import { type KnownPerson, processOwner } from "../access/acting-person.ts";
 import type { DriveListeners, FaceAsker } from "../request.ts";
 import type { Session } from "../session/session.ts";
 
-export interface AskingHere extends Pick<Session, "people" | "reader">, Pick<DriveListeners, "askedVia"> {
+export interface AskingHere extends Pick<Session, "project" | "reader">, Pick<DriveListeners, "askedVia"> {
   readonly runId: string;
 }
 
@@ -17,7 +17,7 @@ export const askHere =
   (ask: FaceAsker, here: AskingHere): Asker =>
   async (question, signal, progress) => {
     const { askedVia: via = "terminal" } = here;
-    const who = processOwner(here.people);
+    const who = processOwner(here.project?.people);
     const refusal = refusalFor(question, via, who, here);
     // A copy: who may answer is judged by the engine's own, whatever a program does to the one that it is given.
     const answer = await ask(structuredClone(question), signal, {

@@ -167,7 +167,7 @@ export function realWorld(
   };
 }
 
-type Standing = Pick<Session, "env" | "home" | "cwd" | "actingFiles">;
+type Standing = Pick<Session, "env" | "home" | "cwd" | "project">;
 
 /**
  * Agents must not change the files that control Segno, nor read what it keeps: the sources of the run, and the files of
@@ -179,7 +179,7 @@ function guardedBy(standing: Standing, workflow: LoadedWorkflow): (dir: string) 
     const files = around.get(dir) ?? actingFilesAround(dir, standing.env);
     around.set(dir, files);
     return {
-      readOnly: [...familySources(workflow).keys(), ...(standing.actingFiles ?? []), ...(await files)],
+      readOnly: [...familySources(workflow).keys(), ...(standing.project?.actingFiles ?? []), ...(await files)],
       unreadable: [homeOf(standing)],
     };
   };

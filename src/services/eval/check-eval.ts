@@ -122,7 +122,8 @@ function workflowOf(
     );
     if (problem) report(`With this variant the workflow is not valid: ${problem.message}`, ["variants", index, "set"]);
   }
-  return session.defaults ? withDefaults(workflow, session.defaults) : workflow;
+  const { defaults } = session.project ?? {};
+  return defaults ? withDefaults(workflow, defaults) : workflow;
 }
 
 function scenarioOf(

@@ -46,8 +46,12 @@ export async function driveBranch(
 ): Promise<DriveLeft | undefined> {
   const { log, afterSeq } = taken;
   const request = taken.request as FleetRequest;
-  const { people = worker.people } = request;
-  const here = { ...worker, cwd: existsSync(request.cwd) ? request.cwd : worker.cwd, people };
+  const { people = worker.project?.people } = request;
+  const here = {
+    ...worker,
+    cwd: existsSync(request.cwd) ? request.cwd : worker.cwd,
+    project: { ...worker.project, people },
+  };
   const session = await withOwnFunctions(here, log.meta.file);
   const { provider, skipGates, maxIterations } = request;
   const before = await reading(store, log.runId, (reader) => readHistory(upTo(reader, afterSeq, own)));

@@ -54,13 +54,21 @@ export async function drivePlaced(
   const beforeEnd = settling(store, log.runId, request);
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, worker, beforeEnd);
   const isFirst = before.state.drives === 0 && request.kind === "first";
-  const { cwd, defaults = worker.defaults, people, page = worker.page } = request;
-  const here = { ...worker, cwd: existsSync(cwd) ? cwd : worker.cwd, defaults, page };
+  const { cwd, defaults = worker.project?.defaults, people, page = worker.page } = request;
+  const here = {
+    ...worker,
+    cwd: existsSync(cwd) ? cwd : worker.cwd,
+    page,
+    project: { ...worker.project, defaults },
+  };
   const going = { ...drive, brought: broughtFolder(homeOf(worker), log.runId) };
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? withProjectPeople(here, log.meta.file) : here;
-  const session = await withOwnFunctions(people ? { ...standing, people } : standing, log.meta.file);
+  const session = await withOwnFunctions(
+    people ? { ...standing, project: { ...standing.project, people } } : standing,
+    log.meta.file,
+  );
   const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
     ? await firstSetup(log, request, session, going, pinned)

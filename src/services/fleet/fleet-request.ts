@@ -63,8 +63,7 @@ export interface FurtherDrive extends Common {
 
 export type FleetRequest = FirstDrive | FurtherDrive;
 
-type Asked = Pick<Session, "cwd" | "defaults" | "people" | "page"> &
-  Pick<RunRequest, "skipGates" | "maxIterations" | "provider">;
+type Asked = Omit<Common, "sources">;
 
 const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Asked): Common => ({
   cwd,
@@ -97,7 +96,7 @@ export const firstDrive = (
   file,
   inputs: journal,
   hidden_inputs: names,
-  ...common({ ...session, ...request }),
+  ...common({ ...session, ...session.project, ...request }),
   ...(scenario === undefined ? {} : { scenario }),
   ...(scenario === undefined || request.strict === undefined ? {} : { strict: request.strict }),
   ...(request.durability === undefined ? {} : { durability: request.durability }),
@@ -117,7 +116,7 @@ export const furtherDrive = (
   inputs: request.inputs,
   by: actingPerson(session),
   ...(request.answers ? { answers: true } : {}),
-  ...common({ ...session, ...request }),
+  ...common({ ...session, ...session.project, ...request }),
   ...(file === undefined ? {} : { file }),
   ...(request.from === undefined ? {} : { from: request.from }),
   ...(request.force ? { force: true } : {}),

@@ -37,19 +37,9 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   const settings = workerSettings(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
-  const { extensions, loadDefinition, defaults, people, page, otlp, fleet, confidential } = session;
-  const ofDrives: Session = {
-    cwd,
-    env: withoutOwnSecrets(env),
-    ...(extensions ? { extensions } : {}),
-    ...(loadDefinition ? { loadDefinition } : {}),
-    ...(defaults ? { defaults } : {}),
-    ...(people ? { people } : {}),
-    ...(confidential ? { confidential } : {}),
-    ...(page === undefined ? {} : { page }),
-    ...(otlp === undefined ? {} : { otlp }),
-    ...(fleet === undefined ? {} : { fleet }),
-  };
+  const { extensions, page, fleet } = session;
+  const { homeNamedBy: _, offers: _offers, actingFiles: _files, ...project } = session.project ?? {};
+  const ofDrives: Session = { cwd, env: withoutOwnSecrets(env), extensions, page, fleet, project };
   const drives = new Drives(host, settings, ofDrives, said);
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {

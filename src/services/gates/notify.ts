@@ -13,7 +13,7 @@ import type { Session } from "../session/session.ts";
 
 const LIMIT_MS = 30_000;
 
-export interface Notifying extends Pick<Session, "env" | "confidential" | "page" | "fleet"> {
+export interface Notifying extends Pick<Session, "env" | "project" | "page" | "fleet"> {
   readonly runId: string;
   readonly redactor: Redactor;
   /** On a worker: where a folder of the workflow is. */

@@ -104,17 +104,11 @@ const say = (
   reading(store, runId, async (reader) => {
     const asked = question as Question;
     if (!step.notify || asked.kind === "dialog") return undefined;
-    const { page, env, confidential } = session;
+    const { page, env, project } = session;
     const { name } = workflow.definition.workflow;
     return notifyPeople(
       { notify: step.notify, question: asked, workflow: { name, dir: workflow.dir }, reminder: next, signal },
-      {
-        env,
-        confidential,
-        runId,
-        redactor: await redactorFor(reader, session),
-        ...(page === undefined ? {} : { page }),
-      },
+      { env, project, page, runId, redactor: await redactorFor(reader, session) },
     );
   });
 

@@ -37,8 +37,8 @@ export async function playRun(
 ): Promise<Play> {
   const { runId, state: before, inputs, startedAt } = recording;
   // Nothing else that was asked for a run that is driven counts in a play.
-  const { cwd, env, extensions, people } = session;
-  const playing = { cwd, env, extensions, people };
+  const { cwd, env, extensions, project } = session;
+  const playing = { cwd, env, extensions, project: { people: project?.people } };
   const fields = workflow.definition.workflow.input;
   const taken = Object.keys(inputs).filter((name) => !fields || Object.hasOwn(fields, name));
   const given = Object.fromEntries(taken.map((name) => [name, { value: inputs[name] }]));

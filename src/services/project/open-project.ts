@@ -10,7 +10,7 @@ import { withoutTokens } from "../access/people.ts";
 import { invalidWorkflow, Refused, refusal } from "../refusals.ts";
 import { shownResult } from "../secrets/environment-redactor.ts";
 import type { Extensions } from "../session/extensions.ts";
-import type { Session } from "../session/session.ts";
+import type { ProjectPart, Session, SessionProject } from "../session/session.ts";
 import { actingFiles, offers } from "./acting-files.ts";
 import { exposure } from "./exposure.ts";
 import { whyNotOurs } from "./find-project.ts";
@@ -24,21 +24,7 @@ export interface OpenedProject {
   readonly project?: Project;
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
-  readonly part: Pick<
-    Session,
-    | "home"
-    | "homeNamedBy"
-    | "extensions"
-    | "defaults"
-    | "people"
-    | "offers"
-    | "fleet"
-    | "otlp"
-    | "page"
-    | "actingFiles"
-    | "confidential"
-    | "loadDefinition"
-  >;
+  readonly part: ProjectPart;
   /** Why its plugins could not be loaded: most commands end with it. */
   readonly broken?: Refused;
   /** What a person should know, a line each. */
@@ -81,22 +67,29 @@ export async function openProject(
     isTrusted: trusted,
     ...(broken ? { broken } : {}),
     part: {
-      ...(named.home === undefined ? {} : { home: named.home }),
-      ...(named.home === undefined || wasTrusted ? {} : { homeNamedBy: file }),
-      ...(extensions ? { extensions } : {}),
-      ...defaultsOf(settings),
-      ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
-      ...(settings.page ? { page: settings.page } : {}),
-      ...(trusted && settings.on ? { fleet: settings.on } : {}),
-      ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
-      actingFiles: actingFiles(project),
-      loadDefinition: definitions(project, { trusted, hasChanged, cwd, loader: { env, print, limitMs: UNHURRIED_MS } }),
-      ...(project.confidential.length > 0 ? { confidential: project.confidential } : {}),
-      // Who may sign in at a server is what only its owner says.
-      people: {
-        people: trusted ? settings.people : withoutTokens(settings.people),
-        groups: settings.groups,
-        project: file,
+      home: named.home,
+      extensions,
+      page: settings.page || undefined,
+      fleet: (trusted && settings.on) || undefined,
+      project: {
+        homeNamedBy: named.home === undefined || wasTrusted ? undefined : file,
+        defaults: defaultsOf(settings),
+        offers: settings.workflows.length > 0 ? offers(settings.workflows, dir) : undefined,
+        otlp: (trusted && settings.telemetry?.otlp) || undefined,
+        actingFiles: actingFiles(project),
+        loadDefinition: definitions(project, {
+          trusted,
+          hasChanged,
+          cwd,
+          loader: { env, print, limitMs: UNHURRIED_MS },
+        }),
+        confidential: project.confidential,
+        // Who may sign in at a server is what only its owner says.
+        people: {
+          people: trusted ? settings.people : withoutTokens(settings.people),
+          groups: settings.groups,
+          project: file,
+        },
       },
     },
     notices: [
@@ -129,8 +122,8 @@ interface Definitions {
 function definitions(
   project: Project,
   { trusted, hasChanged, cwd, loader }: Definitions,
-): NonNullable<Session["loadDefinition"]> {
-  const loaded = new Map<string, ReturnType<NonNullable<Session["loadDefinition"]>>>();
+): NonNullable<SessionProject["loadDefinition"]> {
+  const loaded = new Map<string, ReturnType<NonNullable<SessionProject["loadDefinition"]>>>();
   return async (asked, isPlaced = false) => {
     const about = shown(asked, cwd);
     const file = codeFile(project, asked, isPlaced);
@@ -224,7 +217,7 @@ function strayIn(folder: string, depth: number): string | undefined {
 /** Also a link to what is not there. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-function defaultsOf({ defaults, limits }: ProjectSettings): Pick<Session, "defaults"> {
+function defaultsOf({ defaults, limits }: ProjectSettings): SessionProject["defaults"] {
   const all = { ...defaults, ...(limits.length > 0 ? { limits } : {}) };
-  return Object.keys(all).length > 0 ? { defaults: all } : {};
+  return Object.keys(all).length > 0 ? all : undefined;
 }

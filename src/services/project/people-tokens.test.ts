@@ -20,9 +20,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("open nothing until the project is trusted, while users and groups count", async () => {
   const where = { cwd: folder, env: { HOME: folder } };
-  const { people } = (await openProject(file, where)).part;
+  const { people } = (await openProject(file, where)).part.project ?? {};
   expect(people).toMatchObject({ people: { eve: { user: "eve@box" } }, groups: { release: ["eve"] } });
   expect(personOfToken(TOKEN, people!)).toBeUndefined();
   trust(readProject(file, where.env).project!, where);
-  expect(personOfToken(TOKEN, (await openProject(file, where)).part.people!)).toBe("eve");
+  expect(personOfToken(TOKEN, (await openProject(file, where)).part.project!.people!)).toBe("eve");
 });

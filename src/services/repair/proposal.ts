@@ -30,7 +30,7 @@ export function judge(
   answer: { readonly file: string; readonly explanation: string },
   failing: FailingStep,
   shown: ShownFile,
-  asking: Pick<Session, "env" | "extensions" | "people"> & { readonly unattended: boolean },
+  asking: Pick<Session, "env" | "extensions" | "project"> & { readonly unattended: boolean },
 ): Judged {
   const { text, workflow, node, redactor, error } = failing;
   const restored = shown.restore(likeBefore(answer.file, text));
@@ -75,7 +75,7 @@ function likeBefore(answer: string, before: string): string {
 function reload(
   { root, workflow }: FailingStep,
   after: string,
-  request: Pick<Session, "env" | "extensions" | "people">,
+  request: Pick<Session, "env" | "extensions" | "project">,
 ): { readonly root: LoadedWorkflow; readonly workflow: LoadedWorkflow } | { readonly reason: string } {
   const world = overlaidFiles(new Map([[workflow.file, after]]), request.env);
   const { workflow: loaded, findings } = validateWorkflow(root.file, world, knownFor(root.file, request));

@@ -6,6 +6,7 @@ import type { RunStatus } from "../../events/state/state.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import { listLetters } from "../letters/letters.ts";
+import type { Session } from "../session/session.ts";
 import { type PruneRequest, pruneByRetention, pruneRuns } from "./prune.ts";
 
 let cwd: string;
@@ -40,8 +41,8 @@ function run({ days, workflow = "w", file = join(cwd, "w.yaml"), status = "compl
   return runId;
 }
 
-const removed = async (more: Partial<PruneRequest>): Promise<readonly string[]> =>
-  [...(await pruneRuns(session(), { dryRun: true, ...more })).removed].sort();
+const removed = async (more: Partial<PruneRequest & Session>): Promise<readonly string[]> =>
+  [...(await pruneRuns({ ...session(), ...more }, { dryRun: true, ...more })).removed].sort();
 const there = (): readonly string[] => {
   const store = openStore(session().home);
   const ids = store.runs().map(({ runId }) => runId);

@@ -79,10 +79,10 @@ async function runAll(session: Session, request: TestRequest): Promise<TestAnswe
 }
 
 /** What is tested where nothing is named: scenarios of the workflows that the project offers. A broken one is found out. */
-function isOffered(file: string, { cwd, offers }: Session): boolean {
-  if (!offers) return true;
+function isOffered(file: string, { cwd, project }: Session): boolean {
+  if (!project?.offers) return true;
   try {
-    return offers(loadScenario(file, cwd).workflow);
+    return project.offers(loadScenario(file, cwd).workflow);
   } catch (problem) {
     if (problem instanceof ScenarioError) return true;
     throw problem;

@@ -17,8 +17,8 @@ export const withoutOwnSecrets = (env: Environment): Environment =>
  * What is handed to scripts, servers and agents: without those, without what Segno tells its collector in confidence, and
  * without what lets people in at the page.
  */
-export function environmentForOthers({ env, confidential = [] }: Pick<Session, "env" | "confidential">): Environment {
-  const withheld = new Set(["SEGNO_OTLP", ...confidential]);
+export function environmentForOthers({ env, project }: Pick<Session, "env" | "project">): Environment {
+  const withheld = new Set(["SEGNO_OTLP", ...(project?.confidential ?? [])]);
   const areOthersMeasured = Object.entries(env).some(([name, value]) => value && COLLECTOR_OF_OTHERS.test(name));
   const isForOthers = (name: string): boolean =>
     !OWN.has(name) && !withheld.has(name) && (areOthersMeasured || !COLLECTOR_HEADERS.test(name));

@@ -1,4 +1,5 @@
-// Where a face stands: its folder, environment and store, the project that it is in, and who asks. Every service takes it.
+// Where a face stands: its folder, environment and store, the project that it is in, and who asks. A face opens one session,
+// and hands it to every service.
 import type { LoadWorld } from "../../language/loaded.ts";
 import type { Reader } from "../../results/reader.ts";
 import type { PeopleBook } from "../access/people.ts";
@@ -10,16 +11,29 @@ export interface Session {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The files as an editor has them, unsaved text included; left out: those on disk. */
   readonly overlay?: LoadWorld;
-  /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
+  /** The folder of runs that is named; left out: `SEGNO_HOME`, else `~/.segno`. `homeOf` resolves it. */
   readonly home?: string;
-  /** The project file that names the home, when it is not trusted: what is kept there may have come with a clone. */
-  readonly homeNamedBy?: string;
   /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
   readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
   readonly reader?: Reader;
   /** Own step types, providers and policies: of a project's plugins, or of a user of the library. */
   readonly extensions?: Extensions;
+  /** The address of the page, for links to it. */
+  readonly page?: string;
+  /** Who acts, where that is known better than by the user of this machine: by the page's token. */
+  readonly person?: string;
+  readonly project?: SessionProject;
+  /** Called with what of the store could not be read and is missing in the answer. */
+  readonly leftOut?: (text: string) => void;
+  /** Called with the time of the store's clock where that is not this machine's: stored times are relative to it. */
+  readonly storeTime?: (now: number) => void;
+}
+
+/** What the project says that the caller stands in; of a run, what the project of its workflow file says. */
+export interface SessionProject {
+  /** The project file that names the home, when it is not trusted: what is kept there may have come with a clone. */
+  readonly homeNamedBy?: string;
   /**
    * Loads a workflow that is code, an absolute path; refused where the project is not trusted. Absent without a project.
    * `isPlaced`: the path may be that of another copy of the project, and this one's file is loaded.
@@ -28,24 +42,38 @@ export interface Session {
     file: string,
     isPlaced?: boolean,
   ) => Promise<Required<Pick<Extensions, "defined" | "functions">>>;
-  /** What a project says where neither the step nor the file says anything. */
+  /** What counts where neither the step nor the file says anything. */
   readonly defaults?: RuntimeDefaults;
-  /** Whether a project offers a workflow file; absent: every file is. */
+  /** Whether it offers a workflow file; absent: every file is. */
   readonly offers?: (file: string) => boolean;
-  /** The address of the page, for links to it. */
-  readonly page?: string;
-  /** Who acts, where that is known better than by the user of this machine: by the page's token. */
-  readonly person?: string;
-  /** A project's own files, its plugins among them: what an agent writes there would act later, so it may not. */
+  /** Its own files, its plugins among them: what an agent writes there would act later, so it may not. */
   readonly actingFiles?: readonly string[];
   /** Variables of `env` that are secret, such as people's tokens: nothing that a run starts gets them. */
   readonly confidential?: readonly string[];
-  /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
+  /** A collector's address, where it is trusted and names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
-  /** Called with what of the store could not be read and is missing in the answer. */
-  readonly leftOut?: (text: string) => void;
-  /** Called with the time of the store's clock where that is not this machine's: stored times are relative to it. */
-  readonly storeTime?: (now: number) => void;
+}
+
+/** What a project adds to the session of a face that stands in it. */
+export type ProjectPart = Pick<Session, "home" | "fleet" | "page" | "extensions" | "project">;
+
+/**
+ * What the caller says counts before the environment, and that before what the project says.
+ *
+ * @example const session = openSession({ cwd, env, home }, part);
+ */
+export function openSession(given: Session, { home, fleet, page, extensions, project }: ProjectPart = {}): Session {
+  const { env } = given;
+  const ownHome = given.home ?? (env.SEGNO_HOME ? undefined : home);
+  const isNamedElsewhere = ownHome !== home;
+  return {
+    ...given,
+    home: ownHome,
+    fleet: given.fleet ?? (env.SEGNO_ON ? undefined : fleet),
+    page: given.page ?? page,
+    extensions: given.extensions ?? extensions,
+    project: isNamedElsewhere && project ? { ...project, homeNamedBy: undefined } : project,
+  };
 }

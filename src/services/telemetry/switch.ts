@@ -8,7 +8,7 @@ export const measureThisProcess = (): void => {
   isScraped = true;
 };
 
-type Asked = Pick<Session, "env" | "otlp">;
+type Asked = Pick<Session, "env" | "project">;
 
 export const isMeasured = (asked: Asked): boolean => isScraped || collectorSettings(asked) !== undefined;
 
@@ -16,9 +16,9 @@ export const isMeasured = (asked: Asked): boolean => isScraped || collectorSetti
  * Where spans and metrics go, in the words of OpenTelemetry; nothing by default. The same for what a run sends as it goes
  * and for `segno trace`: Segno's own variable, then the project, then the variables that all programs read.
  */
-export function collectorSettings({ env, otlp }: Asked): Asked["env"] | undefined {
+export function collectorSettings({ env, project }: Asked): Asked["env"] | undefined {
   if (env.SEGNO_OTLP === "off") return undefined;
-  const base = env.SEGNO_OTLP || otlp;
+  const base = env.SEGNO_OTLP || project?.otlp;
   if (base) return { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS };
   if (env.OTEL_SDK_DISABLED === "true") return undefined;
   return env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT ? env : undefined;

@@ -299,7 +299,7 @@ describe("what a run sends as it goes and `segno trace` go by the same settings"
       false,
     ],
   ])("%s", async (_, env, project, isSent) => {
-    const asked = { ...session(env()), ...(project ? { otlp: project() } : {}) };
+    const asked = { ...session(env()), ...(project ? { project: { otlp: project() } } : {}) };
     spans = [];
     const result = await runWorkflow(asked, { file: "child.yaml", inputs: {} });
     expect(result.warnings).toEqual([]);
@@ -371,7 +371,7 @@ describe("a collector that repeats what it was sent", () => {
   });
 
   it("is quoted without a password that the project's file has", async () => {
-    const asked = { ...session(), otlp: `http://bob:${password}@127.0.0.1:${port}` };
+    const asked = { ...session(), project: { otlp: `http://bob:${password}@127.0.0.1:${port}` } };
     const { run_id, warnings } = await runWorkflow(asked, { file: "child.yaml", inputs: {} });
     const { errors } = await traceRun(asked, { run: run_id ?? "" });
     expect(warnings[0]?.message).toMatch(saidOrLate("500"));
@@ -433,7 +433,7 @@ it("does not wait for a collector that never answers, and warns", async () => {
 it("`segno trace` sends to where a run would", async () => {
   const { run_id } = await runWorkflow(session(), { file: "child.yaml", inputs: {} });
   const SEGNO_OTLP = address();
-  for (const where of [on(), { ...session(), otlp: SEGNO_OTLP }]) {
+  for (const where of [on(), { ...session(), project: { otlp: SEGNO_OTLP } }]) {
     const { sent } = await traceRun(where, { run: run_id ?? "" });
     expect(sent).toMatchObject({ url: `${SEGNO_OTLP}/v1/traces` });
   }

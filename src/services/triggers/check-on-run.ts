@@ -40,8 +40,10 @@ export function workflowNames(
 ): readonly string[] | undefined {
   const { workflows, truncated } = listWorkflows(
     {
-      ...{ cwd: dir, env, extensions },
-      ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+      cwd: dir,
+      env,
+      extensions,
+      project: settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {},
     },
     { roots: [dir] },
   );

@@ -22,7 +22,7 @@ import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { drivenTriggers } from "./driven-triggers.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
-import { type FiredRuns, noRunText } from "./fired-runs.ts";
+import { type FiredRuns, noRunText, sessionOfFirings } from "./fired-runs.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
@@ -161,11 +161,11 @@ export class TriggerDriver {
 
   get #world(): FiringWorld {
     const { clock, session, project, said } = this.#options;
-    const request = { ...session, cwd: project.dir, people: project.settings };
+    const here = sessionOfFirings({ session, project });
     return {
       firings: this.#firings,
       now: clock.now(),
-      whyNot: (trigger, inputs, changed) => whyNot(trigger, { inputs, changed }, request),
+      whyNot: (trigger, inputs, changed) => whyNot(trigger, { inputs, changed }, here),
       concealing: (trigger) => concealing(trigger, session.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };

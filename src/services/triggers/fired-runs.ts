@@ -38,10 +38,10 @@ export interface FiringGround {
 }
 
 /** Where the run of a firing is started. */
-export const sessionOfFirings = ({ session, project }: FiringGround): Session => ({
+export const sessionOfFirings = ({ session, project }: Pick<FiringGround, "session" | "project">): Session => ({
   ...session,
   cwd: project.dir,
-  people: project.settings,
+  project: { ...session.project, people: project.settings },
 });
 
 /** What the run of a firing is started with. */

@@ -15,15 +15,16 @@ import { shownPath } from "../session/shown-path.ts";
 /** With the files that it calls. */
 export function validWorkflow(
   file: string,
-  request: Session,
+  session: Session,
   options: ValidateOptions = {},
-  files: LoadWorld = filesOf(request),
+  files: LoadWorld = filesOf(session),
   warned?: Warned,
 ): LoadedWorkflow {
-  const { cwd, env, defaults } = request;
+  const { cwd, env } = session;
+  const { defaults } = session.project ?? {};
   const path = resolve(cwd, file);
   const { workflow, findings } = validateWorkflow(path, files, {
-    ...knownFor(path, request),
+    ...knownFor(path, session),
     ...options,
   });
   if (!workflow || findings.some((finding) => finding.severity === "error")) throw invalidWorkflow(findings, path, cwd);

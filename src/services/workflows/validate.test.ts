@@ -42,7 +42,7 @@ it("knows the people of the project above the file, wherever the command stands"
   });
   const { session } = ground;
   const here = { people: { kim: {} }, groups: {}, project: join(session.cwd, "elsewhere/segno.yaml") };
-  for (const where of [session, { ...session, people: here }]) {
+  for (const where of [session, { ...session, project: { people: here } }]) {
     expect(validateFiles(where, { files: ["gp/gp.yaml"] }).errors).toEqual([]);
     expect(loadForDoctor("gp/gp.yaml", where).check.ok).toBe(true);
     expect(listErrors(where, { file: "gp/gp.yaml" })).toMatchObject({ success: true });

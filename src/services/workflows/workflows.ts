@@ -54,7 +54,7 @@ interface WorkflowsRequest {
 }
 
 export function listWorkflows(session: Session, wanted: WorkflowsRequest) {
-  const { env, offers } = session;
+  const { env, project } = session;
   const { roots } = wanted;
   const workflows: WorkflowSummary[] = [];
   let truncated = false;
@@ -64,7 +64,7 @@ export function listWorkflows(session: Session, wanted: WorkflowsRequest) {
         truncated = true;
         break;
       }
-      if (mayBeWorkflow(file, root, session) && looksLikeWorkflow(file) && (!offers || offers(file)))
+      if (mayBeWorkflow(file, root, session) && looksLikeWorkflow(file) && (project?.offers?.(file) ?? true))
         workflows.push(summaryOf(file, root, confinedFiles(roots, env), session, wanted));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
