@@ -26,9 +26,9 @@ async function driven(during: (driving: DriveListeners) => unknown): Promise<rea
   let said = "";
   const stderr: Sink = { write: (part) => (said += part) };
   const stdout: Sink = { write: () => true };
-  const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
+  const settings = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const asked = new Asked([], {}, { cwd: home, env: { SEGNO_HOME: home } });
-  const call = { asked, output: new Output(manner, { stdout, stderr }), faces: {}, version: "0", commands: [] };
+  const call = { asked, output: new Output(settings, { stdout, stderr }), faces: {}, version: "0", commands: [] };
   await drive(call, async (driving) => {
     driving.on?.({ ...started, data: { name: "w" } } as unknown as RunEvent);
     await during(driving);

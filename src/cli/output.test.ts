@@ -5,8 +5,8 @@ import { Output } from "./output.ts";
 function outputIn(env: Readonly<Record<string, string>>): { readonly output: Output; readonly text: () => string } {
   const written: string[] = [];
   const sink = { write: (text: string) => written.push(text) };
-  const manner = { format: "text", quiet: false, verbose: false, plain: false, env } as const;
-  return { output: new Output(manner, { stdout: sink, stderr: sink }), text: () => written.join("") };
+  const settings = { format: "text", quiet: false, verbose: false, plain: false, env } as const;
+  return { output: new Output(settings, { stdout: sink, stderr: sink }), text: () => written.join("") };
 }
 
 it("gives GitHub Actions no command but those of the reporter", () => {
@@ -56,8 +56,8 @@ it("changes nothing elsewhere", () => {
 });
 
 it("takes a terminal that does not know its width for one of 80 columns", () => {
-  const manner = { format: "text", quiet: false, verbose: false, plain: false, env: {} } as const;
+  const settings = { format: "text", quiet: false, verbose: false, plain: false, env: {} } as const;
   const sink = { write: () => {}, isTTY: true, columns: 0 };
-  const output = new Output(manner, { stdout: sink, stderr: sink });
+  const output = new Output(settings, { stdout: sink, stderr: sink });
   expect([output.stdout.columns, output.stderr.columns, output.columns]).toEqual([80, 80, 80]);
 });

@@ -20,7 +20,7 @@ export interface Sink {
   _refreshSize?(): void;
 }
 
-export interface OutputManner {
+export interface OutputSettings {
   readonly format: Format;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -30,14 +30,14 @@ export interface OutputManner {
 }
 
 /** Colours only where a person looks; NO_COLOR and --no-color win, FORCE_COLOR is for recordings. */
-export function wantsColor(stream: Sink, { plain, env }: Pick<OutputManner, "plain" | "env">): boolean {
+export function wantsColor(stream: Sink, { plain, env }: Pick<OutputSettings, "plain" | "env">): boolean {
   if (plain || env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
 /** Whether the log that this is written to obeys lines of it: GitHub Actions, Azure Pipelines, TeamCity. */
-const isReadByCi = ({ GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION }: OutputManner["env"]): boolean =>
+const isReadByCi = ({ GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION }: OutputSettings["env"]): boolean =>
   GITHUB_ACTIONS === "true" || Boolean(TF_BUILD) || Boolean(TEAMCITY_VERSION);
 
 /** A stream that lets nothing through but text, and colours where there are any: what is written may come from anywhere. */
@@ -85,13 +85,13 @@ export class Output {
   readonly terminal: Sink;
   readonly #report: Sink;
 
-  constructor(manner: OutputManner, streams: { stdout: Sink; stderr: Sink } = process) {
-    this.format = manner.format;
-    this.quiet = manner.quiet;
-    this.verbose = manner.verbose;
-    this.colors = picocolors.createColors(wantsColor(streams.stderr, manner));
-    this.outColors = picocolors.createColors(wantsColor(streams.stdout, manner));
-    const isObeyed = isReadByCi(manner.env);
+  constructor(settings: OutputSettings, streams: { stdout: Sink; stderr: Sink } = process) {
+    this.format = settings.format;
+    this.quiet = settings.quiet;
+    this.verbose = settings.verbose;
+    this.colors = picocolors.createColors(wantsColor(streams.stderr, settings));
+    this.outColors = picocolors.createColors(wantsColor(streams.stdout, settings));
+    const isObeyed = isReadByCi(settings.env);
     this.stdout = new Guarded(streams.stdout, { hasColors: this.outColors.isColorSupported, isObeyed });
     this.stderr = new Guarded(streams.stderr, { hasColors: this.colors.isColorSupported, isObeyed });
     this.#report = new Guarded(streams.stdout, { hasColors: false, isObeyed: false });

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { findCommand } from "./find-command.ts";
 import { Output, type Sink } from "./output.ts";
 import { parse } from "./parse.ts";
-import { mannerOf, reportProblem } from "./start.ts";
+import { outputSettingsOf, reportProblem } from "./start.ts";
 import { COMMANDS } from "./table/index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "segno-refuse-"));
@@ -17,7 +17,7 @@ async function asked(line: string) {
   const text = { stdout: "", stderr: "" };
   const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
   const call = parse(spec, rest, { cwd: home, env: { SEGNO_HOME: home } });
-  const output = new Output(mannerOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
+  const output = new Output(outputSettingsOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
   const handler = await spec.load();
   const code = await Promise.resolve()
     .then(() => handler({ asked: call, output, faces: {}, version: "0", commands: [] }))

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Output, type Sink, wantsColor } from "./output.ts";
-import { reportProblem, scanManner } from "./start.ts";
+import { reportProblem, scanOutputSettings } from "./start.ts";
 import { UsageError } from "./usage-error.ts";
 
 async function told(error: unknown, args: readonly string[]) {
   const text = { stdout: "", stderr: "" };
   const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
-  const output = new Output(scanManner(args, {}), { stdout: sink("stdout"), stderr: sink("stderr") });
+  const output = new Output(scanOutputSettings(args, {}), { stdout: sink("stdout"), stderr: sink("stderr") });
   const code = await reportProblem(error, output, {});
   return { code, ...text };
 }
@@ -72,7 +72,7 @@ describe("when a command line cannot be done", () => {
   });
 });
 
-describe("the manner of a line that was not parsed", () => {
+describe("the settings of a line that was not parsed", () => {
   it.each([
     [["x", "--output-format", "json"], "json"],
     [["--output-format=ndjson", "x"], "ndjson"],
@@ -80,7 +80,7 @@ describe("the manner of a line that was not parsed", () => {
     [["x", "--", "--output-format", "json"], "text"],
     [["--output-format", "text", "x", "--output-format", "json"], "json"],
   ])("%j answers in %s", (args, format) => {
-    expect(scanManner(args, {}).format).toBe(format);
+    expect(scanOutputSettings(args, {}).format).toBe(format);
   });
 });
 

@@ -8,7 +8,7 @@ import { environmentHere } from "../services/session/environment-here.ts";
 import type { Asked } from "./asked.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
-import { type Format, Output, type OutputManner, type Sink } from "./output.ts";
+import { type Format, Output, type OutputSettings, type Sink } from "./output.ts";
 import { parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
 import { plain } from "./text/harmless.ts";
@@ -37,7 +37,7 @@ const ofThisProcess = (): Terminal => ({ env: environmentHere(), cwd: () => proc
  * await main(["validate", "release.yaml"], starting, { env: {}, cwd: () => "/work", streams: { stdout, stderr } });
  */
 export async function main(args: readonly string[], starting: Starting, terminal = ofThisProcess()): Promise<number> {
-  const output = new Output(scanManner(args, terminal.env), terminal.streams);
+  const output = new Output(scanOutputSettings(args, terminal.env), terminal.streams);
   try {
     return await dispatch(args, starting, output, terminal);
   } catch (error) {
@@ -46,7 +46,7 @@ export async function main(args: readonly string[], starting: Starting, terminal
 }
 
 export async function start(args: readonly string[], starting: Starting): Promise<void> {
-  const output = new Output(scanManner(args, process.env));
+  const output = new Output(scanOutputSettings(args, process.env));
   const lost = lostAnswers();
   const leave = async (code: number) => {
     await output.flushed();
@@ -103,7 +103,7 @@ async function dispatch(
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
-  const answers = new Output(mannerOf(asked), streams);
+  const answers = new Output(outputSettingsOf(asked), streams);
   // What a server shows is below its root, and so is the project that says who may ask it.
   const from = spec.name === "serve" ? resolve(asked.cwd, asked.text("root") ?? ".") : asked.cwd;
   const project = spec.isOutside ? undefined : findProjectFile(from);
@@ -179,10 +179,10 @@ export async function reportProblem(error: unknown, output: Output, env: Termina
 const FORMATS: readonly string[] = ["text", "json", "ndjson"];
 const isFormat = (text: string | undefined): text is Format => text !== undefined && FORMATS.includes(text);
 
-type Environment = OutputManner["env"];
+type Environment = OutputSettings["env"];
 
-/** The manner of a line that has not been parsed, or cannot be. */
-export function scanManner(args: readonly string[], env: Environment): OutputManner {
+/** The settings of a line that has not been parsed, or cannot be. */
+export function scanOutputSettings(args: readonly string[], env: Environment): OutputSettings {
   const end = args.indexOf("--");
   const own = end < 0 ? args : args.slice(0, end);
   let format: Format = "text";
@@ -194,7 +194,7 @@ export function scanManner(args: readonly string[], env: Environment): OutputMan
   return { format, quiet: false, verbose: false, plain: own.includes("--no-color"), env };
 }
 
-export function mannerOf(asked: Asked): OutputManner {
+export function outputSettingsOf(asked: Asked): OutputSettings {
   const format = asked.text("output-format");
   return {
     format: isFormat(format) ? format : "text",

@@ -11,12 +11,12 @@ import { driveElsewhere, type WaitedDrive } from "./drive-elsewhere.ts";
 import { carryOutOrder, type DriveOrder, progressOf } from "./drive-order.ts";
 import type { ToolUse } from "./session.ts";
 
-interface Manner {
+interface DriveWait {
   readonly wait_seconds: number;
   readonly detach: boolean;
 }
 
-export async function driveAndWait(order: DriveOrder, manner: Manner, call: ToolUse): Promise<Result> {
+export async function driveAndWait(order: DriveOrder, wait: DriveWait, call: ToolUse): Promise<Result> {
   const { serving, signal, session } = call;
   let isWaitedFor = true;
   const progress = (message: string): void => {
@@ -24,7 +24,7 @@ export async function driveAndWait(order: DriveOrder, manner: Manner, call: Tool
   };
   const isOnFleet = fleetOf(session) !== undefined;
   const drive =
-    manner.detach && !isOnFleet
+    wait.detach && !isOnFleet
       ? driveElsewhere(order, session, { started: serving.session, progress })
       : driveInside(order, call, progress);
   const cancelled = (): void => {
@@ -36,7 +36,7 @@ export async function driveAndWait(order: DriveOrder, manner: Manner, call: Tool
   signal.addEventListener("abort", cancelled, { once: true });
   if (signal.aborted) cancelled();
   try {
-    const ended = await waitFor(drive, patience(manner.wait_seconds), AbortSignal.any([signal, serving.ending]));
+    const ended = await waitFor(drive, patience(wait.wait_seconds), AbortSignal.any([signal, serving.ending]));
     if (ended) return ended;
     const runId = await drive.runId;
     return runId === undefined ? await drive.result : await showRun(session, { run: runId });

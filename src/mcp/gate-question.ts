@@ -36,9 +36,9 @@ export async function answerAsked(
   const answer = gate && tool === name ? formAnswer(gate, answers) : undefined;
   if (!answer) return resultAnswer(result);
   const order = { to: "answer", run, gate: key, via: `mcp:${use.client}`, ...answer } as const;
-  const manner = {
+  const wait = {
     wait_seconds: wait_seconds.catch(50).parse(given.wait_seconds),
     detach: detach.catch(true).parse(given.detach),
   };
-  return drivenAnswer(await driveAndWait(order, manner, use));
+  return drivenAnswer(await driveAndWait(order, wait, use));
 }

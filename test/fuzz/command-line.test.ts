@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { findCommand } from "../../src/cli/find-command.ts";
 import { parse } from "../../src/cli/parse.ts";
 import { flagOf } from "../../src/cli/read-options.ts";
-import { mannerOf, scanManner } from "../../src/cli/start.ts";
+import { outputSettingsOf, scanOutputSettings } from "../../src/cli/start.ts";
 import { COMMANDS } from "../../src/cli/table/index.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { fuzz, textsLike } from "./door.ts";
@@ -25,10 +25,10 @@ fuzz({
   ),
   enter([first, rest]) {
     const args = [first, ...rest];
-    scanManner(args, {});
+    scanOutputSettings(args, {});
     try {
       const { spec, rest: own } = findCommand(args, COMMANDS);
-      return spec && mannerOf(parse(spec, own, { cwd: "/", env: {} }));
+      return spec && outputSettingsOf(parse(spec, own, { cwd: "/", env: {} }));
     } catch (problem) {
       if (problem instanceof UsageError) return problem.message;
       throw problem;

@@ -18,10 +18,10 @@ function asked(
   writeFileSync(join(cwd, "w.yaml"), `workflow: { name: w, entry_point: ${entry}${more} }\nagents:\n  - ${step}\n`);
   const pieces: string[] = [];
   const sink = { write: (piece: string) => pieces.push(piece) > 0 };
-  const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
+  const settings = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const code = errors({
     asked: new Asked(["w.yaml"], { "fail-on-unhandled": true, ...(reporter ? { reporter } : {}) }, { cwd, env: {} }),
-    output: new Output(manner, { stdout: sink, stderr: sink }),
+    output: new Output(settings, { stdout: sink, stderr: sink }),
     faces: {},
     version: "0",
     commands: [],

@@ -42,8 +42,8 @@ async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[])
       return true;
     },
   };
-  const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
-  const output = new Output(manner, { stdout, stderr });
+  const settings = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
+  const output = new Output(settings, { stdout, stderr });
   const { cwd, env, home } = ground.session;
   const asked = parse(spec, [...args, "--home", home], { cwd, env });
   return command({ asked, output, faces: {}, version: "0", commands: [] });

@@ -14,8 +14,8 @@ const step = { agent_name: "a", agent_type: "script", key: "a#1", attempt: 1 };
 function tree(verbose = false, wide = false): { terminal: Terminal; live: LiveTree } {
   const terminal = new Terminal();
   terminal.columns = verbose || wide ? 60 : 30;
-  const manner = { format: "text", quiet: false, verbose, plain: true, env: {} } as const;
-  return { terminal, live: new LiveTree(new Output(manner, { stdout: terminal, stderr: terminal })) };
+  const settings = { format: "text", quiet: false, verbose, plain: true, env: {} } as const;
+  return { terminal, live: new LiveTree(new Output(settings, { stdout: terminal, stderr: terminal })) };
 }
 
 it("keeps what is said while it is drawn, and leaves nothing of itself behind", () => {

@@ -8,7 +8,7 @@ export type OfClient = "store" | "steps" | "providers" | "workflows" | "env" | "
 export type OptionsFor = (call: string, more?: object) => object;
 
 /** Drives a run that the client can stop. */
-export type Driving = <Json>(
+export type DriveCall = <Json>(
   call: string,
   more: object | undefined,
   drive: (given: RunOptions & ResumeOptions) => Promise<Json>,

@@ -14,7 +14,7 @@ import { backtest, forecast, generateScenarios, record, test } from "../scenario
 import { triggers } from "../triggers.ts";
 import { doctor, init, type RepairAllAnswer, type RepairAnswer, repair, repairAll } from "../upkeep.ts";
 import { loadWorkflow, validate } from "../workflow.ts";
-import type { Driving, OfClient, OptionsFor } from "./calls.ts";
+import type { DriveCall, OfClient, OptionsFor } from "./calls.ts";
 import { type Answered, answered } from "./camel.ts";
 import { type RunResult, runResult } from "./run-result.ts";
 
@@ -100,7 +100,7 @@ type Stream = (about: never, options: never) => AsyncGenerator;
 
 export function namespacesOf(
   optionsFor: OptionsFor,
-  driving: Driving,
+  driving: DriveCall,
 ): { readonly namespaces: Namespaces; readonly follow: Follow } {
   const alone = (name: string, call: Alone) => async (more?: object) =>
     answered(await call(optionsFor(`segno.${name}`, more) as never));

@@ -15,7 +15,7 @@ import { shown } from "../shown.ts";
 import { placeOf, type StoreAddress } from "../store.ts";
 import type { WorkflowLike } from "../workflow.ts";
 import { checkClientOptions } from "../wrong-call.ts";
-import type { Driving, OfClient, OptionsFor } from "./calls.ts";
+import type { DriveCall, OfClient, OptionsFor } from "./calls.ts";
 import { type Namespaces, namespacesOf } from "./namespaces.ts";
 import { type RunResult, runResult } from "./run-result.ts";
 import { NotStartedError, type StartedRun, startedRun } from "./started-run.ts";
@@ -85,7 +85,7 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   };
 
   /** Drives a run that the client can stop. */
-  const driving: Driving = (call, more, drive) => {
+  const driving: DriveCall = (call, more, drive) => {
     const given = optionsFor(call, more) as RunOptions;
     const off = new AbortController();
     const signal = given.signal instanceof AbortSignal ? AbortSignal.any([given.signal, off.signal]) : off.signal;

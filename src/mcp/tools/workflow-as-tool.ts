@@ -63,8 +63,8 @@ function toolOf(workflow: WorkflowAsTool, name: string, words: Words): Tool {
       refusing(async () => {
         const { root, file } = confineFamily(workflow.file, use.roots, use.session);
         const inputs = inputsByValue((given ?? {}) as Readonly<Record<string, unknown>>);
-        const manner = { wait_seconds: 50, detach: true };
-        return drivenAnswer(await driveAndWait({ to: "run", file, inputs }, manner, belowRoot(use, root)));
+        const wait = { wait_seconds: 50, detach: true };
+        return drivenAnswer(await driveAndWait({ to: "run", file, inputs }, wait, belowRoot(use, root)));
       }),
   };
 }

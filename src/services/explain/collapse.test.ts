@@ -56,7 +56,7 @@ describe("why a step ran again", () => {
       {},
       "it was cut off, and has been changed since",
     ],
-  ])("%#", (earlier, present, manner, why) => expect(whyAgain(earlier, present, manner)).toBe(why));
+  ])("%#", (earlier, present, resumedWith, why) => expect(whyAgain(earlier, present, resumedWith)).toBe(why));
 });
 
 describe("a step that reads the same and names variables", () => {

@@ -17,7 +17,7 @@ export interface Now {
 /** The variables that the step names, if it reads the same as it did then: what differs is their values. */
 export type Named = () => readonly string[] | undefined;
 
-export interface Manner {
+export interface ResumedWith {
   readonly force?: boolean;
   readonly from?: string;
   readonly changed_files?: boolean;
@@ -27,7 +27,7 @@ export interface Manner {
 export function whyAgain(
   earlier: Earlier | undefined,
   now: Now,
-  { force, from, changed_files }: Manner,
+  { force, from, changed_files }: ResumedWith,
   named: Named = () => undefined,
 ): string | undefined {
   if (!earlier) return undefined;
