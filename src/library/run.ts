@@ -29,9 +29,9 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
   return runWorkflow(session, {
     ...request,
     file,
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(durability === undefined ? {} : { durability }),
-    ...(priority === undefined ? {} : { priority }),
+    scenario,
+    durability,
+    queue: { priority },
   });
 }
 

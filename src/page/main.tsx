@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { beginEarly } from "./api/early.ts";
-import { access, openSession, sessionId } from "./api/session.ts";
+import { access, openPageSession, sessionId } from "./api/session.ts";
 import { ask } from "./api/stream.ts";
 import { App } from "./shell/app.tsx";
 import { followLinks } from "./state/address.ts";
@@ -17,7 +17,7 @@ watchGates();
 effect(() => {
   if (access.value === "granted") ask();
 });
-void openSession();
+void openPageSession();
 
 const page = document.querySelector("#page");
 if (page) render(<App />, page);

@@ -1,7 +1,7 @@
 // What is asked of a drive: the workflow or the run, who listens, who can be asked.
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
-import type { Priority } from "../language/schema/names.ts";
+import type { QueueLane } from "../hosts/fleet.ts";
 import type { Entry } from "../results/result.ts";
 
 /** Listens to a run. Events are redacted: they may be shown. */
@@ -48,6 +48,16 @@ export type GivenInput =
 /** Called with the warnings of a file that passes validation. */
 export type Warned = (warnings: readonly Entry[]) => void;
 
+/** Who a run is from. */
+export interface RunOrigin {
+  /** Who started it: `trigger:nightly`. Left out: the user of this process. */
+  readonly startedBy?: string;
+  /** Of a trigger: the person who set it off. */
+  readonly firedBy?: string;
+  /** Who has changed what it is about since: with other inputs, or with another file; of a trigger that follows a run, who had. */
+  readonly changedBy?: readonly string[];
+}
+
 export interface RunRequest extends DriveListeners {
   readonly file: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
@@ -61,18 +71,11 @@ export interface RunRequest extends DriveListeners {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
-  /** On a fleet: whether it is taken before others that wait; what the file says when left out. */
-  readonly priority?: Priority;
-  /** On a fleet: runs of one lane wait for each other, those of others in turn. Its workflow's name when left out. */
-  readonly lane?: string;
+  /** On a fleet: runs of one key wait for each other, those of others in turn; what the file says when left out. */
+  readonly queue?: Partial<QueueLane>;
   /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
   readonly runId?: string;
-  /** Who started it: `trigger:nightly`. Left out: the user of this process. */
-  readonly startedBy?: string;
-  /** Of a trigger: the person who set it off. */
-  readonly firedBy?: string;
-  /** Of a trigger that follows a run: who had changed that one. */
-  readonly changedBy?: readonly string[];
+  readonly origin?: RunOrigin;
   readonly warned?: Warned;
 }
 

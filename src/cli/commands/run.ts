@@ -30,7 +30,7 @@ function wanted(asked: Asked): RunRequest {
     ...defined("maxIterations", asked.number("max-iterations")),
     ...defined("provider", asked.text("provider")),
     ...(durability === "process" || durability === "power" ? { durability } : {}),
-    ...(priority ? { priority } : {}),
+    queue: { priority },
   };
 }
 

@@ -13,7 +13,7 @@ export const about = signal<SessionNowJson | null>(null);
 
 export const sessionId = (): string | null => localStorage.getItem(KEPT);
 
-export async function openSession(): Promise<void> {
+export async function openPageSession(): Promise<void> {
   access.value = "asking";
   try {
     const token = takeToken();

@@ -1,6 +1,6 @@
 // The whole page: the header, and under it the view that the address names.
 import { useSignal } from "@preact/signals";
-import { access, giveToken, openSession } from "../api/session.ts";
+import { access, giveToken, openPageSession } from "../api/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { PaneTrouble } from "../parts/pane.tsx";
 import { Toasts } from "../parts/toast.tsx";
@@ -88,7 +88,7 @@ function NoSession() {
           <h1>The server does not answer</h1>
           <p>It may have been stopped. Start it with the command below, and open the address that it prints.</p>
           <pre class="code">segno serve</pre>
-          <button type="button" class="button" onClick={() => void openSession()}>
+          <button type="button" class="button" onClick={() => void openPageSession()}>
             Try again
           </button>
         </div>

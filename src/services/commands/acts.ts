@@ -1,6 +1,8 @@
 // What a person does from a page: start, resume, cancel, answer, retry, reset. Each is the service that the command line
 // uses, confined to the root, with a look at who was faster; runs go on in the background.
+
 import { setTimeout as pause } from "node:timers/promises";
+import type { Priority } from "../../language/schema/names.ts";
 import type { Result } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
 import { actingPerson } from "../access/acting-person.ts";
@@ -49,7 +51,8 @@ export interface ResumeAct {
   readonly takeOver?: boolean;
 }
 
-export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability" | "priority"> {
+export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability"> {
+  readonly priority?: Priority;
   readonly file: string;
   readonly inputs: Readonly<Record<string, unknown>>;
 }
@@ -87,10 +90,13 @@ export class Acts {
     return new Acts(this.#watched, this.#runs, { ...this.#session, person });
   }
 
-  async start({ file, inputs, ...more }: StartAct): Promise<ActedOn> {
+  async start({ file, inputs, priority, ...more }: StartAct): Promise<ActedOn> {
     const allowed = confineFamily(file, [this.#root], this.#session);
     return this.#begun((driving) =>
-      runWorkflow(this.#session, { ...driving, ...more, file: allowed.file, inputs: given(inputs) }),
+      runWorkflow(this.#session, {
+        ...{ ...driving, ...more, file: allowed.file, inputs: given(inputs) },
+        queue: { priority },
+      }),
     );
   }
 

@@ -7,6 +7,7 @@ import type { RunState } from "../../events/state/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";
+import type { RunOrigin } from "../request.ts";
 import type { SplitInputs } from "../secrets/secret-inputs.ts";
 import { version } from "../session/home.ts";
 
@@ -19,18 +20,14 @@ export function workflowStarted(
     provider,
     scenario,
     strict,
-    startedBy,
-    firedBy,
-    changedBy,
+    origin: { startedBy, firedBy, changedBy },
   }: {
     readonly durability: string;
     readonly cwd: string;
     readonly provider?: string;
     readonly scenario?: string;
     readonly strict?: boolean;
-    readonly startedBy?: string;
-    readonly firedBy?: string;
-    readonly changedBy?: readonly string[];
+    readonly origin: RunOrigin;
   },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;

@@ -57,16 +57,15 @@ export async function fresh(given: Session, request: FreshRequest): Promise<Driv
   const durability = isTest ? "process" : durabilityOf(env, request, workflow);
   const real = realWorld(session, workflow, prepared.redactor, { provider, brought: request.brought });
   const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
-  const startedBy = played ? played.driving.startedBy : (request.startedBy ?? actingPerson(session));
+  const startedBy = played ? played.driving.startedBy : (request.origin?.startedBy ?? actingPerson(session));
+  const origin = { ...request.origin, startedBy };
   return {
     ...prepared,
     session,
     workflow,
     durability,
     provider,
-    startedBy,
-    firedBy: request.firedBy,
-    changedBy: request.changedBy,
+    origin,
     clock: played?.clock ?? extensions?.clock ?? realClock,
     world: played?.world ?? real,
     ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
@@ -83,9 +82,7 @@ export async function fresh(given: Session, request: FreshRequest): Promise<Driv
           durability,
           cwd,
           provider,
-          startedBy,
-          firedBy: request.firedBy,
-          changedBy: request.changedBy,
+          origin,
           scenario: isTest ? undefined : scenario?.file,
           strict: request.strict,
         }),

@@ -102,8 +102,8 @@ export async function interpretRun(setup: DriveSetup, request: DriveRequest, gro
       rootDir: workflow.dir,
       provider: setup.provider,
       // The person who set a trigger off started its run.
-      startedBy: setup.firedBy ?? setup.startedBy,
-      changedBy: setup.changedBy,
+      startedBy: setup.origin.firedBy ?? setup.origin.startedBy,
+      changedBy: setup.origin.changedBy,
       people: (approvers) => (people ? approving(approvers, people) : approvers),
       notify: scripted
         ? undefined

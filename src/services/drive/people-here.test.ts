@@ -7,7 +7,7 @@ import type { Unsigned } from "../../engine/people/ask.ts";
 import { gates, type RunOptions, run } from "../../index.ts";
 import { personHere } from "../access/acting-person.ts";
 import { answerGate, listGates } from "../gates/gates.ts";
-import type { AskedPerson, FaceAsker } from "../request.ts";
+import type { AskedPerson, FaceAsker, RunOrigin } from "../request.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { withStore } from "../session/store.ts";
@@ -36,7 +36,7 @@ const where = () => ({ cwd, env: {}, home: join(cwd, "home") });
 const YES: Unsigned = { kind: "gate", value: "yes", additional_input: {} };
 
 /** Runs it with somebody at the terminal who says yes unless they are told that they may not. */
-async function atTerminal(rules: string, more: { readonly startedBy?: string } = {}) {
+async function atTerminal(rules: string, origin: RunOrigin = {}) {
   writeFileSync(join(cwd, "ship.yaml"), gate(rules));
   const asked: AskedPerson[] = [];
   const recorded: Record<string, unknown>[] = [];
@@ -49,7 +49,7 @@ async function atTerminal(rules: string, more: { readonly startedBy?: string } =
     inputs: {},
     ask,
     on: ({ type, data }) => void recorded.push({ type, ...data }),
-    ...more,
+    origin,
   });
   return { result, asked, recorded };
 }

@@ -11,7 +11,7 @@ import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import type { DriveListeners } from "../request.ts";
+import type { DriveListeners, RunOrigin } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import type { FolderHere } from "./brought-files.ts";
 import type { Inherited } from "./export-events.ts";
@@ -26,12 +26,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly durability: Durability;
   /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
-  /** Who started the run, as far as it is known. */
-  readonly startedBy?: string;
-  /** Of a trigger: the person who set it off. */
-  readonly firedBy?: string;
-  /** Who has changed what it is about since: with other inputs, or with another file. */
-  readonly changedBy?: readonly string[];
+  /** As far as it is known. */
+  readonly origin: RunOrigin;
   readonly clock: HostClock;
   readonly world: StepWorld;
   /** On a worker: where a folder of the workflow is. */

@@ -122,13 +122,11 @@ async function firstSetup(
     file: request.file,
     checked: workflow,
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(request.strict === undefined ? {} : { strict: request.strict }),
-    ...(request.provider === undefined ? {} : { provider: request.provider }),
-    ...(request.durability === undefined ? {} : { durability: request.durability }),
-    ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
-    ...(request.firedBy === undefined ? {} : { firedBy: request.firedBy }),
-    ...(request.changedBy === undefined ? {} : { changedBy: request.changedBy }),
+    scenario,
+    strict: request.strict,
+    provider: request.provider,
+    durability: request.durability,
+    origin: { startedBy: request.startedBy, firedBy: request.firedBy, changedBy: request.changedBy },
   });
 }
 

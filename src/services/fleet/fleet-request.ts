@@ -3,7 +3,7 @@
 import { actingPerson } from "../access/acting-person.ts";
 import { namesOfPeople, type PeopleBook } from "../access/people.ts";
 import type { Reopening } from "../letters/reopened.ts";
-import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
+import type { GivenInput, ResumeRequest, RunOrigin, RunRequest } from "../request.ts";
 import type { SplitInputs } from "../secrets/secret-inputs.ts";
 import type { RuntimeDefaults } from "../session/runtime-defaults.ts";
 import type { Session } from "../session/session.ts";
@@ -30,7 +30,8 @@ interface Common {
   readonly page?: string;
 }
 
-export interface FirstDrive extends Common {
+/** Of the origin `startedBy` is not the user of the worker that takes it. */
+export interface FirstDrive extends Common, RunOrigin {
   readonly kind: "first";
   readonly file: string;
   /** The file of the scenario that answers for the world: it travels with the run. */
@@ -38,10 +39,6 @@ export interface FirstDrive extends Common {
   /** Of the scenario, whatever it says itself. */
   readonly strict?: boolean;
   readonly durability?: "process" | "power";
-  /** Who started the run: not the user of the worker that takes it. */
-  readonly startedBy?: string;
-  readonly firedBy?: string;
-  readonly changedBy?: readonly string[];
   /** As the journal has them, with the names of those that are secret. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly hidden_inputs?: readonly string[];
@@ -100,9 +97,7 @@ export const firstDrive = (
   ...(scenario === undefined ? {} : { scenario }),
   ...(scenario === undefined || request.strict === undefined ? {} : { strict: request.strict }),
   ...(request.durability === undefined ? {} : { durability: request.durability }),
-  ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
-  ...(request.firedBy === undefined ? {} : { firedBy: request.firedBy }),
-  ...(request.changedBy === undefined ? {} : { changedBy: request.changedBy }),
+  ...request.origin,
 });
 
 export const furtherDrive = (

@@ -43,9 +43,9 @@ export async function placeFired(
 }
 
 /** Runs of one key stand in one line, whichever trigger made them; others in that of their workflow. */
-const laneOf = ({ lane, priority }: RunRequest, { definition: { workflow } }: LoadedWorkflow): QueueLane => ({
-  key: lane ?? workflow.name,
-  priority: priority ?? workflow.runtime.priority ?? "normal",
+const laneOf = ({ queue }: RunRequest, { definition: { workflow } }: LoadedWorkflow): QueueLane => ({
+  key: queue?.key ?? workflow.name,
+  priority: queue?.priority ?? workflow.runtime.priority ?? "normal",
 });
 
 export async function placeFresh(
@@ -62,12 +62,7 @@ export async function placeFresh(
     {
       request: firstDrive(
         session,
-        {
-          ...request,
-          ...(setup.provider ? { provider: setup.provider } : {}),
-          ...(setup.startedBy === undefined ? {} : { startedBy: setup.startedBy }),
-          durability,
-        },
+        { ...request, provider: setup.provider || request.provider, origin: setup.origin, durability },
         workflow.file,
         split,
         // A worker that knows nothing of scenarios finds other files than these, and refuses the run.

@@ -25,7 +25,7 @@ it("shows what the run was given, whose answer counts, whose does not and until 
   writeFileSync(join(cwd, "ship.yaml"), FLOW);
   const where = { cwd, env: {}, home: join(cwd, "home") };
   const inputs = { target: { value: "p".repeat(200) }, token: { value: "hunter2hunter2" } };
-  await runWorkflow(where, { file: "ship.yaml", inputs, startedBy: "sam@box" });
+  await runWorkflow(where, { file: "ship.yaml", inputs, origin: { startedBy: "sam@box" } });
   const { gates } = await listGates(where);
   expect(gates).toMatchObject([
     {

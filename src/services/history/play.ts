@@ -51,8 +51,8 @@ export async function playRun(
   const run = memoryRun(runId, NO_FOLDER);
   const setup: DriveSetup = {
     ...prepared,
-    ...{ session: playing, workflow, durability: "process", provider: before.provider ?? undefined, startedBy },
-    firedBy: before.firedBy ?? undefined,
+    ...{ session: playing, workflow, durability: "process", provider: before.provider ?? undefined },
+    origin: { startedBy, firedBy: before.firedBy ?? undefined },
     clock: new VirtualClock(startedAt),
     world: past.world,
     state: initialState(runId),
@@ -62,7 +62,7 @@ export async function playRun(
       note(
         [],
         "workflow_started",
-        workflowStarted(workflow, prepared.split, { durability: "process", cwd, startedBy }),
+        workflowStarted(workflow, prepared.split, { durability: "process", cwd, origin: { startedBy } }),
       ),
     close: async () => {},
   };

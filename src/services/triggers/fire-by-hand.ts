@@ -60,8 +60,7 @@ export const fireTrigger = (session: Session, request: FireRequest): Promise<Res
         file: trigger.file,
         inputs: asGivenInputs(inputs, changed),
         runId,
-        startedBy: `${BY_TRIGGER}${trigger.name}`,
-        firedBy,
+        origin: { startedBy: `${BY_TRIGGER}${trigger.name}`, firedBy },
       },
     );
     const began = result.status !== "invalid" && result.run_id !== null;

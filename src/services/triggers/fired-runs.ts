@@ -3,7 +3,7 @@
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Project } from "../project/read-project.ts";
-import type { RunRequest } from "../request.ts";
+import type { RunOrigin, RunRequest } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
 import { BY_TRIGGER } from "../runs/first-start.ts";
 import type { Session } from "../session/session.ts";
@@ -52,14 +52,12 @@ export const runRequestOf = (
   file: trigger.file,
   inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
   runId,
-  startedBy: `${BY_TRIGGER}${trigger.name}`,
-  ...(trigger.priority ? { priority: trigger.priority } : {}),
-  ...(group ? { lane: group.key } : {}),
-  ...firedBy(body),
+  queue: { key: group?.key, priority: trigger.priority },
+  origin: { startedBy: `${BY_TRIGGER}${trigger.name}`, ...firedBy(body) },
 });
 
 /** The people that a firing is recorded with. */
-function firedBy({ cause }: Firing["body"]): Pick<RunRequest, "firedBy" | "changedBy"> {
+function firedBy({ cause }: Firing["body"]): RunOrigin {
   const { person, changed_by } = (cause ?? {}) as { readonly person?: unknown; readonly changed_by?: unknown };
   return {
     ...(typeof person === "string" ? { firedBy: person } : {}),
