@@ -35,6 +35,11 @@ export interface DriveListeners {
   readonly detach?: boolean;
   /** Called when the run is driven elsewhere: this process only follows it, and stopping it does not stop the run. */
   readonly following?: (runId: string) => void;
+  readonly warned?: Warned;
+  /** Called when the run is done already, and its result is only returned again. */
+  readonly isDone?: (sentence: string) => void;
+  /** Called when the process that had the run has to be watched for a while. */
+  readonly watching?: (text: string) => void;
   /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
   readonly brought?: string;
 }
@@ -58,33 +63,35 @@ export interface RunOrigin {
   readonly changedBy?: readonly string[];
 }
 
-export interface RunRequest extends DriveListeners {
-  readonly file: string;
+/** What is asked of a first drive and of a further one. */
+interface AskedDrive extends DriveListeners {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
+  readonly maxIterations?: number;
+  /** Whom agents ask, whatever the file says. Left out: the file says it; of a resume, whom the run began with. */
+  readonly provider?: string;
+}
+
+export interface RunRequest extends AskedDrive {
+  readonly file: string;
   readonly scenario?: string;
   /** On a fleet: the workers play the scenario. Left out: this process does. */
   readonly scenarioTravels?: boolean;
   /** Of the scenario, whatever it says itself; false: what it does not script runs for real. */
   readonly strict?: boolean;
-  readonly maxIterations?: number;
-  /** Whom agents ask, whatever the file says. */
-  readonly provider?: string;
   readonly durability?: "process" | "power";
   /** On a fleet: runs of one key wait for each other, those of others in turn; what the file says when left out. */
   readonly queue?: Partial<QueueLane>;
   /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
   readonly runId?: string;
   readonly origin?: RunOrigin;
-  readonly warned?: Warned;
 }
 
-export interface ResumeRequest extends DriveListeners {
+export interface ResumeRequest extends AskedDrive {
   /** A run id (or a beginning or end of one that no other has), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
   readonly target?: string;
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;
-  readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly from?: string;
   readonly force?: boolean;
   /** Runs the items again that groups of the run went on without, and what reads them. */
@@ -93,16 +100,8 @@ export interface ResumeRequest extends DriveListeners {
   readonly changedFiles?: boolean;
   /** Goes on at once where it was stopped in a wait. */
   readonly skipWaits?: boolean;
-  /** Called when the run is done already, and its result is only returned again. */
-  readonly isDone?: (sentence: string) => void;
   /** Take the run also from a process that may still drive it. */
   readonly takeOver?: boolean;
-  /** Called when the process that had the run has to be watched for a while. */
-  readonly watching?: (text: string) => void;
-  readonly skipGates?: boolean;
   /** Not past a gate for certain people that waits for its answer. The command line goes where its user says. */
   readonly staysBehindGates?: boolean;
-  readonly maxIterations?: number;
-  /** Whom agents ask from here on; whom the run began with when left out. */
-  readonly provider?: string;
 }

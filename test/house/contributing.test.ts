@@ -22,6 +22,7 @@ it.each([...new Set(paths)])("%s is there", (path) => {
 });
 
 it.each([
+  ["services/session/session.ts", "export function openSession"],
   ["engine/visit/routes.ts", "export function readErrorRoutes"],
   ["engine/visit/route-retry-delay.ts", "export function routeRetryDelaySeconds"],
   ["engine/guard/resilience/retry-policy.ts", "retry"],

@@ -109,7 +109,11 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
 /** Rooms whose circles of types are being taken apart. To be emptied. */
 const BEING_REBUILT: readonly string[] = [];
 
+/** Of a value that is handed from floor to floor, without what it has from another one. */
+const MOST_FIELDS = 12;
+
 const files = sourceFiles();
+const textOf = (file: string): string => readFileSync(`src/${file}`, "utf8");
 const imports = files.flatMap(importsOf);
 
 describe("the house", () => {
@@ -133,6 +137,27 @@ describe("the house", () => {
       "services/refusals.ts",
       "services/request.ts",
     ]);
+  });
+
+  it("asks services with a session, and with requests that hold nothing of it", () => {
+    const interfaces = files
+      .filter((file) => file.startsWith("services/"))
+      .flatMap((file) => [...textOf(file).matchAll(/^export interface (\w+)(.*?) \{\n(.*?)^\}/gms)])
+      .map(([, name = "", parents = "", body = ""]) => ({
+        ...{ name, parents },
+        fields: [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = ""]) => field),
+      }));
+    const handedDown = interfaces.filter(({ name }) => /Request$|^Session|^DriveListeners$/.test(name));
+    expect(handedDown.filter(({ fields }) => fields.length > MOST_FIELDS)).toEqual([]);
+    const ofSession = handedDown.find(({ name }) => name === "Session")?.fields ?? [];
+    expect(ofSession).toContain("cwd");
+    // `project` is also what a request to make a project says.
+    const isOfSession = (field: string): boolean => field !== "project" && ofSession.includes(field);
+    const mixed = handedDown.filter(
+      ({ name, parents, fields }) =>
+        !name.startsWith("Session") && (/\bSession\b/.test(parents) || fields.some(isOfSession)),
+    );
+    expect(mixed.map(({ name }) => name)).toEqual([]);
   });
 
   it("lets no import go up", () => {

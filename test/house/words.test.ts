@@ -64,7 +64,10 @@ describe("the worst names of the past", () => {
     ["lacksPrice", /\blacksPrice\b/],
     ["Tried, Trying, Attempting, Attempted", /\b(?:Tried|Trying|Attempting|Attempted)\b/],
     ["PROVES_WHO", /\bPROVES_WHO\b/],
-    ["Surroundings, Driving, Manner: there are a session, requests and listeners", /surroundings|\bDriving\b|manner/i],
+    [
+      "Surroundings, Driving, Manner: there are a session, requests and listeners",
+      /[Ss]urroundings|\bDriving\b|[Mm]anner/,
+    ],
   ])("%s are gone", (_, name) => {
     expect(looked.filter((file) => name.test(namesOnly(textOf(file))))).toEqual([]);
   });

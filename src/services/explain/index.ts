@@ -10,7 +10,6 @@ import { withRefusals } from "../refusals.ts";
 import { lostPlaces } from "../runs/lost-items.ts";
 import { resultOfRun, withOwnName } from "../runs/report.ts";
 import { whoDrives } from "../runs/who-drives.ts";
-import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, type RunNamed, withReader } from "../session/store.ts";
 import { adviceFor } from "./advice.ts";
@@ -51,7 +50,6 @@ export interface ExplainedRun {
 
 export interface ExplainRequest extends RunNamed {
   /** Own step types and providers, without which a file that uses them would not load. */
-  readonly extensions?: Extensions;
   readonly now?: number;
   /** `resume` is then what running its lost items again would do; null when it lost none. */
   readonly failedItems?: boolean;
