@@ -1,6 +1,5 @@
 // `npm run bench -- scale`: what must not grow with the number of runs. Each row makes its own data and says what it made.
 // Processor time, user and system: the machine may be busy with other things.
-
 import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

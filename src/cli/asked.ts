@@ -1,5 +1,4 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
-
 import { commandLineOf } from "../results/command-line.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Project } from "../services/project/read-project.ts";

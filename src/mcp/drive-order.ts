@@ -1,5 +1,4 @@
 // What a tool wants driven, as plain data: it is carried out inside the server, or in a process of its own.
-
 import type { Result } from "../results/result.ts";
 import { answerGate } from "../services/gates/gates.ts";
 import { retryLetters } from "../services/letters/letters.ts";

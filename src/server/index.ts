@@ -146,14 +146,13 @@ export interface WebPage {
 
 /** The page beside a run that the command line drives. */
 export async function openPage({ session, root, keep, say }: WebOptions): Promise<WebPage> {
-  const { env } = session;
   const options = {
     session,
     root,
     host: "127.0.0.1",
     readOnly: false,
-    ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
-    defect: defectTo({ say }, env),
+    ...(session.env.SEGNO_SERVE_TOKEN ? { token: session.env.SEGNO_SERVE_TOKEN } : {}),
+    defect: defectTo({ say }, session.env),
     said: say,
   };
   // A server that is there already has the port that people know: then any other will do.

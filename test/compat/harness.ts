@@ -1,5 +1,4 @@
 // Runs workflow files as they are, through the service that every face uses, against a model that speaks the wire.
-
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";

@@ -1,5 +1,4 @@
 // An eval from outside: rows, variants, grades; what is real, what is answered for, and what was not measured.
-
 import { getEventListeners } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";

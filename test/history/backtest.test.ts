@@ -1,5 +1,4 @@
 // Past runs against an edited file: what each edit would have done is known, and said.
-
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";

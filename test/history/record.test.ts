@@ -1,5 +1,4 @@
 // A run becomes a scenario: it passes, holds no secret, and shares what others have.
-
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";

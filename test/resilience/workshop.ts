@@ -1,5 +1,4 @@
 // A folder with workflow files and a home of its own, the services on it, and other processes that use the same home.
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,5 @@
 // Workflows whose steps leave a mark each time they run, the services on them, and the program itself where a run has
 // to be killed.
-
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

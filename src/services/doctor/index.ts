@@ -33,11 +33,10 @@ export interface DoctorRequest {
 }
 
 export async function doctor(session: Session, request: DoctorRequest): Promise<DoctorAnswer> {
-  const { env } = session;
   const { file, brokenPlugin } = request;
   // Files that a killed agent's sandbox left behind are a common reason to run the doctor.
   await removeWhatAgentsLeft();
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(session.env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));
   // The folder of a home is this machine's; a fleet has checks of its own.
   const upkeep = fleetOf(session) === undefined ? await (await storeFor(session)).upkeep?.() : undefined;
@@ -53,10 +52,10 @@ export async function doctor(session: Session, request: DoctorRequest): Promise<
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(
       providersOf(family),
-      env,
+      session.env,
       file === undefined ? session.cwd : dirname(resolve(session.cwd, file)),
     )),
-    await checkSandbox(env),
+    await checkSandbox(session.env),
     await checkPrices(session),
     ...(await checkServers(family, session, { start: request.start, starting })),
   ];

@@ -1,5 +1,4 @@
 // Whoever sets up a drive of a run sees the same: its file, its environment, its scenario, what was exported.
-
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
-
 import { initialState } from "../../events/state/fold.ts";
 import { remember } from "../../events/visits/recall.ts";
 import { realClock } from "../../hosts/clock.ts";

@@ -1,5 +1,4 @@
 // From a setup to the next end of the run: the engine interprets, the port records, the end is recorded last.
-
 import { setMaxListeners } from "node:events";
 import { conclude } from "../../engine/conclude.ts";
 import type { Guard } from "../../engine/guard/guard.ts";

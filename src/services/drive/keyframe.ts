@@ -1,7 +1,6 @@
 // A keyframe: a run as it stood between two visits of the root's nodes, kept in its journal. A resume begins at the last one
 // if all that the steps before it depend on is as it was, and else walks through the whole run as if there were none. It is
 // never needed: without it every answer is the same.
-
 import { createHmac } from "node:crypto";
 import type { KeyframeKeeper } from "../../engine/frame.ts";
 import { type FramePosition, framePosition, type Start } from "../../engine/keyframe.ts";

@@ -1,6 +1,5 @@
 // People who can be asked in this process: at its terminal, or by the function of a library's user. The answering
 // person is the owner of the process, whatever the answer itself says.
-
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import { COMMAND_LINE } from "../../results/index.ts";

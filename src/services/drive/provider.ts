@@ -1,5 +1,4 @@
 // `--provider` and SEGNO_PROVIDER: whom agents ask, whatever the files say. A resume goes on with whom the run began.
-
 import { PROVIDERS } from "../../language/schema/names.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { refusal } from "../refusals.ts";

@@ -1,5 +1,4 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
-
 import { existsSync } from "node:fs";
 import { type Raised, raised } from "../../errors/index.ts";
 import { describedServers } from "../../language/described-servers.ts";

@@ -32,9 +32,8 @@ export const addEvalRow = (session: Session, request: AddRowRequest): Promise<Ad
     session,
     () =>
       withStore(session, async (store) => {
-        const { cwd } = session;
         const { to, id, tags, step, expected } = request;
-        const file = resolve(cwd, to);
+        const file = resolve(session.cwd, to);
         if (!/\.(jsonl|ndjson)$/.test(to)) throw refusal(`rows are added to a .jsonl file, and ${to} is none`);
         const runId = await namedRun(store, session, request);
         const made = await rowOfRun(store, runId, step, session);
@@ -47,14 +46,14 @@ export const addEvalRow = (session: Session, request: AddRowRequest): Promise<Ad
         const before = rows.find((row) => row.id === named.id);
         if (before)
           throw refusal(
-            `${shownPath(file, cwd)}:${before.place.line}:1 has the row ${named.id} already: give this one another name with --id`,
+            `${shownPath(file, session.cwd)}:${before.place.line}:1 has the row ${named.id} already: give this one another name with --id`,
           );
         const wanted = expected ? await expected(named.expected) : { value: named.expected };
         if (!wanted) return { ...head(130), error: "nothing was written", file: null, row: null };
         const row = { ...named, expected: wanted.value };
         const isWhole = !existsSync(file) || /(^|\n)$/.test(readFileSync(file, "utf8"));
         appendFileSync(file, `${isWhole ? "" : "\n"}${JSON.stringify(row)}\n`);
-        return { ...head(0), file: shownPath(file, cwd), row };
+        return { ...head(0), file: shownPath(file, session.cwd), row };
       }),
     (result) => ({ ...result, file: null, row: null }),
   );

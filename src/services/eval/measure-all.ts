@@ -1,6 +1,5 @@
 // Measures every row of an eval that is not measured yet: a few runs at a time, here or on the workers of a fleet, as long as
 // the budget lasts.
-
 import { join } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";

@@ -1,5 +1,4 @@
 // One run of an eval: drives it, or goes on with it, and grades what came of it.
-
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";

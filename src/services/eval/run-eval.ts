@@ -1,6 +1,5 @@
 // `segno eval`: runs a workflow over rows, in variants, and grades what came of it. Each row is an ordinary run; only agents and
 // what `live:` names touch the world.
-
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realClock } from "../../hosts/clock.ts";

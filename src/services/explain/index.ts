@@ -1,5 +1,4 @@
 // `segno explain`: a run as a story, from its journal alone, and what a resume would do now. It changes nothing.
-
 import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";

@@ -107,15 +107,14 @@ type Planned = Omit<ResumePlan, "command" | "refused">;
 async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { reader, store, story, session, reopen } = planning;
   const { state, fold, editions, latest, redactor } = story;
-  const { cwd } = session;
   const request = { inputs: {}, reopen };
   const fromKeyframe = !reopen && !areKeyframesOff(session.env);
   let before = await (fromKeyframe ? historyFromKeyframe(reader) : readHistory(reader));
   const file = await recordedFile(reader, session, request, before);
   const { workflow } = file;
   if (latest.root)
-    for (const change of changesBetween(latest.root, workflow, cwd))
-      changes.push({ ...change, file: shownPath(change.file, cwd) });
+    for (const change of changesBetween(latest.root, workflow, session.cwd))
+      changes.push({ ...change, file: shownPath(change.file, session.cwd) });
   let setup = await recorded(reader, session, request, { before, file });
   if (before.keyframe && !(setup.keyframes && (await isAsThen(before.keyframe, setup, {}, store)))) {
     await setup.close();

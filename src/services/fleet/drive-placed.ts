@@ -1,6 +1,5 @@
 // What a worker does with a drive that the queue gave it: the run's first, a further one, or the rest of one that another
 // worker left.
-
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { secretNamesIn } from "../../events/secret-names.ts";

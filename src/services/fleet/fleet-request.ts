@@ -1,5 +1,4 @@
 // What was asked of a drive, as plain data: it travels to whichever worker takes it.
-
 import { actingPerson } from "../access/acting-person.ts";
 import { namesOfPeople, type PeopleBook } from "../access/people.ts";
 import type { Reopening } from "../letters/reopened.ts";

@@ -1,6 +1,5 @@
 // Follows a run that a fleet drives: shows its events, writes its files on this machine, and gives its result when the
 // drive has ended, as if it had been driven here.
-
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../events/registry.ts";
@@ -23,6 +22,8 @@ import { inQueue, resultInQueue } from "./queued-run.ts";
 import { whyNoWorkerTakesIt } from "./waiting-run.ts";
 
 export interface Followed {
+  readonly session: Session;
+  readonly fleet: Fleet;
   readonly runId: string;
   readonly redactor: Redactor;
   readonly workflow?: LoadedWorkflow;
@@ -56,24 +57,12 @@ export async function orCannotBeFollowed<Value>(
   }
 }
 
-export const followOnFleet = (
-  store: RunStore,
-  fleet: Fleet,
-  followed: Followed,
-  session: Session,
-  listeners: DriveListeners,
-): Promise<Result> =>
-  orCannotBeFollowed(store, followed.runId, () => followReadable(store, fleet, followed, session, listeners));
+export const followOnFleet = (store: RunStore, followed: Followed, listeners: DriveListeners): Promise<Result> =>
+  orCannotBeFollowed(store, followed.runId, () => followReadable(store, followed, listeners));
 
-function followReadable(
-  store: RunStore,
-  fleet: Fleet,
-  followed: Followed,
-  session: Session,
-  listeners: DriveListeners,
-): Promise<Result> {
+function followReadable(store: RunStore, followed: Followed, listeners: DriveListeners): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {
-    const { runId, redactor, workflow, after } = followed;
+    const { session, fleet, runId, redactor, workflow, after } = followed;
     const { on, signal } = listeners;
     listeners.following?.(runId);
     const files = fleet.filesOf(runId);

@@ -1,5 +1,4 @@
 // `segno run --on`: what would be driven here is placed for a worker, and followed.
-
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import { initialState } from "../../events/state/fold.ts";
 import type { Fleet, QueueLane } from "../../hosts/fleet.ts";
@@ -77,7 +76,7 @@ export async function placeFresh(
       lane: laneOf(request, workflow),
     },
   );
-  if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, session, request);
+  if (!request.detach) return followOnFleet(store, { session, fleet, runId, redactor, workflow, after: 0 }, request);
   const { folder } = fleet.filesOf(runId);
   const result = resultOfRun(initialState(runId), { ...session, folder, redactor, workflow });
   return placedResult({ ...result, workflow: name, file: shownPath(workflow.file, session.cwd) });

@@ -1,5 +1,4 @@
 // A further drive of a run on a fleet: everything that can be refused is refused here, before anything is placed.
-
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -52,7 +51,8 @@ export async function placeFurther(
     });
     if (!isPlaced) throw underway(runId);
     if (request.detach) return placedResult(resultOfRun(before.state, about));
-    return await followOnFleet(store, fleet, { runId, redactor, workflow, after: before.state.seq }, session, request);
+    const { seq: after } = before.state;
+    return await followOnFleet(store, { session, fleet, runId, redactor, workflow, after }, request);
   } finally {
     await setup.close();
   }
@@ -68,7 +68,7 @@ export async function placeFirstAgain(
   const { seq: after } = before.state;
   return reading(store, runId, async (reader) => {
     const redactor = await redactorFor(reader, session);
-    if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, after }, session, request);
+    if (!request.detach) return followOnFleet(store, { session, fleet, runId, redactor, after }, request);
     const result = resultOfRun(before.state, { ...session, folder: fleet.filesOf(runId).folder, redactor });
     return placedResult(withOwnName(result, reader.meta, session));
   });

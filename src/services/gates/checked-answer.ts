@@ -1,6 +1,5 @@
 // An answer held against the question that it is given to: whether it comes in time, from whom it counts, and whether it is
 // one of those that can be given.
-
 import { whyNotBy } from "../../engine/people/approval.ts";
 import {
   type Answer,

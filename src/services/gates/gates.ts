@@ -143,7 +143,8 @@ async function followed(store: RunStore, runId: string, session: Session, reques
       return { ...shown, ...(await lastDefinition(reader, shown.state, session)) };
     });
     const workflow = root ? { workflow: root } : {};
-    return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, session, request);
+    const followed = { session, fleet: store.fleet!, runId, redactor, ...workflow, after: state.seq };
+    return followOnFleet(store, followed, request);
   });
 }
 

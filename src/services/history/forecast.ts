@@ -84,7 +84,6 @@ export const forecast = (session: Session, request: ForecastRequest): Promise<Fo
   );
 
 async function forecasted(store: RunStore, session: Session, request: ForecastRequest): Promise<ForecastAnswer> {
-  const { cwd } = session;
   const { file, plays = PLAYS, seed = 1, check = false } = request;
   const workflow = validWorkflow(file, session, { asChild: true });
   const past = await historyOf(store, session, request);
@@ -100,7 +99,7 @@ async function forecasted(store: RunStore, session: Session, request: ForecastRe
   const newer = past.slice(half);
   return {
     ...head(0),
-    ...{ file: shownPath(resolve(cwd, file), cwd), plays, history: known.length },
+    ...{ file: shownPath(resolve(session.cwd, file), session.cwd), plays, history: known.length },
     ...summaryOf(outcome, plays),
     ...{ borrowed: [...drawn.borrowed].sort(), what_if },
     ...(check ? { check: { ...offBy(outcome, plays, newer), runs: newer.length } } : {}),

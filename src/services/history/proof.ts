@@ -112,9 +112,8 @@ function failureSaid(runId: string, verdict: RunVerdict | undefined): string {
 }
 
 async function scenariosLine({ after }: Changed, session: Session): Promise<ProofLine> {
-  const { cwd } = session;
   const folder = dirname(after.file);
-  const files = scenariosOf(after.file, cwd);
+  const files = scenariosOf(after.file, session.cwd);
   const failed: string[] = [];
   const checked = new Map([[after.file, after]]);
   // A scenario with `set` or `until` reads the file once more.
@@ -132,7 +131,7 @@ async function scenariosLine({ after }: Changed, session: Session): Promise<Proo
         : failed.length === 0
           ? `${files.length} of ${files.length} scenarios pass`
           : `${failed.length} of ${files.length} scenarios fail: ${failed.join(", ")}`,
-    command: `segno test ${relative(cwd, folder) || "."}`,
+    command: `segno test ${relative(session.cwd, folder) || "."}`,
   };
 }
 

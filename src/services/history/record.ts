@@ -1,5 +1,4 @@
 // `segno test --record`: makes a scenario of a run, plays it, and says whether it passes.
-
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { shortRunId } from "../../events/typeable.ts";

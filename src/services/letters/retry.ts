@@ -1,5 +1,4 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
-
 import type { RunState } from "../../events/state/state.ts";
 import { type Letter, NO_RUN } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";

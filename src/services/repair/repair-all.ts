@@ -1,6 +1,5 @@
 // `segno repair --all KIND`: every open run that failed with a kind. Runs that failed in the same step of the same file share one
 // proposal: it is proved on all of them, and written once. With `resume` each run that gets past its failure goes on.
-
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";

@@ -1,7 +1,6 @@
 // `segno repair`: lets a model propose a change of the failing step, holds it against the rules, asks, writes it with a
 // backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
 // it was.
-
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { type Proof, type ProofLine, prove } from "../history/proof.ts";

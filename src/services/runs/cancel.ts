@@ -1,5 +1,4 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that no process drives.
-
 import { remember } from "../../events/visits/recall.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";

@@ -1,6 +1,5 @@
 // Which run a resume goes on with: by run, by file (its newest that can be resumed), or by nothing (the newest such of
 // the working directory).
-
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";

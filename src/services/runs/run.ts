@@ -1,5 +1,4 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
-
 import { resolve } from "node:path";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";

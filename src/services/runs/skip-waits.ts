@@ -1,6 +1,5 @@
 // `segno resume --skip-waits` of a run that waits in a process which drives it: a note in the run's folder ends its waits
 // there. So every process that drives hears it: a terminal, an MCP server, a program that uses the library.
-
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SkippableWait } from "../../hosts/drive.ts";

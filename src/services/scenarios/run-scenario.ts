@@ -63,8 +63,7 @@ export interface ScenarioOptions {
 
 export async function runScenario(file: string, session: Session, options: ScenarioOptions): Promise<ScenarioOutcome> {
   const began = performance.now();
-  const { cwd } = session;
-  const shown = shownPath(file, cwd);
+  const shown = shownPath(file, session.cwd);
   const report = (
     loaded: LoadedScenario | undefined,
     findings: readonly ScenarioProblem[],
@@ -72,7 +71,7 @@ export async function runScenario(file: string, session: Session, options: Scena
   ): ScenarioReport => ({
     file: shown,
     name: loaded?.scenario.name ?? shown.replace(/(\.scenario)?\.ya?ml$/, ""),
-    workflow: loaded ? shownPath(loaded.workflow, cwd) : "",
+    workflow: loaded ? shownPath(loaded.workflow, session.cwd) : "",
     passed: findings.length === 0,
     ...(skipped === undefined ? {} : { skipped }),
     problems: findings.map(problemSentence),
@@ -81,7 +80,7 @@ export async function runScenario(file: string, session: Session, options: Scena
   });
   let loaded: LoadedScenario | undefined;
   try {
-    loaded = loadScenario(file, cwd, options.proposed && overlaidFiles(options.proposed, session.env));
+    loaded = loadScenario(file, session.cwd, options.proposed && overlaidFiles(options.proposed, session.env));
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
     if (options.offline && isLiveScenario(loaded.scenario))
       return { report: report(loaded, [], NOT_OFFLINE), events: [] };

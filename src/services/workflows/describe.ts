@@ -46,10 +46,9 @@ export interface DescribeAnswer extends Head {
 }
 
 export function describeWorkflow(session: Session, request: { readonly file: string }): DescribeAnswer {
-  const { cwd } = session;
   const { file } = request;
-  const path = resolve(cwd, file);
-  const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
+  const path = resolve(session.cwd, file);
+  const about = { file: shownPath(path, session.cwd), workflow: null, description: null, entry_point: null };
   const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
   return answeringAtOnce(
     session,

@@ -38,15 +38,14 @@ export interface ErrorsRequest {
 }
 
 export function listErrors(session: Session, request: ErrorsRequest): ErrorsAnswer {
-  const { cwd } = session;
   const { file, failOnUnhandled } = request;
-  const path = resolve(cwd, file);
-  const shown = shownPath(path, cwd);
+  const path = resolve(session.cwd, file);
+  const shown = shownPath(path, session.cwd);
   return answeringAtOnce(
     session,
     () => {
       const workflow = validWorkflow(path, session, { asChild: true });
-      const flow = shownErrorFlow(workflow, cwd);
+      const flow = shownErrorFlow(workflow, session.cwd);
       return withoutSecretsOf(session.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
     },
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),

@@ -41,10 +41,9 @@ export type GraphDepth = number | "all";
 const RENDERERS = { mermaid, dot, svg } as const;
 
 export async function drawGraph(session: Session, request: GraphRequest): Promise<GraphAnswer> {
-  const { cwd } = session;
   const { file, format, run, depth } = request;
-  const path = resolve(cwd, file);
-  const shown = shownPath(path, cwd);
+  const path = resolve(session.cwd, file);
+  const shown = shownPath(path, session.cwd);
   return withRefusals(
     session,
     async () => {

@@ -1,5 +1,4 @@
 // `segno validate`: every finding of one or more files, as one answer.
-
 import { resolve } from "node:path";
 import { withEnd } from "../../language/finding-end.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";

@@ -26,11 +26,10 @@ export const workflowTypes = (session: Session, request: TypesRequest): TypesAns
   answeringAtOnce(
     session,
     () => {
-      const { cwd } = session;
       const declared = request.files.map((file) => {
-        const path = resolve(cwd, file);
+        const path = resolve(session.cwd, file);
         const workflow = validWorkflow(path, session, { asChild: true });
-        return { file: shownPath(path, cwd).replaceAll("\\", "/"), workflow };
+        return { file: shownPath(path, session.cwd).replaceAll("\\", "/"), workflow };
       });
       return {
         ...head(0),

@@ -1,5 +1,4 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
-
 import { isMapping } from "../../../errors/mapping.ts";
 import { realClock } from "../../../hosts/clock.ts";
 import { canonicalName } from "../../../providers/registry.ts";
