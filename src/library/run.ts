@@ -29,9 +29,7 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
   return runWorkflow(session, {
     ...request,
     file,
-    scenario,
-    durability,
-    queue: { priority },
+    ...{ scenario, durability, queue: { priority } },
   });
 }
 
@@ -56,10 +54,6 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
     ...request,
     target: runId,
     staysBehindGates: true,
-    ...(file === undefined ? {} : { file }),
-    ...(from === undefined ? {} : { from }),
-    ...(force === undefined ? {} : { force }),
-    ...(failedItems === undefined ? {} : { failedItems }),
-    ...(changedFiles === undefined ? {} : { changedFiles }),
+    ...{ file, from, force, failedItems, changedFiles },
   });
 }

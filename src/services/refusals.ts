@@ -167,27 +167,27 @@ type Asking = Pick<Session, "reader"> & Partial<Pick<Session, "env">>;
 
 /** Gives what the work gives; when it was refused, what `whenRefused` makes of the result. */
 export async function withRefusals<Answer, Refusing = Result>(
-  request: Asking,
+  session: Asking,
   work: () => Awaitable<Answer>,
   whenRefused?: (result: Result) => Refusing,
 ): Promise<Answer | Refusing> {
   try {
     return await work();
   } catch (problem) {
-    return refusing(problem, request, whenRefused);
+    return refusing(problem, session, whenRefused);
   }
 }
 
 /** The same for what needs no store. */
 export function answeringAtOnce<Answer, Refusing = Result>(
-  request: Asking,
+  session: Asking,
   work: () => Answer,
   whenRefused?: (result: Result) => Refusing,
 ): Answer | Refusing {
   try {
     return work();
   } catch (problem) {
-    return refusing(problem, request, whenRefused);
+    return refusing(problem, session, whenRefused);
   }
 }
 

@@ -173,7 +173,7 @@ export function dlqRetry(call: Call): Promise<number> {
       ...driving,
       ids: asked.arguments,
       ...filtersOf(asked),
-      ...(maxIterations === undefined ? {} : { maxIterations }),
+      maxIterations,
     });
     if (!("status" in answer)) {
       answerWith(answer, output, () => "No open letter is like that.\n");

@@ -54,8 +54,7 @@ export function giveAnswer(call: Call): Promise<number> {
       run: asked.required(0),
       value: asked.required(1),
       inputs,
-      ...(gate === undefined ? {} : { gate }),
-      ...(as === undefined ? {} : { as }),
+      ...{ gate, as },
     });
     if (result.status !== "running") return result;
     say("Answered. The process that drives the run goes on with it.");

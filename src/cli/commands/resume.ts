@@ -26,10 +26,7 @@ export default function resume(call: Call): Promise<number> {
         takeOver: asked.flag("take-over"),
         watching: say,
         skipGates: asked.flag("skip-gates"),
-        ...(target === undefined ? {} : { target }),
-        ...(from === undefined ? {} : { from }),
-        ...(maxIterations === undefined ? {} : { maxIterations }),
-        ...(provider === undefined ? {} : { provider }),
+        ...{ target, from, maxIterations, provider },
       }),
     { skipGates: asked.flag("skip-gates") },
   );

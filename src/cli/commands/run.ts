@@ -25,17 +25,14 @@ function wanted(asked: Asked): RunRequest {
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
     skipGates: asked.flag("skip-gates"),
     detach: asked.flag("detach"),
-    ...defined("scenario", scenario),
+    scenario,
     ...(asked.flag("strict") ? {} : { strict: false }),
-    ...defined("maxIterations", asked.number("max-iterations")),
-    ...defined("provider", asked.text("provider")),
+    maxIterations: asked.number("max-iterations"),
+    provider: asked.text("provider"),
     ...(durability === "process" || durability === "power" ? { durability } : {}),
     queue: { priority },
   };
 }
-
-const defined = <Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } =>
-  (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
 
 export default async function run(call: Call): Promise<number> {
   const request = wanted(call.asked);

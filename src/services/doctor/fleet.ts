@@ -14,13 +14,13 @@ const WITHOUT_TABLES = {
 } as const;
 
 /** Nothing when runs are kept on this machine. */
-export async function checkFleet(request: Session): Promise<readonly Check[]> {
+export async function checkFleet(session: Session): Promise<readonly Check[]> {
   let store: RunStore | undefined;
   try {
-    const url = fleetOf(request);
+    const url = fleetOf(session);
     const tables = url === undefined ? "up to date" : await fleetTables(url);
     if (tables !== "up to date") return [{ ...good("fleet.database", WITHOUT_TABLES[tables]), ready: false }];
-    store = await storeFor(request);
+    store = await storeFor(session);
     if (!store.fleet) return [];
     const workers = await checkWorkers(store, store.fleet);
     return [

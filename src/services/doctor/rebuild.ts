@@ -3,8 +3,8 @@ import type { Reindexed, StoreUpkeep } from "../../hosts/store.ts";
 import { recordedEnd } from "../runs/recorded-end.ts";
 import type { Session } from "../session/session.ts";
 
-export const rebuildIndex = (upkeep: StoreUpkeep, request: Session): Promise<Reindexed> =>
+export const rebuildIndex = (upkeep: StoreUpkeep, session: Session): Promise<Reindexed> =>
   upkeep.reindex(async (reader) => {
-    const { workflow: _, seq: _seq, ...end } = await recordedEnd(reader, request);
+    const { workflow: _, seq: _seq, ...end } = await recordedEnd(reader, session);
     return end;
   });

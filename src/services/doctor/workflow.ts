@@ -18,11 +18,11 @@ const START_MS = 20_000;
 
 export function loadForDoctor(
   file: string,
-  request: Session,
+  session: Session,
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
-  const { cwd, reader = COMMAND_LINE } = request;
+  const { cwd, reader = COMMAND_LINE } = session;
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, filesOf(request), knownFor(path, request));
+  const { workflow, findings } = validateWorkflow(path, filesOf(session), knownFor(path, session));
   const errors = findings.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (!workflow || first) {

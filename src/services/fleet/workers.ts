@@ -45,11 +45,11 @@ function noSuchWorker({ reader = COMMAND_LINE }: Session, { worker }: { readonly
   return refusal(`there is no worker ${worker}.${list === null ? "" : ` \`${list}\` lists them.`}`);
 }
 
-export const listWorkers = (request: Session): Promise<WorkersAnswer> =>
+export const listWorkers = (session: Session): Promise<WorkersAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async ({ fleet }) => {
+      withStore(session, async ({ fleet }) => {
         if (!fleet) throw withoutFleet();
         const workers = (await fleet.workers()).map(workerEntry);
         return { ...head(0), workers, queue: queueOf(await fleet.queue()) };

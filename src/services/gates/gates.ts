@@ -50,17 +50,17 @@ export interface GatesAnswer extends Head {
   readonly gates: readonly GateView[];
 }
 
-export const listGates = (request: Session): Promise<GatesAnswer> =>
+export const listGates = (session: Session): Promise<GatesAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => {
+      withStore(session, async (store) => {
         const pending = await store.state.gates.pending();
-        const redactorOf = redactorsOfRuns(store, request);
+        const redactorOf = redactorsOfRuns(store, session);
         const names = namesInRuns(pending);
         const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
         const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
-        const gates = await skipUnreadable(request, pending, what, async (gate) => {
+        const gates = await skipUnreadable(session, pending, what, async (gate) => {
           const redactor = await redactorOf(gate.runId);
           const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
           const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;

@@ -27,8 +27,8 @@ export interface BreakersAnswer extends Head {
 }
 
 /** Reading changes nothing: one that is due for a try is still open. */
-export const listBreakers = (request: Session): Promise<BreakersAnswer> =>
-  answer(request, async (table, now) => (await table.list()).map(({ name, state }) => viewOf(name, state, now)));
+export const listBreakers = (session: Session): Promise<BreakersAnswer> =>
+  answer(session, async (table, now) => (await table.list()).map(({ name, state }) => viewOf(name, state, now)));
 
 export const resetBreaker = (
   session: Session,
@@ -62,13 +62,13 @@ function viewOf(name: string, state: BreakerState, now: number): BreakerView {
 }
 
 const answer = (
-  request: Session,
+  session: Session,
   find: (table: NamedStates<BreakerState>, now: number) => Promise<readonly BreakerView[]>,
 ): Promise<BreakersAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => ({
+      withStore(session, async (store) => ({
         ...head(0),
         breakers: await find(store.state.breakers as NamedStates<BreakerState>, nowOf(store)),
       })),

@@ -34,7 +34,7 @@ export const listLetters = (session: Session, request: LettersRequest): Promise<
   answer(session, async (store, redactorOf) => {
     await store.state.letters.expire(nowOf(store) - LETTER_RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
-    const letters = await selectLetters(store, request, statuses, nowOf(store));
+    const letters = await selectLetters(store, request, statuses, nowOf(store), session.reader);
     return skipUnreadable(
       session,
       letters,
@@ -54,7 +54,7 @@ export interface LetterAnswer extends Head {
 
 export const showLetter = (session: Session, request: { readonly id: string }): Promise<LetterAnswer> =>
   answer(session, async (store, redactorOf) => {
-    const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], nowOf(store));
+    const letters = await selectLetters(store, { ids: [request.id] }, [], nowOf(store), session.reader);
     return Promise.all(
       letters.map(async (letter) => ({
         ...wholeLetter(letter, session.cwd, await redactorOf(letter.runId)),
@@ -67,7 +67,7 @@ export const showLetter = (session: Session, request: { readonly id: string }): 
 export const dropLetters = (session: Session, request: LetterSelection): Promise<LettersAnswer> =>
   answer(session, async (store, redactorOf) => {
     if (isEmpty(request)) throw refusal(sayWhichLetters(session.reader));
-    const chosen = await selectLetters(store, request, ["open"], nowOf(store));
+    const chosen = await selectLetters(store, request, ["open"], nowOf(store), session.reader);
     const busy = chosen.find((letter) => letter.status !== "open");
     if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
     // Claimed first: of two who give the same letter up, one did it.
@@ -88,15 +88,15 @@ export const dropLetters = (session: Session, request: LetterSelection): Promise
   });
 
 const answer = <View extends LetterView>(
-  request: Session,
+  session: Session,
   find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
 ): Promise<Head & { readonly letters: readonly View[] }> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => ({
+      withStore(session, async (store) => ({
         ...head(0),
-        letters: await find(store, redactorsOfRuns(store, request)),
+        letters: await find(store, redactorsOfRuns(store, session)),
       })),
     (result) => ({ ...result, letters: [] }),
   );

@@ -36,7 +36,7 @@ export const retryLetters = (session: Session, request: RetryRequest): Promise<R
     () =>
       withStore(session, async (store) => {
         if (isEmpty(request)) throw refusal(sayWhichLetters(session.reader));
-        const selected = await selectLetters(store, request, ["open"], nowOf(store));
+        const selected = await selectLetters(store, request, ["open"], nowOf(store), session.reader);
         const chosen = selected.filter(({ runId }) => runId !== NO_RUN);
         if (chosen.length === 0 && selected[0]) throw refusal(onlyByProgram(selected[0]));
         if (chosen.length === 0) return { ...head(0), letters: [] };

@@ -24,12 +24,13 @@ export const isEmpty = ({ ids = [], kind, workflow, run, since }: LetterSelectio
 /** Newest first; those named by id in the order they were named. */
 export async function selectLetters(
   store: RunStore,
-  selection: LetterSelection & { readonly reader?: Reader },
+  selection: LetterSelection,
   statuses: readonly LetterStatus[],
   now: number,
+  reader?: Reader,
 ): Promise<readonly Letter[]> {
   const { ids = [], kind, workflow, run, since } = selection;
-  if (ids.length > 0) return Promise.all([...new Set(ids)].map((id) => letterOf(store, id, selection.reader)));
+  if (ids.length > 0) return Promise.all([...new Set(ids)].map((id) => letterOf(store, id, reader)));
   const runId = run === undefined ? undefined : await findRun(store, run);
   if (run !== undefined && runId === undefined) throw refusal(`there is no run ${run}`);
   // The store knows `prefix.*` and `*`; any other pattern is looked for here.

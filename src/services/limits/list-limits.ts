@@ -45,11 +45,11 @@ export interface LimitsAnswer extends Head {
   readonly resets: readonly ResetWait[];
 }
 
-export const listLimits = (request: Session): Promise<LimitsAnswer> =>
+export const listLimits = (session: Session): Promise<LimitsAnswer> =>
   withRefusals(
-    request,
+    session,
     () =>
-      withStore(request, async (store) => ({
+      withStore(session, async (store) => ({
         ...head(0),
         limits: await limitsOf(store, nowOf(store)),
         resets: await resetsOf(store, nowOf(store)),

@@ -84,12 +84,12 @@ async function decide(session: Session, request: TrustRequest): Promise<TrustAns
   return { ...answer, trusted: agreed === true };
 }
 
-export const revokeTrust = (request: Session): Promise<TrustAnswer> =>
+export const revokeTrust = (session: Session): Promise<TrustAnswer> =>
   withRefusals(
-    request,
+    session,
     () => {
-      const file = fileHere(request);
-      if (!revoke(file, request)) throw refusal(`${file} is not trusted, so there is nothing to take back`);
+      const file = fileHere(session);
+      if (!revoke(file, session)) throw refusal(`${file} is not trusted, so there is nothing to take back`);
       return { ...head(0), file, trusted: false };
     },
     (result) => ({ ...result, file: null, trusted: false }),
@@ -99,9 +99,9 @@ export interface TrustedAnswer extends Head {
   readonly projects: readonly TrustedProject[];
 }
 
-export const listTrusted = (request: Session): TrustedAnswer => ({
+export const listTrusted = (session: Session): TrustedAnswer => ({
   ...head(0),
-  projects: trustedProjects(request),
+  projects: trustedProjects(session),
 });
 
 function fileHere({ cwd }: Session): string {
@@ -115,15 +115,15 @@ function fileHere({ cwd }: Session): string {
 
 /** `needsNoPlugin`: also one whose plugins are not there. */
 export function projectHere(
-  request: Session,
+  session: Session,
   { needsNoPlugin = false }: { readonly needsNoPlugin?: boolean } = {},
 ): Project {
-  const file = fileHere(request);
+  const file = fileHere(session);
   const notOurs = whyNotOurs(file);
   if (notOurs !== undefined)
     throw refusal(`${file} ${notOurs}, and only a file of your own, in a folder of your own, can be trusted`);
-  const { project, findings } = readProject(file, request.env);
-  if (!project || (project.lacksPlugin && !needsNoPlugin)) throw invalidWorkflow(findings, file, request.cwd);
+  const { project, findings } = readProject(file, session.env);
+  if (!project || (project.lacksPlugin && !needsNoPlugin)) throw invalidWorkflow(findings, file, session.cwd);
   return project;
 }
 

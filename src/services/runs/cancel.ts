@@ -122,7 +122,7 @@ const orTakeOver = (runId: string, reader: Reader = COMMAND_LINE): string => {
 async function close(store: RunStore, runId: string, session: Session, request: CancelRequest): Promise<void> {
   const ended = await whyNotClosed(store, runId);
   if (ended) throw refusal(ended, { runId });
-  const run = await openToDrive(store, runId, request);
+  const run = await openToDrive(store, runId, { ...request, reader: session.reader });
   try {
     const state = await stateOf(run);
     // What a crash kept from the exported files comes before what is added to them.

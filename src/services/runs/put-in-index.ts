@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import { recordedEnd } from "./recorded-end.ts";
 
 /** Of a run that is done. One that goes on is put in by its driver. */
-export async function putInIndex(store: RunStore, runId: string, request: Session): Promise<void> {
+export async function putInIndex(store: RunStore, runId: string, session: Session): Promise<void> {
   const known = await store.summary(runId);
   if (known && !known.crashed) return;
   const run = await openToDrive(store, runId, {}).catch((problem: unknown) => {
@@ -19,9 +19,9 @@ export async function putInIndex(store: RunStore, runId: string, request: Sessio
   try {
     const { workflow, status, ended, failingKind, exitCode, durationMs, costUsd, resumable } = await recordedEnd(
       run,
-      request,
+      session,
     );
-    await catchUp(run, request);
+    await catchUp(run, session);
     await run.takeUp();
     await run.setStatus(status, {
       workflow,

@@ -14,11 +14,11 @@ interface RecordedEnd extends Awaited<ReturnType<Summarize>> {
   readonly seq: number;
 }
 
-export async function recordedEnd(reader: RunReader, request: Session): Promise<RecordedEnd> {
+export async function recordedEnd(reader: RunReader, session: Session): Promise<RecordedEnd> {
   const state = await stateOf(reader);
-  const redactor = await redactorFor(reader, request);
+  const redactor = await redactorFor(reader, session);
   const { errors, exit_code, metrics, checkpoint } = resultOfRun(state, {
-    ...request,
+    ...session,
     folder: reader.folder,
     redactor,
     interrupted: state.status === "running",

@@ -9,19 +9,19 @@ import { unknownNames } from "./unknown-names.ts";
 /** `load` gives the workflow that the scenario is for; nothing where it cannot be read. */
 export function checkScenario(
   file: string,
-  request: Session,
+  session: Session,
   load: (workflow: string) => LoadedWorkflow | undefined,
 ): readonly Finding[] {
   const finding = ({ message, place, suggestions = [] }: ScenarioProblem): Finding => ({
     rule: "scenario",
     severity: "error",
     message,
-    location: place ? { ...place, file: resolve(request.cwd, place.file) } : { file, line: 1, column: 1 },
+    location: place ? { ...place, file: resolve(session.cwd, place.file) } : { file, line: 1, column: 1 },
     suggestions,
   });
   try {
-    const scenario = loadScenario(file, request.cwd, filesOf(request));
-    if (!filesOf(request).exists(scenario.workflow))
+    const scenario = loadScenario(file, session.cwd, filesOf(session));
+    if (!filesOf(session).exists(scenario.workflow))
       return [
         finding({
           message: `There is no workflow file \`${scenario.workflow}\`.`,

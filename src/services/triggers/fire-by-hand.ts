@@ -86,9 +86,9 @@ export async function leaveFiring(session: Session, request: FireRequest): Promi
   return (await recordedByHand(trigger, session, request, { isClaimed: false })).runId;
 }
 
-function trustedHere(request: Session): Project {
-  const project = projectHere(request);
-  if (isTrusted(project, request)) return project;
+function trustedHere(session: Session): Project {
+  const project = projectHere(session);
+  if (isTrusted(project, session)) return project;
   throw refusal("the project is not trusted, so its triggers do not act", {
     hint: "segno trust shows what would be executed or sent, and asks.",
   });

@@ -8,14 +8,14 @@ import type { Session } from "../session/session.ts";
 import { withStore } from "../session/store.ts";
 
 export const withFirings = <Answer>(
-  request: Session,
+  session: Session,
   use: (firings: Firings, project: Project, store: RunStore) => Answer | Promise<Answer>,
 ): Promise<Answer> =>
-  withStore(request, async (store) => {
+  withStore(session, async (store) => {
     const { firings } = store.state;
     if (!firings) throw refusal("this store keeps no firings");
     await settleWaiting(store, firings);
-    return use(firings, projectHere(request, { needsNoPlugin: true }), store);
+    return use(firings, projectHere(session, { needsNoPlugin: true }), store);
   });
 
 /**

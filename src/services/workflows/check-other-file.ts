@@ -10,15 +10,15 @@ import type { Session } from "../session/session.ts";
 import { otherKind } from "./other-files.ts";
 
 /** Nothing for what may be a workflow. `brokenPlugin`: why one could not be loaded. */
-export function checkOtherFile(file: string, request: Session, brokenPlugin?: string): readonly Finding[] | undefined {
+export function checkOtherFile(file: string, session: Session, brokenPlugin?: string): readonly Finding[] | undefined {
   const kind = otherKind(file);
   switch (kind) {
     case "project":
-      return checkProject(file, request, brokenPlugin);
+      return checkProject(file, session, brokenPlugin);
     case "eval":
-      return checkEval(file, request).findings;
+      return checkEval(file, session).findings;
     case "scenario":
-      return checkScenario(file, request, (workflow) => loaded(workflow, request));
+      return checkScenario(file, session, (workflow) => loaded(workflow, session));
     case undefined:
       return undefined;
     default:
@@ -26,5 +26,5 @@ export function checkOtherFile(file: string, request: Session, brokenPlugin?: st
   }
 }
 
-const loaded = (file: string, request: Session): LoadedWorkflow | undefined =>
-  validateWorkflow(file, filesOf(request), { ...knownFor(file, request), asChild: true }).workflow;
+const loaded = (file: string, session: Session): LoadedWorkflow | undefined =>
+  validateWorkflow(file, filesOf(session), { ...knownFor(file, session), asChild: true }).workflow;

@@ -43,9 +43,9 @@ export function workflowsAsTools(session: Session, request: { readonly roots: re
   });
 }
 
-function validOne(file: string, request: Session): LoadedWorkflow | undefined {
+function validOne(file: string, session: Session): LoadedWorkflow | undefined {
   try {
-    return validWorkflow(file, request, { asChild: true });
+    return validWorkflow(file, session, { asChild: true });
   } catch (problem) {
     if (problem instanceof Refused) return undefined;
     throw problem;
