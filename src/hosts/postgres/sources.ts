@@ -9,11 +9,9 @@ const KEY_OF_PIN = "coalesce(split_part(p.mac, ':', 1), '')";
 
 const placeOf = (hash: string) => ["source", hash] as const;
 
-export async function keepSource(sql: Queries, seal: Seal, hash: string, text: string): Promise<void> {
-  // As JSON: Postgres takes no zero character in a text.
-  const data = seal.close(JSON.stringify(text), placeOf(hash));
-  await sql.run("insert into segno.sources (hash, data) values ($1, $2) on conflict do nothing", [hash, data]);
-}
+/** As JSON: Postgres takes no zero character in a text. */
+export const keptSource = (seal: Seal, hash: string, text: string): string =>
+  seal.close(JSON.stringify(text), placeOf(hash));
 
 /** `copies`: the text under each key that it is kept with. Throws when none of these keys is here. */
 export function sourceFrom(seal: Seal, hash: string, copies: readonly string[]): string {
@@ -37,7 +35,11 @@ export async function sealSourcesAnew(sql: Queries, seal: Seal): Promise<void> {
        and not exists (select 1 from segno.sources o where o.hash = s.hash and o.key = $1)`,
     [key, older],
   );
-  for (const { hash, data } of rows) await keepSource(sql, seal, hash, sourceFrom(seal, hash, [data]));
+  for (const { hash, data } of rows)
+    await sql.run("insert into segno.sources (hash, data) values ($1, $2) on conflict do nothing", [
+      hash,
+      keptSource(seal, hash, sourceFrom(seal, hash, [data])),
+    ]);
 }
 
 /** Of a pin `p` and a copy `s`: pinned with the copy's key, or with one that there is no copy for. */
