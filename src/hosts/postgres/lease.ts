@@ -97,9 +97,10 @@ export async function takeLease(
 ): Promise<TakenLease> {
   const name = await members.self();
   const before = await holderRow(database, members, runId);
-  const rows = await database.rows<{ epoch: string }>(takeOver ? takeSql(FROM_ANYBODY) : takeSql(FROM_THE_DEAD, BEATING), [
-    ...[runId, stream, name, members.clock, members.silenceMs],
-  ]);
+  const rows = await database.rows<{ epoch: string }>(
+    takeOver ? takeSql(FROM_ANYBODY) : takeSql(FROM_THE_DEAD, BEATING),
+    [...[runId, stream, name, members.clock, members.silenceMs]],
+  );
   const [taken] = rows;
   if (taken) return { epoch: Number(taken.epoch), ...(before ? { takenOver: holderOf(before) } : {}) };
   const now = await holderRow(database, members, runId);

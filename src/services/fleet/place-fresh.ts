@@ -29,9 +29,10 @@ export async function placeFired(
   store: RunStore,
   fleet: Fleet,
   request: RunRequest & { readonly runId: string },
+  checked?: LoadedWorkflow,
 ): Promise<Result> {
   const { runId } = request;
-  const setup = await fresh(request);
+  const setup = await fresh({ ...request, ...(checked ? { checked } : {}) });
   try {
     return await placeFresh(store, fleet, { runId, setup, request: { ...request, detach: true }, isOfFiring: true });
   } finally {

@@ -7,6 +7,7 @@ import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
@@ -16,6 +17,7 @@ import { isRehearsal, personWhoStarted } from "../runs/first-start.ts";
 import { stateOf } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { reading, storeFor } from "../session/store.ts";
+import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
@@ -27,7 +29,7 @@ import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
-import { fireMoments } from "./scheduled-moments.ts";
+import { fireMoments, isQuiet } from "./scheduled-moments.ts";
 import { KEPT_MS, triggerSeen } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
@@ -52,6 +54,8 @@ const POLL_MS = 1000;
 const MOST_RUNS = 200;
 /** A run's end is written by the clock of who drove it, and may be written late: ends are looked for again for so long. */
 const LATE_MS = 5 * 60_000;
+/** So old what was seen of a schedule may be: moments since then are looked at again after a crash. */
+const SEEN_MS = 10_000;
 
 export class TriggerDriver {
   readonly #options: DrivingTriggers;
@@ -61,6 +65,8 @@ export class TriggerDriver {
   readonly #runs: FiredRuns;
   /** Ends of runs that were fired for, so that they are not asked about again and again. */
   readonly #followed = new Map<string, number>();
+  /** Files that were checked in this round. */
+  readonly #checked = new Map<string, LoadedWorkflow>();
   #saidOfSeal: string | undefined;
   #isClosing = false;
   #wake: (() => void) | undefined;
@@ -76,7 +82,7 @@ export class TriggerDriver {
     this.#triggers = triggersOf(options.project);
     this.#store = store;
     this.#firings = firings;
-    const ground = { ...options, store, firings };
+    const ground = { ...options, store, firings, checked: (file: string) => this.#checked.get(file) };
     this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
   }
 
@@ -123,7 +129,10 @@ export class TriggerDriver {
   async round(): Promise<void> {
     const now = this.#options.clock.now();
     await settleWaiting(this.#store, this.#firings);
-    for (const trigger of this.#triggers) {
+    this.#checked.clear();
+    const quiet = await this.#quiet(now);
+    for (const trigger of inAnyOrder(this.#triggers, this.#store.fleet !== undefined)) {
+      if (quiet.has(trigger)) continue;
       if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
       else if (trigger.on_run) await this.#followRuns(trigger, now);
     }
@@ -131,7 +140,24 @@ export class TriggerDriver {
     await this.#firings.expire(now - KEPT_MS, now);
   }
 
+  /** Of the schedules, those that nothing is due of, seen now and then: one statement each for all of them. */
+  async #quiet(now: number): Promise<ReadonlySet<KnownTrigger>> {
+    const { together } = this.#firings;
+    const scheduled = this.#triggers.filter(({ schedule }) => schedule !== undefined);
+    if (!together || scheduled.length === 0) return new Set();
+    const states = await together.states(scheduled.map(({ id }) => id));
+    const quiet = scheduled.filter((one) => isQuiet(one, one.schedule ?? "", states.get(one.id), now));
+    const unseen = quiet.filter(({ id }) => now - (states.get(id)?.seenUntil ?? 0) >= SEEN_MS);
+    if (unseen.length > 0)
+      await together.see(
+        unseen.map(({ id }) => id),
+        now,
+      );
+    return new Set(quiet);
+  }
+
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
+    this.#checked.clear();
     await settleWaiting(this.#store, this.#firings);
     const answer = await deliver(webhook, this.#triggers, this.#world);
     this.wake();
@@ -165,10 +191,18 @@ export class TriggerDriver {
     return {
       firings: this.#firings,
       now: clock.now(),
-      whyNot: (trigger, inputs, changed) => whyNot(trigger, { inputs, changed }, request),
+      whyNot: (trigger, inputs, changed) =>
+        whyNot(trigger, { inputs, changed }, request, (file) => this.#checkedFile(file, request)),
       concealing: (trigger) => concealing(trigger, surroundings.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
+  }
+
+  /** Many triggers fire the same file: it is read and checked once in a round. */
+  #checkedFile(file: string, request: Surroundings): LoadedWorkflow {
+    const checked = this.#checked.get(file) ?? validWorkflow(file, request);
+    this.#checked.set(file, checked);
+    return checked;
   }
 
   #fireMoments(trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
@@ -261,11 +295,14 @@ export class TriggerDriver {
       ({ group, trigger }) => group?.key ?? trigger,
     );
     // Those that end make room for others of their key.
-    for (const firing of [...fired.filter(({ isPlaced }) => isPlaced), ...started]) {
+    const placed = fired.filter(({ isPlaced }) => isPlaced);
+    const runs = placed.length > 1 ? await this.#store.summaries(placed.map(({ runId }) => runId)) : [];
+    const goingOn = new Set(runs.filter(({ status }) => IS_GOING_ON.has(status)).map(({ runId }) => runId));
+    for (const firing of [...placed, ...started]) {
       const { group, isPlaced } = firing;
       if (await this.#isStopping()) return;
       if (isPlaced) {
-        const isOver = await this.#runs.settleIfOver(firing);
+        const isOver = !goingOn.has(firing.runId) && (await this.#runs.settleIfOver(firing));
         if (group?.limit === 1 && !isOver) full.add(group.key);
       } else if (!group || !full.has(group.key)) {
         const isTaken = await this.#start(firing, known.get(firing.trigger));
@@ -283,6 +320,15 @@ export class TriggerDriver {
     await this.#runs.start(firing, trigger);
     return true;
   }
+}
+
+const IS_GOING_ON: ReadonlySet<string> = new Set(["queued", "running"]);
+
+/** Several workers look after them: they begin at different ones, so that each does a part. */
+function inAnyOrder<Item>(items: readonly Item[], isShared: boolean): readonly Item[] {
+  if (!isShared) return items;
+  const from = Math.floor(Math.random() * items.length);
+  return [...items.slice(from), ...items.slice(0, from)];
 }
 
 /** One of each key, then the next of each: a thousand of one key keep no other waiting. */

@@ -27,7 +27,9 @@ export class RunsOnFleet implements FiredRuns {
   async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
     const { store } = this.#ground;
     const request = runRequestOf(firing, trigger, this.#ground);
-    const result = await withRefusals(request, () => placeFired(store, this.#fleet, request));
+    const result = await withRefusals(request, () =>
+      placeFired(store, this.#fleet, request, this.#ground.checked(trigger.file)),
+    );
     if (result.status === "invalid" || result.run_id === null)
       await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
   }

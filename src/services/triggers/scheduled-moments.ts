@@ -1,6 +1,6 @@
 // Moments of schedules: each that is due is fired, and of those that a pause of the server missed every one is either
 // fired, recorded, or counted in one record.
-import type { Firings } from "../../hosts/firings.ts";
+import type { Firings, TriggerState } from "../../hosts/firings.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
 import { dueMoments, MOST_CAUGHT_UP } from "../../triggers/due.ts";
 import type { OlderMoments } from "../../triggers/newest-moments.ts";
@@ -20,6 +20,19 @@ export interface MomentsWorld {
   /** Asked before each piece. */
   readonly isStopping: () => Promise<boolean>;
   readonly said?: (sentence: string) => void;
+}
+
+/** No moment of it has come since it was looked after, and nothing else is to be done for it. */
+export function isQuiet(
+  trigger: KnownTrigger,
+  schedule: string,
+  state: TriggerState | undefined,
+  now: number,
+): boolean {
+  if (!state || state.seenUntil === null || state.hindered !== undefined || state.seenUntil > now) return false;
+  if (state.paused) return true;
+  const { fire: due, missed, leftOut } = dueMoments({ ...trigger, schedule }, state.seenUntil, now);
+  return due.length + missed.length === 0 && leftOut === undefined;
 }
 
 export async function fireMoments(
