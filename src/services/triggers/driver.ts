@@ -56,6 +56,8 @@ const MOST_RUNS = 200;
 const LATE_MS = 5 * 60_000;
 /** So old what was seen of a schedule may be: moments since then are looked at again after a crash. */
 const SEEN_MS = 10_000;
+/** How often firings of the past are removed. */
+const EXPIRE_MS = 60_000;
 
 export class TriggerDriver {
   readonly #options: DrivingTriggers;
@@ -67,6 +69,7 @@ export class TriggerDriver {
   readonly #followed = new Map<string, number>();
   /** Files that were checked in this round. */
   readonly #checked = new Map<string, LoadedWorkflow>();
+  #expiredAt = Number.NEGATIVE_INFINITY;
   #saidOfSeal: string | undefined;
   #isClosing = false;
   #wake: (() => void) | undefined;
@@ -137,7 +140,10 @@ export class TriggerDriver {
       else if (trigger.on_run) await this.#followRuns(trigger, now);
     }
     await this.#startWaiting();
+    // Also after the clock was set back.
+    if (Math.abs(now - this.#expiredAt) < EXPIRE_MS) return;
     await this.#firings.expire(now - KEPT_MS, now);
+    this.#expiredAt = now;
   }
 
   /** Of the schedules, those that nothing is due of, seen now and then: one statement each for all of them. */
