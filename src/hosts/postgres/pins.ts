@@ -3,7 +3,7 @@ import { contentHash } from "../rows/kept-text.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Database, Queries } from "./database.ts";
 import type { Seal } from "./seal.ts";
-import { keptSource, sourceFrom } from "./sources.ts";
+import { keptSource, SOURCES_LOCK, sourceFrom } from "./sources.ts";
 
 export async function pinSources(
   sql: Queries,
@@ -18,13 +18,15 @@ export async function pinSources(
   const hashes = [...texts.keys()].sort();
   await sql.run(
     `with gone as (delete from segno.pins where run_id = $1 and drive = $2 and not path = any($3::text[])),
-       texts as (insert into segno.sources (hash, data) select * from unnest($6::text[], $7::text[]) on conflict do nothing)
+       kept as materialized (select pg_advisory_xact_lock_shared($8::bigint)),
+       texts as (insert into segno.sources (hash, data) select t.* from kept, unnest($6::text[], $7::text[]) t
+         on conflict do nothing)
      insert into segno.pins (run_id, drive, path, hash, mac) select $1, $2, * from unnest($3::text[], $4::text[], $5::text[])
      on conflict (run_id, drive, path) do update set hash = excluded.hash, mac = excluded.mac`,
     [
       ...[runId, drive, pins.map(({ path }) => path), pins.map(({ hash }) => hash)],
       pins.map(({ path, text }) => seal.sign(text, [runId, drive, path])),
-      ...[hashes, hashes.map((hash) => keptSource(seal, hash, texts.get(hash) ?? ""))],
+      ...[hashes, hashes.map((hash) => keptSource(seal, hash, texts.get(hash) ?? "")), SOURCES_LOCK],
     ],
   );
 }

@@ -25,11 +25,12 @@ import { drivenTriggers } from "./driven-triggers.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
 import { type FiredRuns, noRunText } from "./fired-runs.ts";
+import { inAnyOrder, roundRobin } from "./in-turn.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
-import { fireMoments, isQuiet } from "./scheduled-moments.ts";
+import { fireMoments, quietSchedules } from "./scheduled-moments.ts";
 import { KEPT_MS, triggerSeen } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
@@ -54,8 +55,8 @@ const POLL_MS = 1000;
 const MOST_RUNS = 200;
 /** A run's end is written by the clock of who drove it, and may be written late: ends are looked for again for so long. */
 const LATE_MS = 5 * 60_000;
-/** So old what was seen of a schedule may be: moments since then are looked at again after a crash. */
-const SEEN_MS = 10_000;
+/** So many triggers are fired before runs of them are started. */
+const AT_A_TIME = 20;
 /** How often firings of the past are removed. */
 const EXPIRE_MS = 60_000;
 
@@ -133,9 +134,12 @@ export class TriggerDriver {
     const now = this.#options.clock.now();
     await settleWaiting(this.#store, this.#firings);
     this.#checked.clear();
-    const quiet = await this.#quiet(now);
+    const quiet = await quietSchedules(this.#firings, this.#triggers, now);
+    let looked = 0;
     for (const trigger of inAnyOrder(this.#triggers, this.#store.fleet !== undefined)) {
       if (quiet.has(trigger)) continue;
+      // Hundreds may be due at one moment: the first runs do not wait for the last firing.
+      if (looked++ % AT_A_TIME === AT_A_TIME - 1) await this.#startWaiting();
       if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
       else if (trigger.on_run) await this.#followRuns(trigger, now);
     }
@@ -144,22 +148,6 @@ export class TriggerDriver {
     if (Math.abs(now - this.#expiredAt) < EXPIRE_MS) return;
     await this.#firings.expire(now - KEPT_MS, now);
     this.#expiredAt = now;
-  }
-
-  /** Of the schedules, those that nothing is due of, seen now and then: one statement each for all of them. */
-  async #quiet(now: number): Promise<ReadonlySet<KnownTrigger>> {
-    const { together } = this.#firings;
-    const scheduled = this.#triggers.filter(({ schedule }) => schedule !== undefined);
-    if (!together || scheduled.length === 0) return new Set();
-    const states = await together.states(scheduled.map(({ id }) => id));
-    const quiet = scheduled.filter((one) => isQuiet(one, one.schedule ?? "", states.get(one.id), now));
-    const unseen = quiet.filter(({ id }) => now - (states.get(id)?.seenUntil ?? 0) >= SEEN_MS);
-    if (unseen.length > 0)
-      await together.see(
-        unseen.map(({ id }) => id),
-        now,
-      );
-    return new Set(quiet);
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
@@ -329,26 +317,6 @@ export class TriggerDriver {
 }
 
 const IS_GOING_ON: ReadonlySet<string> = new Set(["queued", "running"]);
-
-/** Several workers look after them: they begin at different ones, so that each does a part. */
-function inAnyOrder<Item>(items: readonly Item[], isShared: boolean): readonly Item[] {
-  if (!isShared) return items;
-  const from = Math.floor(Math.random() * items.length);
-  return [...items.slice(from), ...items.slice(0, from)];
-}
-
-/** One of each key, then the next of each: a thousand of one key keep no other waiting. */
-function roundRobin<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
-  const rounds = new Map<string, number>();
-  return items
-    .map((item) => {
-      const round = rounds.get(keyOf(item)) ?? 0;
-      rounds.set(keyOf(item), round + 1);
-      return { item, round };
-    })
-    .sort((a, b) => a.round - b.round)
-    .map(({ item }) => item);
-}
 
 const digestOf = (filter: KnownTrigger["on_run"]): string =>
   createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 16);
