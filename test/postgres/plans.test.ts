@@ -113,7 +113,8 @@ async function everything(store: PostgresStore): Promise<void> {
   await state.gates.pending();
   await state.gates.pending(runId);
   await state.letters.unsettled();
-  await store.removeRuns([runId, "01MADE00000000000000000001"]);
+  // As many as are removed at a time: of two, Postgres asks an index in any case.
+  await store.removeRuns([runId, ...Array.from({ length: 199 }, (_, n) => `01MADE${String(n + 1).padStart(20, "0")}`)]);
 }
 
 describe.skipIf(!hasPostgres)("with 100 000 runs in the database", () => {

@@ -49,8 +49,9 @@ export interface Listening {
 
 /** So often a notice of one's own shows whether any are heard. */
 const ECHO_MS = 30_000;
-/** The same while none are, and how long to wait with a new connection. */
+/** The same while none are, and how soon a lost connection is replaced. */
 const RETRY_MS = 3000;
+const SOON_MS = 300;
 
 /** `heard` is also called without a notice: some may have been missed. */
 export function listen(database: Database, name: string, heard: (notice?: Notice) => void): Listening {
@@ -67,6 +68,12 @@ export function listen(database: Database, name: string, heard: (notice?: Notice
     isHearing = false;
     isAwaited = false;
     void lost.end().catch(() => {});
+    again(SOON_MS);
+  };
+
+  const again = (ms: number): void => {
+    clearTimeout(timer);
+    if (!isStopped) timer = setTimeout(() => void turn(), ms);
   };
 
   const connect = async (): Promise<void> => {
@@ -102,7 +109,7 @@ export function listen(database: Database, name: string, heard: (notice?: Notice
       isAwaited = true;
       await send(database, [echo]);
     }
-    if (!isStopped) timer = setTimeout(() => void turn(), isHearing ? ECHO_MS : RETRY_MS);
+    again(isHearing ? ECHO_MS : RETRY_MS);
   };
   const begun = turn();
 
