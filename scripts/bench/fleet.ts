@@ -10,6 +10,7 @@ import { familySources } from "../../src/language/loaded.ts";
 import { fresh } from "../../src/services/drive/fresh.ts";
 import { driveToItsEnd } from "../../src/services/drive/to-its-end.ts";
 import { firstDrive } from "../../src/services/fleet/fleet-request.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import type { Executor } from "../../src/steps/executor.ts";
 import { STEP_TYPES } from "../../src/steps/types.ts";
 import { seconds } from "./measured.ts";
@@ -58,30 +59,21 @@ export async function driven(url: string, file: string, folder: string, isPure =
   return time;
 }
 
-export interface BenchWorker {
+interface Placing {
   readonly store: PostgresStore;
   /** Places a run of the file; gives its id. */
   place(file: string): Promise<string>;
-  /** Until its last drive has ended. */
-  ended(runId: string): Promise<void>;
-  /** Milliseconds of the processor that the worker has used so far. */
-  cpuMs(): number;
-  stop(): Promise<void>;
+  isEnded(runId: string): Promise<boolean>;
+  close(): Promise<void>;
 }
 
-export async function startWorker(folder: string): Promise<BenchWorker> {
-  const url = await newDatabase();
+export async function placing(url: string, folder: string, extensions?: Session["extensions"]): Promise<Placing> {
   const store = await openPostgresStore(url, { home: join(folder, "fleet-home") });
-  const worker = spawn(process.execPath, [resolve("dist/main.cjs"), "worker", "--on", url], {
-    env: { PATH: process.env.PATH, SEGNO_HOME: join(folder, "worker-home") },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  await new Promise((ready) => worker.stderr.once("data", ready));
   return {
     store,
     async place(file) {
       const runId = newRunId();
-      const session = { cwd: folder, env: {} };
+      const session = { cwd: folder, env: {}, ...(extensions ? { extensions } : {}) };
       const asked = { file, inputs: {} };
       const { workflow } = await fresh(session, { runId, ...asked });
       const { name } = workflow.definition.workflow;
@@ -101,13 +93,37 @@ export async function startWorker(folder: string): Promise<BenchWorker> {
       );
       return runId;
     },
+    isEnded: async (runId) => (await store.fleet.standing(runId))?.isEnded !== false,
+    close: () => store.close(),
+  };
+}
+
+export interface BenchWorker extends Pick<Placing, "store" | "place"> {
+  readonly url: string;
+  /** Until its last drive has ended. */
+  ended(runId: string): Promise<void>;
+  /** Milliseconds of the processor that the worker has used so far. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+export async function startWorker(folder: string): Promise<BenchWorker> {
+  const url = await newDatabase();
+  const { store, place, isEnded, close } = await placing(url, folder);
+  const worker = spawn(process.execPath, [resolve("dist/main.cjs"), "worker", "--on", url], {
+    env: { PATH: process.env.PATH, SEGNO_HOME: join(folder, "worker-home") },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  await new Promise((ready) => worker.stderr.once("data", ready));
+  return {
+    ...{ url, store, place },
     async ended(runId) {
-      while ((await store.fleet.standing(runId))?.isEnded === false) await new Promise((next) => setTimeout(next, 20));
+      while (!(await isEnded(runId))) await new Promise((next) => setTimeout(next, 20));
     },
     cpuMs: () => cpuMsOf(worker),
     async stop() {
       worker.kill("SIGKILL");
-      await store.close();
+      await close();
     },
   };
 }

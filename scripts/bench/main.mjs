@@ -46,7 +46,9 @@ try {
 
 /** Only where there is a Postgres for them. */
 async function fleetRows() {
-  return process.env.SEGNO_BENCH_ON ? [await buildRows(folder, "postgres-rows")] : [];
+  return process.env.SEGNO_BENCH_ON
+    ? [await buildRows(folder, "postgres-rows"), await buildRows(folder, "fleet-rows")]
+    : [];
 }
 
 function judged({ name, target, direction, note }, measured) {

@@ -75,7 +75,7 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
 
   "postgres: a step against DBOS.runStep": () => stepAgainst(dbosSteps, 0.3, "step"),
 
-  "postgres: from enqueue to the first step, p50 in ms, polling at 100 ms": async () => {
+  "postgres: from enqueue to the first step, p50 in ms": async () => {
     const worker = await startWorker(folder);
     const times: number[] = [];
     for (let turn = -5; turn < 40; turn++) {

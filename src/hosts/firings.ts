@@ -85,6 +85,11 @@ export interface Firings {
   goOn(runId: string): void | Promise<void>;
   settle(runId: string, status: FiringEnd, reason?: string): void | Promise<void>;
   state(trigger: string): Awaitable<TriggerState>;
+  /** Of several at once, and `see` of several: where each is a way over the network. Those that were never seen are left out. */
+  readonly together?: {
+    states(triggers: readonly string[]): Promise<ReadonlyMap<string, TriggerState>>;
+    see(triggers: readonly string[], until: number): Promise<void>;
+  };
   setPaused(trigger: string, paused: boolean, now: number, by?: string): void | Promise<void>;
   /** Records that this process cannot record its firings, and why, until a process can. */
   hinder?(trigger: string, why: string): Promise<void>;

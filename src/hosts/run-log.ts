@@ -54,6 +54,8 @@ export interface RunLog extends RunReader {
   assertLease(): undefined | Promise<void>;
   /** Tells the index of runs that this process goes on with the run; until then a run that was opened is there as it was. */
   takeUp(): void | Promise<void>;
+  /** Whether the end of a drive withdraws the questions that the run has asked. */
+  readonly closesQuestions?: boolean;
   /** Tells the index of runs how the run ended, or that it goes on. */
   setStatus(status: RunStatus, ending?: RunEnding): void | Promise<void>;
   pin(drive: number, sources: ReadonlyMap<string, string>): void | Promise<void>;

@@ -67,7 +67,8 @@ export interface WorkerOptions {
   readonly concurrency: number;
   readonly beatMs: number;
   readonly silenceMs: number;
-  readonly pollMs: number;
+  /** How often the queue is asked; left out: as seldom as notices of it allow. */
+  readonly pollMs?: number;
   /** The journal's protocol, when it is another than this program's own. */
   readonly protocol?: string;
   /** Drives; never throws. */

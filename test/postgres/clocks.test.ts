@@ -1,8 +1,9 @@
 // Machines whose clocks are set wrongly: waits and deadlines of a fleet go by the database's clock.
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { wakeInLanes } from "../../src/hosts/postgres/fleet/lanes.ts";
+import { QUEUE } from "../../src/hosts/postgres/fleet/queue.ts";
 import { StrandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
-import { wakeByDatabaseClock } from "../../src/hosts/postgres/fleet/worker.ts";
 import { FleetMembers } from "../../src/hosts/postgres/members.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
@@ -249,10 +250,8 @@ triggers:
     await leaves.leave();
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
     onTestFinished(() => store.close());
-    const system = {} as { transitionDelayedWorkflows(): Promise<void> };
-    wakeByDatabaseClock({ systemDatabase: system } as never, store.surrounding.database);
     const oldestMs = await until(async () => {
-      await system.transitionDelayedWorkflows();
+      await wakeInLanes(store.surrounding.database, QUEUE, []);
       return (await store.fleet.queue()).oldestMs ?? undefined;
     });
     expect(oldestMs).toBeLessThan(HOUR_MS / 4);

@@ -1,7 +1,6 @@
 // Workers for tests: in a process of their own where they are killed, stopped, or more than one is needed; else in the test's,
 // which costs next to nothing.
 import { type ChildProcess, spawn } from "node:child_process";
-import { loadDbos, loadQueueRunner } from "../../src/hosts/postgres/packages.ts";
 import { runWorker } from "../../src/services/fleet/worker.ts";
 import { PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
@@ -60,7 +59,7 @@ export interface WorkerHere {
   readonly id?: string;
 }
 
-/** There is one DBOS in a process. */
+/** What a worker changes of its process is for one at a time. */
 let isThere = false;
 
 /** A worker in this process, of which there is one at a time. */
@@ -79,8 +78,7 @@ export async function startWorkerHere({ cwd, env }: Place, options: WorkerHere):
     text += `${line}\n`;
     if (line.includes(THERE)) there();
   };
-  const ended = runWorker({ cwd, env }, { ...options, said, signal: stop.signal }).finally(async () => {
-    await forgetDbos();
+  const ended = runWorker({ cwd, env }, { ...options, said, signal: stop.signal }).finally(() => {
     isThere = false;
   });
   const leave = async (): Promise<void> => {
@@ -89,10 +87,4 @@ export async function startWorkerHere({ cwd, env }: Place, options: WorkerHere):
   };
   await Promise.race([saidSo, ended]);
   return { pid: process.pid, said: () => text, ended, leave };
-}
-
-/** As it was before there was a worker: another can be started then. */
-async function forgetDbos(): Promise<void> {
-  await (await loadDbos()).DBOS.shutdown({ deregister: true });
-  Reflect.deleteProperty(await loadQueueRunner(), "pollQueue");
 }

@@ -3,6 +3,7 @@
 import type { SealedEnd } from "../store.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Queries } from "./database.ts";
+import { markDone } from "./fleet/claims.ts";
 import { openValue, type Seal, type SealedPlace } from "./seal.ts";
 
 const placeOf = (runId: string): SealedPlace => [runId, "ending"];
@@ -13,8 +14,11 @@ export const sealedEnding = (seal: Seal, runId: string, end: SealedEnd): string 
 /** Nothing of a run that has not ended yet, or that an older Segno drove. */
 export async function readEnding(sql: Queries, seal: Seal, runId: string): Promise<SealedEnd | undefined> {
   const [row] = await sql.rows<{ ending: string | null }>("select ending from segno.runs where run_id = $1", [runId]);
-  return row?.ending == null ? undefined : openValue<SealedEnd>(seal, row.ending, placeOf(runId));
+  return openEnding(seal, runId, row?.ending ?? null);
 }
+
+export const openEnding = (seal: Seal, runId: string, ending: string | null): SealedEnd | undefined =>
+  ending === null ? undefined : openValue<SealedEnd>(seal, ending, placeOf(runId));
 
 /** Throws when the journal is shorter than it was when the run last came to rest: steps that are done would run again. */
 export function requireReached(runId: string, end: SealedEnd | undefined, lastSeq: number): void {
@@ -24,3 +28,16 @@ export function requireReached(runId: string, end: SealedEnd | undefined, lastSe
     runId,
   );
 }
+
+/** Of a run, by who has the lease: `$1` and `$2` are the run and the epoch. */
+export const SET_STATUS = `update segno.runs set status = $3, ended = $4, failing_kind = $5, exit_code = $6, duration_ms = $7, cost_usd = $8,
+  resumable = $9, ending = $11, host = null, pid = null, start = null, stop_requested = false,
+  drive_ended = case when $10::int is null then drive_ended else drive <= $10::int end`;
+
+/** The same of a drive that the queue gave: it gives the lease back, closes open questions, and is done in the queue. */
+export const END_DRIVE = `with given_back as (
+    update segno.leases set holder = null where run_id = $1 and stream = '' and epoch = $2 returning 1
+  ), withdrawn as (
+    update segno.answers set closed = true where run_id = $1 and answer is null and $3 <> 'paused' and exists (select 1 from given_back)
+  ), done as (${markDone("$12", "$13")} and exists (select 1 from given_back))
+  ${SET_STATUS} where run_id = $1 and exists (select 1 from given_back)`;

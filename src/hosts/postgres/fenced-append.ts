@@ -1,6 +1,6 @@
 // Writes one batch of events, only while this process holds the lease. A batch that was written although the database's
 // reply was lost is recognized.
-import type { Database } from "./database.ts";
+import type { Database, SqlParameter } from "./database.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 
@@ -13,7 +13,16 @@ export interface EventRow {
   readonly data: string;
 }
 
+/** The run's row says from then on that this process drives it, if the drive is still the run's last. */
+export interface TakingUp {
+  readonly host: string;
+  readonly pid: number;
+  readonly start: string;
+  readonly drive: number;
+}
+
 export interface Appending {
+  readonly takesUp: TakingUp | undefined;
   /** Events of branches are among them: how far each was heard. */
   readonly heard: ReadonlyMap<string, number> | undefined;
   /** What to throw when the run is another's. */
@@ -37,23 +46,39 @@ const APPEND_HEARD = `with ours as (
   insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
   select $1, $2, $4, $5, $3, $6 from ours`;
 
+const APPEND_TAKING_UP = `with ours as (
+    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
+  ), taken as (delete from segno.lacks where run_id = $1), up as (
+    update segno.runs set status = 'running', ended = null, host = $7, pid = $8, start = $9, wakes_at = null, left_because = null
+    from ours where run_id = $1 and drive = $10 and not drive_ended returning 1
+  )
+  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
+  select $1, $2, $4, $5, $3, $6 from up`;
+
 const APPEND_UNFENCED = `insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
   values ($1, $2, $4, $5, $3, $6)`;
 
 /** How long a database may be away while a run is written. */
 const PATIENCE_MS = 10 * 60_000;
 
-export async function appendFenced(database: Database, row: EventRow, { heard, lost }: Appending): Promise<void> {
+export async function appendFenced(
+  database: Database,
+  row: EventRow,
+  { takesUp, heard, lost }: Appending,
+): Promise<void> {
   const values = [row.runId, row.stream, row.epoch, row.first, row.last, row.data];
+  const statement = (): [string, readonly SqlParameter[]] => {
+    if (heard) return [APPEND_HEARD, [...values, [...heard.keys()], [...heard.values()]]];
+    if (!takesUp) return [isLeftOut("no-fence") ? APPEND_UNFENCED : APPEND, values];
+    const { host, pid, start, drive } = takesUp;
+    return [APPEND_TAKING_UP, [...values, host, pid, start, drive]];
+  };
   let isRetry = false;
   try {
     await patiently(
       async () => {
         try {
-          const append = isLeftOut("no-fence") ? APPEND_UNFENCED : APPEND;
-          const written = heard
-            ? await database.once(APPEND_HEARD, [...values, [...heard.keys()], [...heard.values()]])
-            : await database.once(append, values);
+          const written = await database.once(...statement());
           if (written.rowCount !== 1) throw await lost();
         } catch (problem) {
           // A row that is there already may be our own: written, and only the word of it was lost.

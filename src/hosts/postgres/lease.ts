@@ -66,22 +66,29 @@ export interface Taking {
   readonly takeOver: boolean;
 }
 
-/** Only the living may take: one that was stopped, and woke up after it was given up, would steal. */
-const ALIVE = `update segno.workers set heard = greatest(heard, ${nowAt(4)}) where worker = $3 and not dead returning worker`;
+/**
+ * Only the living may take: one that was stopped, and woke up after it was given up, would steal. Shared, so that takes of
+ * one worker do not wait for each other's commit.
+ */
+export const alive = (worker: string): string =>
+  isLeftOut("no-life")
+    ? `select ${worker}::text as worker`
+    : `select worker from segno.workers where worker = ${worker} and not dead for share`;
 
-const takeSql = (from: string, alive = ALIVE, epoch = "l.epoch + 1"): string => `with alive as (${alive})
+/** Of a lease `l` that is taken again. */
+export const nextEpoch = (): string => (isLeftOut("plain-take") ? "l.epoch" : "l.epoch + 1");
+
+/** A command takes a run once, and may not have beaten for long: it gives a sign of life with that. */
+const BEATING = `update segno.workers set heard = greatest(heard, ${nowAt(4)}) where worker = $3 and not dead returning worker`;
+
+const takeSql = (from: string, living = alive("$3")): string => `with alive as (${living})
   insert into segno.leases as l (run_id, stream, epoch, holder, since)
   select $1, $2, 1, alive.worker, ${nowAt(4)} from alive
-  on conflict (run_id, stream) do update set epoch = ${epoch}, holder = excluded.holder, since = excluded.since
+  on conflict (run_id, stream) do update set epoch = ${nextEpoch()}, holder = excluded.holder, since = excluded.since
   where ${from} returning epoch`;
 
-const TAKE_FROM_ANYBODY = takeSql("$5::bigint is not null");
-const TAKE_WITHOUT_LIFE = takeSql("$5::bigint is not null", "select $3::text as worker");
-const TAKE_PLAINLY = takeSql("$5::bigint is not null", ALIVE, "l.epoch");
-const TAKE_FROM_THE_DEAD = takeSql(`l.holder is null or not segno.lives(l.holder, ${nowAt(4)}, $5)`);
-
-const takeFromAnybody = (): string =>
-  isLeftOut("no-life") ? TAKE_WITHOUT_LIFE : isLeftOut("plain-take") ? TAKE_PLAINLY : TAKE_FROM_ANYBODY;
+const FROM_ANYBODY = "$5::bigint is not null";
+const FROM_THE_DEAD = `l.holder is null or not segno.lives(l.holder, ${nowAt(4)}, $5)`;
 
 export async function takeLease(
   database: Database,
@@ -90,9 +97,10 @@ export async function takeLease(
 ): Promise<TakenLease> {
   const name = await members.self();
   const before = await holderRow(database, members, runId);
-  const rows = await database.rows<{ epoch: string }>(takeOver ? takeFromAnybody() : TAKE_FROM_THE_DEAD, [
-    ...[runId, stream, name, members.clock, members.silenceMs],
-  ]);
+  const rows = await database.rows<{ epoch: string }>(
+    takeOver ? takeSql(FROM_ANYBODY) : takeSql(FROM_THE_DEAD, BEATING),
+    [...[runId, stream, name, members.clock, members.silenceMs]],
+  );
   const [taken] = rows;
   if (taken) return { epoch: Number(taken.epoch), ...(before ? { takenOver: holderOf(before) } : {}) };
   const now = await holderRow(database, members, runId);

@@ -14,12 +14,14 @@ import { isoTime } from "../rows/time.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
-import { sealedEnding } from "./ending.ts";
-import { appendFenced } from "./fenced-append.ts";
+import { END_DRIVE, SET_STATUS, sealedEnding } from "./ending.ts";
+import { appendFenced, type TakingUp } from "./fenced-append.ts";
+import type { ClaimedDrive } from "./fleet/claims.ts";
 import { FORGET_LACKS } from "./fleet/missing-requirements.ts";
+import { workflowId } from "./fleet/queue.ts";
 import { MAIN, type TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
-import { pinSources } from "./pins.ts";
+import { type PinRow, pinSources, sourcesOf } from "./pins.ts";
 import { type BatchRow, PostgresReader, type Surrounding } from "./reader.ts";
 import { keepSecrets, keptSecrets } from "./secrets.ts";
 
@@ -32,7 +34,11 @@ export interface LogOptions {
   readonly drive?: number;
   /** Of a branch of the run: the stream that only its drive writes. */
   readonly stream?: string;
+  /** What was read with the claim of its drive. */
+  readonly claim?: ClaimedDrive;
   readonly released: () => void;
+  /** Called when the drive is done in the queue as well. */
+  readonly done?: () => void;
 }
 
 export class PostgresLog extends PostgresReader implements RunLog {
@@ -43,29 +49,44 @@ export class PostgresLog extends PostgresReader implements RunLog {
   readonly #drive: number | undefined;
   readonly #copies: RunCopies | undefined;
   readonly #released: () => void;
+  readonly #done: () => void;
   #last: number;
   #isReleased = false;
+  /** The lease, with the run's end. */
+  #isGivenBack = false;
   #isLost = false;
+  /** The first write says in the run's row that this process drives it. */
+  #takesUp = false;
+  /** What was read with the claim, as long as only this process can have changed it. */
+  #kept: KeptSecrets | undefined;
+  #pins: readonly PinRow[];
   /** When the lease was last confirmed. */
   #provenAt = thisMoment();
 
   constructor(
     surrounding: Surrounding,
     meta: RunMeta,
-    { lease, lastSeq, keepsCopies, drive, stream, released }: LogOptions,
+    { lease, lastSeq, keepsCopies, drive, stream, claim, released, done = () => {} }: LogOptions,
   ) {
     super(surrounding, meta, stream);
     if (lease.takenOver) this.takenOver = lease.takenOver;
     this.#epoch = lease.epoch;
     this.#last = lastSeq;
     this.#drive = drive;
+    this.#pins = claim?.pins?.filter(({ copies }) => copies !== null) ?? [];
+    if (claim?.secrets === null) this.#kept = NOTHING_KEPT;
     this.#copies = keepsCopies ? new RunCopies(this.folder) : undefined;
     this.#released = released;
+    this.#done = done;
     if (!keepsCopies) this.worker = surrounding.members.name;
   }
 
   override get lastSeq(): number {
     return this.#last;
+  }
+
+  get closesQuestions(): boolean {
+    return this.#drive !== undefined;
   }
 
   get streamName(): string {
@@ -100,7 +121,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const began = thisMoment();
     const row = { runId: this.runId, stream: this.stream, epoch: this.#epoch, first, last, data };
     const { database } = this.surrounding;
-    await writing(() => appendFenced(database, row, { heard, lost: () => this.#lost() }), events);
+    if (heard) await this.#takeUpFirst();
+    const takesUp = this.#takesUp ? this.#takingUp : undefined;
+    await writing(() => appendFenced(database, row, { takesUp, heard, lost: () => this.#lost() }), events);
+    this.#takesUp = false;
+    // Branches keep secrets too.
+    if (heard) this.#kept = undefined;
     this.#last = last;
     this.#provenAt = began;
     await this.assertLease();
@@ -135,7 +161,20 @@ export class PostgresLog extends PostgresReader implements RunLog {
     return new LeaseLost(this.runId, await this.holder().catch(() => undefined));
   }
 
+  /** Of a drive that the queue gave: with its first write, which its next step waits for. */
   async takeUp(): Promise<void> {
+    this.#takesUp = true;
+    if (this.#drive === undefined) await this.#takeUpFirst();
+  }
+
+  get #takingUp(): TakingUp | undefined {
+    const { host, pid, start } = this.surrounding.members.who;
+    return this.#drive === undefined ? undefined : { host, pid, start, drive: this.#drive };
+  }
+
+  async #takeUpFirst(): Promise<void> {
+    if (!this.#takesUp) return;
+    this.#takesUp = false;
     const { host, pid, start } = this.surrounding.members.who;
     await this.#ours(
       `${FORGET_LACKS} update segno.runs set status = 'running', ended = null, host = $3, pid = $4, start = $5,
@@ -144,33 +183,32 @@ export class PostgresLog extends PostgresReader implements RunLog {
     );
   }
 
-  /** Also ends the drive that the queue gave, in one statement: followers of the run see both at once. */
+  /**
+   * Also ends the drive that the queue gave, in one statement: followers of the run see both at once. The lease is given
+   * back with it, what the run has asked and nobody answered is withdrawn, and the drive is done in the queue.
+   */
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
+    await this.#takeUpFirst();
     const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
     const isGoingOn = status === "running";
     const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
     const { workflow = this.meta.workflow } = ending;
-    await this.#ours(
-      `update segno.runs set status = $3, ended = $4, failing_kind = $5, exit_code = $6, duration_ms = $7, cost_usd = $8,
-         resumable = $9, ending = $11, host = null, pid = null, start = null, stop_requested = false,
-         drive_ended = case when $10::int is null then drive_ended else drive <= $10::int end`,
-      [
-        ...[
-          status,
-          ended,
-          failingKind === null ? null : keptText(failingKind),
-          exitCode,
-          durationMs,
-          costUsd,
-          ending.resumable ?? isGoingOn,
-        ],
-        this.#drive ?? null,
-        sealedEnding(this.surrounding.seal, this.runId, {
-          ...{ workflow, status, kind: failingKind, seq: this.#last },
-          ended: ended === null ? null : isoTime(ended),
-        }),
-      ],
-    );
+    const values = [
+      ...[status, ended, failingKind === null ? null : keptText(failingKind), exitCode, durationMs, costUsd],
+      ...[ending.resumable ?? isGoingOn, this.#drive ?? null],
+      sealedEnding(this.surrounding.seal, this.runId, {
+        ...{ workflow, status, kind: failingKind, seq: this.#last },
+        ended: ended === null ? null : isoTime(ended),
+      }),
+    ];
+    if (this.#drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
+    const changed = await this.surrounding.database.run(END_DRIVE, [
+      ...[this.runId, this.#epoch, ...values],
+      ...[workflowId(this.runId, this.#drive), this.surrounding.members.name],
+    ]);
+    if (changed !== 1) throw await this.#lost();
+    this.#isGivenBack = true;
+    this.#done();
   }
 
   /** A change of the run's row, by who has the lease; `$1` and `$2` are the run and the epoch. */
@@ -186,6 +224,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   async pin(drive: number, sources: ReadonlyMap<string, string>): Promise<void> {
     const { database, seal } = this.surrounding;
+    this.#pins = [];
     await database.transaction((sql) => pinSources(sql, seal, this.runId, drive, sources));
   }
 
@@ -199,6 +238,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   /** Branches of the run keep what they meet as well: one after the other. */
   async #keepSecrets(change: (kept: KeptSecrets) => Partial<KeptSecrets>): Promise<void> {
+    this.#kept = undefined;
     const { database, seal } = this.surrounding;
     await database.transaction(async (sql) => {
       await sql.rows("select 1 from segno.runs where run_id = $1 for no key update", [this.runId]);
@@ -251,6 +291,20 @@ export class PostgresLog extends PostgresReader implements RunLog {
     });
   }
 
+  /** Nothing is asked of a journal that has nothing there. */
+  override async *events(after = 0): AsyncGenerator<RunEvent> {
+    if (after < this.#last) yield* super.events(after);
+  }
+
+  override async pinned(drive?: number): Promise<Map<string, string>> {
+    const isRead = this.#pins.length > 0 && (drive ?? this.#pins[0]?.drive) === this.#pins[0]?.drive;
+    return isRead ? sourcesOf(this.#pins, this.surrounding.seal, this.runId) : super.pinned(drive);
+  }
+
+  protected override async kept(): Promise<KeptSecrets> {
+    return this.#kept ?? super.kept();
+  }
+
   exportEvents(lines: Lines, length: number): void {
     this.#copies?.exportEvents(lines, length);
   }
@@ -274,10 +328,11 @@ export class PostgresLog extends PostgresReader implements RunLog {
     try {
       this.#copies?.close();
     } finally {
-      await this.surrounding.database.run(
-        "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",
-        [this.runId, this.stream, this.#epoch],
-      );
+      if (!this.#isGivenBack)
+        await this.surrounding.database.run(
+          "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",
+          [this.runId, this.stream, this.#epoch],
+        );
     }
   }
 

@@ -288,10 +288,10 @@ export class FleetMembers implements Liveness {
 /** So long the others see that a worker was given up. It is no different without: who wakes up and finds no row is dead. */
 const FORGET_MS = 3_600_000;
 
-const IS_LONG_DEAD = `dead and heard < ${nowAt(1)} - ${FORGET_MS}`;
+export const IS_LONG_DEAD = `dead and heard < ${nowAt(1)} - ${FORGET_MS}`;
 
 /** Unheard for too long, or heard in a time to come, since the clock was set back. */
-const IS_ODD = `(not (${isHeard(1, 2)}) or heard > ${nowAt(1)} + $2::bigint)`;
+export const IS_ODD = `(not (${isHeard(1, 2)}) or heard > ${nowAt(1)} + $2::bigint)`;
 
 const SWEEP_LOCK = 5_239_017_405;
 

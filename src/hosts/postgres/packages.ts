@@ -11,7 +11,7 @@ type Import = (name: string) => Promise<unknown>;
 
 const DBOS = "@dbos-inc/dbos-sdk";
 
-/** The version whose internals were looked at: recovery is not part of what it promises. */
+/** The version whose tables were looked at: they are not part of what it promises. */
 const INSTALL = "npm install pg @dbos-inc/dbos-sdk@5.3.0";
 
 async function load(name: string): Promise<unknown> {
@@ -37,37 +37,6 @@ export const loadPg = async (): Promise<typeof pg> => exportsOf(await load("pg")
 export const loadDbos = async (): Promise<typeof dbos> => exportsOf(await load(DBOS));
 
 /** What DBOS does not export at its door. */
-export interface DbosExecutor {
-  /** Gives only the workflows of these executors back to the queue. */
-  recoverPendingWorkflows(executorIds: readonly string[]): Promise<readonly unknown[]>;
-  deactivateEventReceivers(): Promise<void>;
-  readonly systemDatabase: {
-    /** Asked with every poll: puts what has waited long enough into the queue. */
-    transitionDelayedWorkflows: () => Promise<void>;
-  };
-}
-
-export interface DbosRecovery {
-  getExecutor(): DbosExecutor;
-}
-
-export const loadRecovery = async (): Promise<DbosRecovery> => exportsOf(await load(`${DBOS}/internal/dbos`));
-
-/** A queue as one poll of it sees it. */
-export interface PolledQueue {
-  readonly name: string;
-  workerConcurrency?: number;
-  minPollingIntervalMs: number;
-}
-
-/** What asks the queues for work. */
-export interface QueueRunner {
-  pollQueue(executor: unknown, queue: PolledQueue): Promise<boolean>;
-}
-
-export const loadQueueRunner = async (): Promise<QueueRunner> =>
-  exportsOf<{ readonly wfQueueRunner: QueueRunner }>(await load(`${DBOS}/internal/wfqueue`)).wfQueueRunner;
-
 export interface DbosMigrations {
   ensureSystemDatabase(url: string, logger: object, pool: unknown, schema: string, listens: boolean): Promise<void>;
 }

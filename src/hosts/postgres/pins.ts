@@ -3,7 +3,7 @@ import { contentHash } from "../rows/kept-text.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Database, Queries } from "./database.ts";
 import type { Seal } from "./seal.ts";
-import { keepSource, sourceFrom } from "./sources.ts";
+import { keptSource, SOURCES_LOCK, sourceFrom } from "./sources.ts";
 
 export async function pinSources(
   sql: Queries,
@@ -12,21 +12,26 @@ export async function pinSources(
   drive: number,
   sources: ReadonlyMap<string, string>,
 ): Promise<void> {
-  await sql.run("delete from segno.pins where run_id = $1 and drive = $2", [runId, drive]);
-  for (const [path, text] of sources) {
-    const hash = contentHash(text);
-    await keepSource(sql, seal, hash, text);
-    await sql.run("insert into segno.pins (run_id, drive, path, hash, mac) values ($1, $2, $3, $4, $5)", [
-      runId,
-      drive,
-      path,
-      hash,
-      seal.sign(text, [runId, drive, path]),
-    ]);
-  }
+  const pins = [...sources].map(([path, text]) => ({ path, text, hash: contentHash(text) }));
+  // In one order, so that two who keep the same texts do not wait for each other.
+  const texts = new Map(pins.map(({ hash, text }) => [hash, text]));
+  const hashes = [...texts.keys()].sort();
+  await sql.run(
+    `with gone as (delete from segno.pins where run_id = $1 and drive = $2 and not path = any($3::text[])),
+       kept as materialized (select pg_advisory_xact_lock_shared($8::bigint)),
+       texts as (insert into segno.sources (hash, data) select t.* from kept, unnest($6::text[], $7::text[]) t
+         on conflict do nothing)
+     insert into segno.pins (run_id, drive, path, hash, mac) select $1, $2, * from unnest($3::text[], $4::text[], $5::text[])
+     on conflict (run_id, drive, path) do update set hash = excluded.hash, mac = excluded.mac`,
+    [
+      ...[runId, drive, pins.map(({ path }) => path), pins.map(({ hash }) => hash)],
+      pins.map(({ path, text }) => seal.sign(text, [runId, drive, path])),
+      ...[hashes, hashes.map((hash) => keptSource(seal, hash, texts.get(hash) ?? "")), SOURCES_LOCK],
+    ],
+  );
 }
 
-interface PinRow {
+export interface PinRow {
   readonly path: string;
   readonly drive: number;
   readonly hash: string;
@@ -48,6 +53,10 @@ export async function pinnedSources(
      group by path, drive, hash, mac order by path`,
     [runId, drive ?? null],
   );
+  return sourcesOf(rows, seal, runId);
+}
+
+export function sourcesOf(rows: readonly PinRow[], seal: Seal, runId: string): Map<string, string> {
   return new Map(
     rows.map(({ path, hash, mac, copies, drive: pinned }) => {
       const text = sourceFrom(seal, hash, copies);

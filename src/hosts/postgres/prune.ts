@@ -1,12 +1,11 @@
 // Removes runs with all that belongs to them; never one that is driven or placed.
 import type { Database } from "./database.ts";
 import { type FleetMembers, nowAt } from "./members.ts";
-import { removeUnneededSources } from "./sources.ts";
+import { removeUnneededCopies, removeUnpinned } from "./sources.ts";
 
 const OF_A_RUN = [
   "events",
   "blobs",
-  "pins",
   "secrets",
   "answers",
   "leases",
@@ -17,6 +16,9 @@ const OF_A_RUN = [
   "claims",
   "runs",
 ] as const;
+
+/** Of DBOS; what it keeps of results and of what it was asked goes with nothing else. */
+const OF_A_WORKFLOW = ["workflow_input", "workflow_output", "workflow_status"] as const;
 
 /** So many are removed in one transaction. */
 const AT_A_TIME = 200;
@@ -43,7 +45,7 @@ export async function removeRunsOf(
     }
   }
   if (gone.length > 0) {
-    await removeUnneededSources(database);
+    await removeUnneededCopies(database);
     await database.run("delete from segno.run_changes where removed and at < clock_timestamp() - interval '1 hour'");
   }
   return gone;
@@ -51,10 +53,12 @@ export async function removeRunsOf(
 
 /**
  * Ids of workflows begin with that of their run. Compared as a range, which an index answers; whatever the order of letters
- * is in the database, they stand between the id and the next one. The other condition leaves out what else stands there.
+ * is in the database, they stand between the id and the next one. The other condition leaves out what else stands there;
+ * as an equation, Postgres would read the whole table to answer it.
  */
-const OF_RUNS = `delete from dbos.workflow_status s using unnest($1::text[], $2::text[]) r (run_id, after)
-  where s.workflow_uuid >= r.run_id and s.workflow_uuid < r.after and split_part(s.workflow_uuid, ':', 1) = r.run_id`;
+const ofRuns = (table: string): string =>
+  `delete from dbos.${table} s using unnest($1::text[], $2::text[]) r (run_id, after)
+   where s.workflow_uuid >= r.run_id and s.workflow_uuid < r.after and starts_with(s.workflow_uuid, r.run_id || ':')`;
 
 /** Later than every text that begins with the id: its last character that has a next one is that. */
 export function afterId(runId: string): string {
@@ -79,7 +83,15 @@ const remove = (database: Database, members: FleetMembers, runIds: readonly stri
     const free = new Set(rows.map(({ run_id }) => run_id));
     const gone = runIds.filter((runId) => free.has(runId));
     if (gone.length === 0) return gone;
+    const pins = await sql.rows<{ hash: string }>(
+      "with gone as (delete from segno.pins where run_id = any($1::text[]) returning hash) select distinct hash from gone",
+      [gone],
+    );
+    await removeUnpinned(
+      sql,
+      pins.map(({ hash }) => hash),
+    );
     for (const table of OF_A_RUN) await sql.run(`delete from segno.${table} where run_id = any($1::text[])`, [gone]);
-    await sql.run(OF_RUNS, [gone, gone.map(afterId)]);
+    for (const table of OF_A_WORKFLOW) await sql.run(ofRuns(table), [gone, gone.map(afterId)]);
     return gone;
   });

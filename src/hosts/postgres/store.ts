@@ -13,12 +13,13 @@ import { isUnreadable } from "../store-error.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { readEnding } from "./ending.ts";
+import { Claims } from "./fleet/claims.ts";
 import { FleetClient } from "./fleet/client.ts";
-import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
+import { DriveQueue, PROTOCOL, workflowId } from "./fleet/queue.ts";
 import { failShare, placeBranchAgain } from "./fleet/share.ts";
-import { type TakenDrive, type TakingGround, takeBranch, takeDrive } from "./fleet/taking.ts";
-import { requireRunId, takeLease } from "./lease.ts";
-import { PostgresLog } from "./log.ts";
+import { type TakenDrive, type TakingGround, takeBranch, takeClaimed, takeDrive } from "./fleet/taking.ts";
+import { MAIN, requireRunId, takeLease } from "./lease.ts";
+import { type LogOptions, PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
 import { migrated, tablesThere } from "./migrate.ts";
 import { removeRunsOf } from "./prune.ts";
@@ -69,9 +70,10 @@ export class PostgresStore implements RunStore {
   readonly fleet: FleetClient & Fleet;
   readonly surrounding: Surrounding;
   readonly sealedEnd?: RunStore["sealedEnd"];
+  readonly claims = new Claims();
+  readonly queue: DriveQueue;
   readonly #options: PostgresOptions;
   readonly #now: () => number;
-  readonly #queue: DriveQueue;
   readonly #open = new Set<PostgresLog>();
   #isClosed = false;
 
@@ -109,8 +111,8 @@ export class PostgresStore implements RunStore {
       firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
     };
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
-    this.#queue = new DriveQueue(database);
-    this.fleet = new FleetClient({ surrounding: this.surrounding, gates, queue: this.#queue, version });
+    this.queue = new DriveQueue(database);
+    this.fleet = new FleetClient({ surrounding: this.surrounding, gates, queue: this.queue, version });
   }
 
   async createRun(run: NewRun): Promise<PostgresLog> {
@@ -147,7 +149,8 @@ export class PostgresStore implements RunStore {
 
   /** The drive that the queue gave to this worker, with what was asked. */
   openDrive(runId: string, drive: number): Promise<TakenDrive | undefined> {
-    return takeDrive(this.#taking, runId, drive);
+    const claimed = this.claims.take(workflowId(runId, drive));
+    return claimed ? takeClaimed(this.#taking, claimed, drive) : takeDrive(this.#taking, runId, drive);
   }
 
   /**
@@ -171,6 +174,7 @@ export class PostgresStore implements RunStore {
 
   /** Whether this process writes that stream of the run. */
   holds(runId: string, stream: string): boolean {
+    if (stream === MAIN && this.claims.hasRun(runId)) return true;
     return [...this.#open].some((log) => log.runId === runId && log.streamName === stream);
   }
 
@@ -191,12 +195,12 @@ export class PostgresStore implements RunStore {
   get #taking(): TakingGround {
     const { surrounding } = this;
     const logOf: TakingGround["logOf"] = (...log) => this.#log(...log);
-    return { surrounding, queue: this.#queue, protocol: this.#protocol, logOf };
+    return { surrounding, queue: this.queue, protocol: this.#protocol, logOf };
   }
 
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void> {
     const place = { runId, name: groupOf(stream), stream, attempt, delaySeconds, version: this.#protocol };
-    return placeBranchAgain(this.surrounding.database, this.#queue, place);
+    return placeBranchAgain(this.surrounding.database, this.queue, place);
   }
 
   failBranch(runId: string, stream: string, attempt: number, problem: ShareProblem): Promise<void> {
@@ -211,7 +215,7 @@ export class PostgresStore implements RunStore {
     meta: RunMeta,
     lease: { readonly epoch: number },
     lastSeq: number,
-    given: { readonly drive?: number; readonly stream?: string } = {},
+    given: Pick<LogOptions, "drive" | "stream" | "claim"> = {},
   ): PostgresLog {
     const log: PostgresLog = new PostgresLog(this.surrounding, meta, {
       lease,
@@ -219,6 +223,7 @@ export class PostgresStore implements RunStore {
       keepsCopies: this.#options.worker === undefined,
       ...given,
       released: () => this.#open.delete(log),
+      done: () => this.claims.done(workflowId(meta.runId, given.drive ?? 0)),
     });
     this.#open.add(log);
     return log;
@@ -276,7 +281,7 @@ export class PostgresStore implements RunStore {
     this.#isClosed = true;
     for (const log of [...this.#open]) await log.release();
     await this.surrounding.members.leave();
-    await this.#queue.close();
+    await this.queue.close();
     await this.surrounding.database.close();
   }
 }

@@ -152,7 +152,8 @@ export async function interpretRun(setup: DriveSetup, request: DriveRequest, gro
       ? interpretLostItems(engine, root, setup.lostItems).then(() => undefined)
       : interpretRoot(engine, root);
     const reached = await Promise.race([interpreting, left, ...(leaving ? [leaving.left] : [])]);
-    await port.commit();
+    // The last step and the run's end are one commit; what a scenario overrules, it reads of the state first.
+    if (scripted) await port.commit();
     // A run whose lost items were tried again has its end already.
     if (reached)
       conclude(scripted?.overrule(reached, state) ?? reached, port.note, {

@@ -61,7 +61,7 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
     costUsd: result.metrics?.total_cost_usd ?? null,
     resumable: result.checkpoint?.resumable ?? false,
   });
-  if (state.status !== "paused") await store.state.gates.withdraw(run.runId);
+  if (state.status !== "paused" && !run.closesQuestions) await store.state.gates.withdraw(run.runId);
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */

@@ -31,9 +31,10 @@ export async function placeFired(
   fleet: Fleet,
   session: Session,
   request: RunRequest & { readonly runId: string },
+  checked?: LoadedWorkflow,
 ): Promise<Result> {
   const { runId } = request;
-  const setup = await fresh(session, request);
+  const setup = await fresh(session, { ...request, ...(checked ? { checked } : {}) });
   try {
     return await placeFresh(store, fleet, { runId, setup, request: { ...request, detach: true }, isOfFiring: true });
   } finally {

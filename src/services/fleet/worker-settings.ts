@@ -5,7 +5,7 @@ import type { Session } from "../session/session.ts";
 export interface WorkerSettings {
   readonly beatMs: number;
   readonly silenceMs: number;
-  readonly pollMs: number;
+  readonly pollMs?: number;
   readonly longestWaitMs: number;
   readonly protocol?: string;
 }
@@ -22,7 +22,7 @@ function seconds(env: Session["env"], name: string, usual: number): number {
 export const workerSettings = (env: Session["env"]): WorkerSettings => ({
   beatMs: seconds(env, "SEGNO_BEAT_SECONDS", 2),
   silenceMs: seconds(env, "SEGNO_DEAD_SECONDS", 10),
-  pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0.1),
+  ...(env.SEGNO_POLL_SECONDS ? { pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0) } : {}),
   longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 15),
   ...(env.SEGNO_PROTOCOL ? { protocol: env.SEGNO_PROTOCOL } : {}),
 });

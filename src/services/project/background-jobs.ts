@@ -44,6 +44,8 @@ interface BackgroundJobsRequest {
 }
 
 const ROUND_MS = 1000;
+/** Every worker of a fleet looks. */
+const FLEET_ROUND_MS = 2000;
 /** Old runs are looked for when a server or worker starts, and then so often. */
 const RETENTION_ROUND_MS = 3600_000;
 
@@ -91,7 +93,7 @@ export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promis
         pruneAt = clock.now() + RETENTION_ROUND_MS;
         await tidy().catch(trouble);
       }
-      await clock.sleep(ROUND_MS, signal);
+      await clock.sleep(store.fleet ? FLEET_ROUND_MS : ROUND_MS, signal);
     }
     await watch.settled();
   }

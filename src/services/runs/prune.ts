@@ -1,5 +1,6 @@
 // `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
 // of them stay because they may still be needed.
+import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
@@ -70,7 +71,7 @@ async function prune(store: RunStore, session: Session, request: PruneRequest): 
   const { dryRun = false, yes = false, confirm } = request;
   if (!dryRun && !yes && !confirm) throw noOneToAsk(reader);
   const looked = await runsLookedAt(store, request.all ? undefined : projectFolder(session.cwd));
-  const old = await oldRuns(store, looked, ruleOf(request));
+  const old = (await oldBy(store, ruleOf(request)))(looked);
   const chosen = old.map((run) => summaryOf(run, session));
   request.chosen?.(chosen);
   const ids = old.map(({ runId }) => runId);
@@ -133,14 +134,29 @@ const runsLookedAt = async (store: RunStore, folder: string | undefined): Promis
   return folder === undefined ? all : all.filter((run) => isRunBelow(run, folder));
 };
 
-/** Of runs, newest first, those that are old by the rule. */
-async function oldRuns(store: RunStore, runs: readonly StoredRun[], rule: PruneRule): Promise<readonly StoredRun[]> {
+/** So many are read at a time: of a million, most stay where they are. */
+const AT_A_TIME = 5000;
+
+/** The same a part at a time, while some are removed: those that began before a time, or all. */
+async function* runsBefore(store: RunStore, folder: string, time: number | undefined) {
+  let before = time === undefined ? undefined : newRunId(Math.max(0, time));
+  for (;;) {
+    const page = await store.runs({ limit: AT_A_TIME, ...(before === undefined ? {} : { before }) });
+    yield page.filter((run) => isRunBelow(run, folder));
+    // One that cannot be read is left out: only an empty page is the last.
+    before = page.at(-1)?.runId;
+    if (before === undefined) return;
+  }
+}
+
+/** Gives, of runs newest first, and of those that are asked about next, those that are old by the rule. */
+async function oldBy(store: RunStore, rule: PruneRule): Promise<(runs: readonly StoredRun[]) => readonly StoredRun[]> {
   const { olderThanMs, keep = 0, status, workflow, resumable = false } = rule;
   const letters = await store.state.letters.unsettled();
   const lettered = new Set(letters.map(({ runId }) => runId));
   const before = olderThanMs === undefined ? Number.POSITIVE_INFINITY : nowOf(store) - olderThanMs;
   const seen = new Map<string, number>();
-  return runs.filter((run) => {
+  const isOld = (run: StoredRun): boolean => {
     if (status !== undefined && statusOf(run) !== status) return false;
     if (workflow !== undefined && run.workflow !== workflow) return false;
     const flow = `${run.file}\0${run.workflow}`;
@@ -148,7 +164,8 @@ async function oldRuns(store: RunStore, runs: readonly StoredRun[], rule: PruneR
     seen.set(flow, rank);
     if (rank <= keep || Date.parse(run.ended ?? run.started) >= before || isBusy(run)) return false;
     return resumable || !(isNeeded(run) || lettered.has(run.runId));
-  });
+  };
+  return (runs) => runs.filter(isOld);
 }
 
 /** As lists call it. */
@@ -199,15 +216,14 @@ export async function pruneByRetention(
   ];
   const removed: string[] = [];
   for (const rule of rules) {
-    const old = await oldRuns(store, await runsLookedAt(store, folder), rule);
-    if (old.length > 0)
-      removed.push(
-        ...(await removeAll(
-          store,
-          old.map(({ runId }) => runId),
-          failed,
-        )),
-      );
+    const oldOf = await oldBy(store, rule);
+    // Of one that began later, the end is later too. To count the newest, all are gone through.
+    const since =
+      rule.keep === undefined && rule.olderThanMs !== undefined ? nowOf(store) - rule.olderThanMs : undefined;
+    for await (const runs of runsBefore(store, folder, since)) {
+      const ids = oldOf(runs).map(({ runId }) => runId);
+      if (ids.length > 0) removed.push(...(await removeAll(store, ids, failed)));
+    }
   }
   return removed;
 }

@@ -7,6 +7,7 @@ import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
@@ -16,6 +17,7 @@ import { stateOf } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { reading, storeFor } from "../session/store.ts";
+import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
@@ -23,11 +25,12 @@ import { drivenTriggers } from "./driven-triggers.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
 import { type FiredRuns, noRunText, sessionOfFirings } from "./fired-runs.ts";
+import { inAnyOrder, roundRobin } from "./in-turn.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
-import { fireMoments } from "./scheduled-moments.ts";
+import { fireMoments, quietSchedules } from "./scheduled-moments.ts";
 import { KEPT_MS, triggerSeen } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
@@ -52,6 +55,10 @@ const POLL_MS = 1000;
 const MOST_RUNS = 200;
 /** A run's end is written by the clock of who drove it, and may be written late: ends are looked for again for so long. */
 const LATE_MS = 5 * 60_000;
+/** So many triggers are fired before runs of them are started. */
+const AT_A_TIME = 20;
+/** How often firings of the past are removed. */
+const EXPIRE_MS = 60_000;
 
 export class TriggerDriver {
   readonly #options: DrivingTriggers;
@@ -61,6 +68,9 @@ export class TriggerDriver {
   readonly #runs: FiredRuns;
   /** Ends of runs that were fired for, so that they are not asked about again and again. */
   readonly #followed = new Map<string, number>();
+  /** Files that were checked in this round. */
+  readonly #checked = new Map<string, LoadedWorkflow>();
+  #expiredAt = Number.NEGATIVE_INFINITY;
   #saidOfSeal: string | undefined;
   #isClosing = false;
   #wake: (() => void) | undefined;
@@ -76,7 +86,7 @@ export class TriggerDriver {
     this.#triggers = triggersOf(options.project);
     this.#store = store;
     this.#firings = firings;
-    const ground = { ...options, store, firings };
+    const ground = { ...options, store, firings, checked: (file: string) => this.#checked.get(file) };
     this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
   }
 
@@ -123,15 +133,25 @@ export class TriggerDriver {
   async round(): Promise<void> {
     const now = this.#options.clock.now();
     await settleWaiting(this.#store, this.#firings);
-    for (const trigger of this.#triggers) {
+    this.#checked.clear();
+    const quiet = await quietSchedules(this.#firings, this.#triggers, now);
+    let looked = 0;
+    for (const trigger of inAnyOrder(this.#triggers, this.#store.fleet !== undefined)) {
+      if (quiet.has(trigger)) continue;
+      // Hundreds may be due at one moment: the first runs do not wait for the last firing.
+      if (looked++ % AT_A_TIME === AT_A_TIME - 1) await this.#startWaiting();
       if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
       else if (trigger.on_run) await this.#followRuns(trigger, now);
     }
     await this.#startWaiting();
+    // Also after the clock was set back.
+    if (Math.abs(now - this.#expiredAt) < EXPIRE_MS) return;
     await this.#firings.expire(now - KEPT_MS, now);
+    this.#expiredAt = now;
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
+    this.#checked.clear();
     await settleWaiting(this.#store, this.#firings);
     const answer = await deliver(webhook, this.#triggers, this.#world);
     this.wake();
@@ -165,10 +185,18 @@ export class TriggerDriver {
     return {
       firings: this.#firings,
       now: clock.now(),
-      whyNot: (trigger, inputs, changed) => whyNot(trigger, { inputs, changed }, here),
+      whyNot: (trigger, inputs, changed) =>
+        whyNot(trigger, { inputs, changed }, here, (file) => this.#checkedFile(file, here)),
       concealing: (trigger) => concealing(trigger, session.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
+  }
+
+  /** Many triggers fire the same file: it is read and checked once in a round. */
+  #checkedFile(file: string, session: Session): LoadedWorkflow {
+    const checked = this.#checked.get(file) ?? validWorkflow(file, session);
+    this.#checked.set(file, checked);
+    return checked;
   }
 
   #fireMoments(trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
@@ -261,11 +289,14 @@ export class TriggerDriver {
       ({ group, trigger }) => group?.key ?? trigger,
     );
     // Those that end make room for others of their key.
-    for (const firing of [...fired.filter(({ isPlaced }) => isPlaced), ...started]) {
+    const placed = fired.filter(({ isPlaced }) => isPlaced);
+    const runs = placed.length > 1 ? await this.#store.summaries(placed.map(({ runId }) => runId)) : [];
+    const goingOn = new Set(runs.filter(({ status }) => IS_GOING_ON.has(status)).map(({ runId }) => runId));
+    for (const firing of [...placed, ...started]) {
       const { group, isPlaced } = firing;
       if (await this.#isStopping()) return;
       if (isPlaced) {
-        const isOver = await this.#runs.settleIfOver(firing);
+        const isOver = !goingOn.has(firing.runId) && (await this.#runs.settleIfOver(firing));
         if (group?.limit === 1 && !isOver) full.add(group.key);
       } else if (!group || !full.has(group.key)) {
         const isTaken = await this.#start(firing, known.get(firing.trigger));
@@ -285,18 +316,7 @@ export class TriggerDriver {
   }
 }
 
-/** One of each key, then the next of each: a thousand of one key keep no other waiting. */
-function roundRobin<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
-  const rounds = new Map<string, number>();
-  return items
-    .map((item) => {
-      const round = rounds.get(keyOf(item)) ?? 0;
-      rounds.set(keyOf(item), round + 1);
-      return { item, round };
-    })
-    .sort((a, b) => a.round - b.round)
-    .map(({ item }) => item);
-}
+const IS_GOING_ON: ReadonlySet<string> = new Set(["queued", "running"]);
 
 const digestOf = (filter: KnownTrigger["on_run"]): string =>
   createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 16);

@@ -2,6 +2,7 @@
 // whichever worker is free drives them.
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Project } from "../project/read-project.ts";
 import type { RunOrigin, RunRequest } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
@@ -33,6 +34,8 @@ export interface FiringGround {
   readonly session: Session;
   /** Where runs go on while the driver looks for more. */
   readonly runs: BackgroundRuns;
+  /** A file that was just checked. */
+  readonly checked: (file: string) => LoadedWorkflow | undefined;
   /** Called with a sentence about each firing that made no run. */
   readonly said?: (sentence: string) => void;
 }

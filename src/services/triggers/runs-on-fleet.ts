@@ -28,7 +28,9 @@ export class RunsOnFleet implements FiredRuns {
     const { store } = this.#ground;
     const session = sessionOfFirings(this.#ground);
     const request = runRequestOf(firing, trigger);
-    const result = await withRefusals(session, () => placeFired(store, this.#fleet, session, request));
+    const result = await withRefusals(session, () =>
+      placeFired(store, this.#fleet, session, request, this.#ground.checked(trigger.file)),
+    );
     if (result.status === "invalid" || result.run_id === null)
       await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
   }

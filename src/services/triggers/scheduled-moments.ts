@@ -1,6 +1,6 @@
 // Moments of schedules: each that is due is fired, and of those that a pause of the server missed every one is either
 // fired, recorded, or counted in one record.
-import type { Firings } from "../../hosts/firings.ts";
+import type { Firings, TriggerState } from "../../hosts/firings.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
 import { dueMoments, MOST_CAUGHT_UP } from "../../triggers/due.ts";
 import type { OlderMoments } from "../../triggers/newest-moments.ts";
@@ -20,6 +20,32 @@ export interface MomentsWorld {
   /** Asked before each piece. */
   readonly isStopping: () => Promise<boolean>;
   readonly said?: (sentence: string) => void;
+}
+
+/** No moment of it has come since it was looked after, and nothing else is to be done for it. */
+function isQuiet(trigger: KnownTrigger, schedule: string, state: TriggerState | undefined, now: number): boolean {
+  if (!state || state.seenUntil === null || state.hindered !== undefined || state.seenUntil > now) return false;
+  if (state.paused) return true;
+  const { fire: due, missed, leftOut } = dueMoments({ ...trigger, schedule }, state.seenUntil, now);
+  return due.length + missed.length === 0 && leftOut === undefined;
+}
+
+/** So old what was seen of a schedule may be: moments since then are looked at again after a crash. */
+const SEEN_MS = 10_000;
+
+/** Of the schedules, those that are quiet; seen now and then. One statement for all of them, in a store that offers that. */
+export async function quietSchedules(
+  { together }: Firings,
+  triggers: readonly KnownTrigger[],
+  now: number,
+): Promise<ReadonlySet<KnownTrigger>> {
+  const scheduled = triggers.filter(({ schedule }) => schedule !== undefined);
+  if (!together || scheduled.length === 0) return new Set();
+  const states = await together.states(scheduled.map(({ id }) => id));
+  const quiet = scheduled.filter((one) => isQuiet(one, one.schedule ?? "", states.get(one.id), now));
+  const unseen = quiet.filter(({ id }) => now - (states.get(id)?.seenUntil ?? 0) >= SEEN_MS).map(({ id }) => id);
+  if (unseen.length > 0) await together.see(unseen, now);
+  return new Set(quiet);
 }
 
 export async function fireMoments(

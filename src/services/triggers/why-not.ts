@@ -1,5 +1,7 @@
 // Whether a trigger's workflow can be started with what the trigger gives it, before the sender gets an answer.
+
 import { PUT_IN_QUOTES } from "../../json/as-written.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { isLiteral } from "../../triggers/context.ts";
 import { inputsFor } from "../drive/given-inputs.ts";
 import { Refused } from "../refusals.ts";
@@ -16,11 +18,12 @@ export function whyNot(
   trigger: KnownTrigger,
   { inputs, changed }: { readonly inputs: Inputs; readonly changed: ReadonlySet<string> },
   session: Session,
+  checked: (file: string) => LoadedWorkflow = (file) => validWorkflow(file, session),
 ): RefusedFiring | undefined {
-  const { file, workflow: name } = trigger;
+  const { workflow: name } = trigger;
   const concealed = concealing(trigger, session.env);
   try {
-    const workflow = validWorkflow(file, session);
+    const workflow = checked(trigger.file);
     return whyNotInputs(trigger, concealed, (given) => inputsFor(workflow, asGivenInputs(given(inputs), changed)));
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;

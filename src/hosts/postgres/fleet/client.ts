@@ -28,7 +28,7 @@ import { nowAt } from "../members.ts";
 import { requireOwnRun } from "../own-run.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { openValue } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 import { keysInUse, requireFleetsSeal, runsInClear } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
@@ -73,23 +73,39 @@ export class FleetClient implements Fleet {
   }
 
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
-    await this.#options.queue.ready();
+    const { queue, surrounding, version } = this.#options;
+    await queue.ready();
     await this.#database.transaction(async (sql) => {
       await this.#requireSameSeal(sql);
       if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
       // Once: a connection that was lost after the commit makes this be done again.
       const made = await sql.run(
-        `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable)
-         values ($1, $2, $3, $4, $5, 'queued', $6, true) on conflict do nothing`,
-        [runId, keptText(workflow), keptText(file), durability, this.#options.version, this.#members.now()],
+        `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, drive, drive_ended,
+           request, placed_at) values ($1, $2, $3, $4, $5, 'queued', $6, true, 1, false, $7, clock_timestamp())
+         on conflict do nothing`,
+        [
+          ...[runId, keptText(workflow), keptText(file), durability, version, this.#members.now()],
+          sealedRequest(surrounding.seal, runId, drive.request),
+        ],
       );
-      if (made === 1) await this.#enqueue(sql, runId, 1, drive);
+      if (made !== 1) return;
+      await this.#keep(sql, runId, drive);
+      await queue.enqueue(sql, { runId, drive: 1, ...(drive.lane ? { lane: drive.lane } : {}) });
     });
+    await queue.tell("drive");
   }
 
-  async place(runId: string, drive: PlacedDrive): Promise<boolean> {
-    await this.#options.queue.ready();
-    return this.#database.transaction(async (sql) => {
+  /** Does what places a drive, and tells the workers when it has. */
+  async #placing<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+    const { queue } = this.#options;
+    await queue.ready();
+    const result = await this.#database.transaction(work);
+    if (result !== false) await queue.tell("drive");
+    return result;
+  }
+
+  place(runId: string, drive: PlacedDrive): Promise<boolean> {
+    return this.#placing(async (sql) => {
       await this.#requireSameSeal(sql);
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
@@ -104,10 +120,9 @@ export class FleetClient implements Fleet {
     return this.#goOn(runId, "true", (request) => request);
   }
 
-  async answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
-    const { queue, gates } = this.#options;
-    await queue.ready();
-    return this.#database.transaction(async (sql) => {
+  answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
+    const { gates } = this.#options;
+    return this.#placing(async (sql) => {
       const now = await this.#underway(sql, runId);
       await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
@@ -132,21 +147,27 @@ export class FleetClient implements Fleet {
     return rows[0];
   }
 
-  async #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
-    const { request, pins, scenario, secrets, holdsSecrets, lane } = drive;
+  /** What its drive is made from. */
+  async #keep(sql: Transaction, runId: string, { pins, scenario, secrets, holdsSecrets }: PlacedDrive): Promise<void> {
     const { seal } = this.#options.surrounding;
     if (holdsSecrets) requireSeal(seal);
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
     if (scenario) await pinSources(sql, seal, runId, SCENARIO_PINS, scenario);
     if (secrets && Object.keys(secrets).length > 0)
       await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
+  }
+
+  async #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
+    const { request, lane } = drive;
+    const { seal } = this.#options.surrounding;
+    await this.#keep(sql, runId, drive);
     const [row] = await sql.rows<{ request_seq: string }>(
       `${FORGET_LACKS}
        update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
          wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
            (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
        where run_id = $1 returning request_seq`,
-      [runId, n, seal.close(JSON.stringify(request), [runId, "request"])],
+      [runId, n, sealedRequest(seal, runId, request)],
     );
     requireReached(runId, await readEnding(sql, seal, runId), Number(row?.request_seq ?? 0));
     await this.#options.queue.enqueue(sql, { runId, drive: n, ...(lane ? { lane } : {}) });
@@ -175,9 +196,8 @@ export class FleetClient implements Fleet {
       readonly isStranded?: boolean;
     } = {},
   ): Promise<boolean> {
-    await this.#options.queue.ready();
     const { clock, silenceMs } = this.#members;
-    return this.#database.transaction(async (sql) => {
+    return this.#placing(async (sql) => {
       // Locked first, and looked at in the next statement: one that took the run before the lock is seen by it.
       if (isStranded) await this.#underway(sql, runId);
       const changed = await sql.run(
@@ -211,16 +231,16 @@ export class FleetClient implements Fleet {
 
   /** An answer that came while the run was about to pause: it is heard by the next drive. */
   async afterPause(runId: string, keys: readonly string[], request: unknown): Promise<void> {
-    await this.#options.queue.ready();
-    await this.#database.transaction(async (sql) => {
+    await this.#placing(async (sql) => {
       const now = await this.#underway(sql, runId);
-      if (!now?.drive_ended) return;
+      if (!now?.drive_ended) return false;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
         [runId, keys.flatMap((key) => comparedKeys(key, this.#options.surrounding.seal))],
       );
       await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
+      return rows.length > 0;
     });
   }
 
@@ -231,9 +251,8 @@ export class FleetClient implements Fleet {
 
   /** Places another drive of a run that no worker has, if the SQL condition `holds` is true of its row `r`. */
   async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
-    await this.#options.queue.ready();
     const { seal } = this.#options.surrounding;
-    return this.#database.transaction(async (sql) => {
+    return this.#placing(async (sql) => {
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       const rows = await sql.rows<{ request: string }>(
@@ -289,9 +308,9 @@ export class FleetClient implements Fleet {
 
   async stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
     await requireOwnRun(this.#database, this.#options.surrounding.seal, runId);
-    return this.#database.transaction(async (sql) => {
+    const stopped = await this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
-      if (!now || now.drive_ended) return "not underway";
+      if (!now || now.drive_ended) return "not underway" as const;
       const taken = await sql.run(
         `update dbos.workflow_status set status = 'CANCELLED', updated_at = (extract(epoch from now()) * 1000)::bigint
          where workflow_uuid = $1 and status in ('ENQUEUED', 'DELAYED')`,
@@ -299,11 +318,13 @@ export class FleetClient implements Fleet {
       );
       if (taken === 1) {
         await sql.run("update segno.runs set drive_ended = true, wakes_at = null where run_id = $1", [runId]);
-        return "taken out";
+        return "taken out" as const;
       }
       await sql.run("update segno.runs set stop_requested = true where run_id = $1", [runId]);
-      return "asked";
+      return "asked" as const;
     });
+    if (stopped === "asked") await this.#options.queue.tell("wish");
+    return stopped;
   }
 
   workers(): Promise<readonly WorkerView[]> {
@@ -340,7 +361,12 @@ export class FleetClient implements Fleet {
     return queueNow(this.#database, this.#members);
   }
 
-  drain(idOrPrefix: string): Promise<readonly string[]> {
-    return askToLeave(this.#database, idOrPrefix);
+  async drain(idOrPrefix: string): Promise<readonly string[]> {
+    const asked = await askToLeave(this.#database, idOrPrefix);
+    await this.#options.queue.tell("wish");
+    return asked;
   }
 }
+
+const sealedRequest = (seal: Seal, runId: string, request: unknown): string =>
+  seal.close(JSON.stringify(request), [runId, "request"]);

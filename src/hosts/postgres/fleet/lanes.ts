@@ -47,9 +47,10 @@ export async function placeInLane(
  * Puts the drives whose time has come into the queue, each at the end of its lane: a thousand that wait for the same moment
  * stand in nobody's way. From then on they wait for a worker: their place among equals goes by that.
  */
-export async function wakeInLanes(sql: Queries, queue: string, others: readonly string[]): Promise<void> {
+/** Gives how many. */
+export async function wakeInLanes(sql: Queries, queue: string, others: readonly string[]): Promise<number> {
   const isDue = "status = 'DELAYED' and delay_until_epoch_ms <= (extract(epoch from clock_timestamp()) * 1000)::bigint";
-  await sql.run(
+  return sql.run(
     `with due as (select workflow_uuid, queue_partition_key as lane, priority / ${PLACES} * ${PLACES} as first,
          row_number() over (partition by queue_partition_key, priority / ${PLACES} order by delay_until_epoch_ms) - 1 as nth
        from dbos.workflow_status where queue_name = any($2::text[]) and ${isDue}),

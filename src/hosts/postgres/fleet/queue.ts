@@ -5,6 +5,7 @@ import type { QueueLane } from "../../fleet.ts";
 import type { Database, Transaction } from "../database.ts";
 import { loadDbos } from "../packages.ts";
 import { placeInLane } from "./lanes.ts";
+import { type Notice, Teller } from "./notices.ts";
 
 export const APPLICATION = "segno";
 export const QUEUE = "segno-drives";
@@ -45,10 +46,12 @@ export const branchId = (runId: string, stream: string, attempt: number): string
 
 export class DriveQueue {
   readonly #database: Database;
+  readonly #teller: Teller;
   #client: Promise<Client> | undefined;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#teller = new Teller(database);
   }
 
   #open(): Promise<Client> {
@@ -61,6 +64,11 @@ export class DriveQueue {
       }),
     );
     return this.#client;
+  }
+
+  /** After the commit: workers look at once. */
+  tell(notice: Notice): Promise<void> {
+    return this.#teller.tell(notice);
   }
 
   /** Loads what it needs, before a transaction waits for it. */

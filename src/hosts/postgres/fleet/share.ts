@@ -119,4 +119,5 @@ export async function placeBranchAgain(
     if (changed === 1)
       await queue.enqueueBranch(sql, { runId, name, stream, attempt: attempt + 1, delaySeconds, version });
   });
+  await queue.tell("branch");
 }

@@ -66,6 +66,7 @@ export class RunSpreads implements SpreadGround {
         for (const [at, share] of sharesOf(concurrency, shares).entries()) await this.#place(sql, name, at + 1, share);
       return true;
     });
+    if (isHandedOut) await queue.tell("branch");
     return isHandedOut ? new HandedOutItems(this.#options, name, items) : undefined;
   }
 

@@ -1,19 +1,8 @@
-// Finds what no worker would go on with: workflows of workers that are gone, runs without a workflow that can run, and
+// Finds what no worker would go on with: claims that their worker does not know of, runs without a workflow that can run, and
 // answers that came just as the worker of their run was lost.
 import type { Database } from "../database.ts";
 import { type FleetMembers, nowAt, understands } from "../members.ts";
-import { BRANCH_QUEUE, QUEUE } from "./queue.ts";
-
-/** Executors that have taken drives and do not live. */
-export async function abandonedExecutors(database: Database, members: FleetMembers): Promise<readonly string[]> {
-  const rows = await database.rows<{ executor_id: string }>(
-    `select distinct executor_id from dbos.workflow_status
-     where status = 'PENDING' and queue_name = any($1::text[])
-       and not exists (select 1 from segno.workers w where w.worker = executor_id and not w.dead)`,
-    [[QUEUE, BRANCH_QUEUE]],
-  );
-  return rows.map(({ executor_id }) => executor_id).filter((one) => one !== members.name);
-}
+import { QUEUE } from "./queue.ts";
 
 export interface StrandedRun {
   readonly runId: string;
@@ -36,14 +25,17 @@ const strandedRun = (row: { readonly run_id: string; readonly drive: number }): 
 export const CLAIMED_LONG_AGO = `s.status = 'PENDING' and abs((extract(epoch from clock_timestamp()) * 1000)::bigint
   - s.started_at_epoch_ms) > $2::bigint / 2`;
 
+const UNBEGUN = `dbos.workflow_status s
+  join segno.runs r on r.run_id = split_part(s.workflow_uuid, ':', 1) and s.workflow_uuid = r.run_id || ':' || r.drive
+  where s.queue_name = $3 and ${CLAIMED_LONG_AGO} and not r.drive_ended and ${HAS_NO_DRIVER}`;
+
 /** Runs that a worker has claimed and not begun. The claims are few: as many as all workers have places. */
 export async function unbegunClaims(database: Database, members: FleetMembers): Promise<readonly StrandedRun[]> {
-  const rows = await database.rows<{ run_id: string; drive: number }>(
-    `select r.run_id, r.drive from dbos.workflow_status s
-     join segno.runs r on r.run_id = split_part(s.workflow_uuid, ':', 1) and s.workflow_uuid = r.run_id || ':' || r.drive
-     where s.queue_name = $3 and ${CLAIMED_LONG_AGO} and not r.drive_ended and ${HAS_NO_DRIVER}`,
-    [members.clock, members.silenceMs, QUEUE],
-  );
+  const rows = await database.rows<{ run_id: string; drive: number }>(`select r.run_id, r.drive from ${UNBEGUN}`, [
+    members.clock,
+    members.silenceMs,
+    QUEUE,
+  ]);
   return rows.map(strandedRun);
 }
 
@@ -84,6 +76,8 @@ export class StrandedRuns {
   }
 }
 
+const heldForLong = (holder: number): string => `holder = $${holder} and abs(${nowAt(1)} - since) > $2::bigint / 2`;
+
 /**
  * Gives back leases that this process holds and does not know of: the answer to its taking was lost, or the database was
  * away when it gave them back. While this process lives, no other one could take those runs and streams.
@@ -94,7 +88,7 @@ export async function releaseUnknownLeases(
   known: (runId: string, stream: string) => boolean,
 ): Promise<void> {
   const held = await database.rows<{ run_id: string; stream: string; epoch: string }>(
-    `select run_id, stream, epoch from segno.leases where holder = $3 and abs(${nowAt(1)} - since) > $2::bigint / 2`,
+    `select run_id, stream, epoch from segno.leases where ${heldForLong(3)}`,
     [members.clock, members.silenceMs, members.name],
   );
   for (const { run_id, stream, epoch } of held.filter((one) => !known(one.run_id, one.stream)))
@@ -109,14 +103,31 @@ export async function releaseUnknownLeases(
 export const HAS_UNHEARD_ANSWER = `r.drive_ended and r.status = 'paused' and exists (select 1 from segno.answers a
   where a.run_id = r.run_id and a.drive = r.drive and a.answer is not null and not a.closed)`;
 
+const UNHEARD = `segno.runs r
+  where r.run_id in (select run_id from segno.answers where drive is not null) and ${HAS_UNHEARD_ANSWER} and ${HAS_NO_DRIVER}`;
+
 /** Runs that wait for an answer which is there. */
 export async function unheardRuns(database: Database, members: FleetMembers): Promise<readonly string[]> {
-  const rows = await database.rows<{ run_id: string }>(
-    `select r.run_id from segno.runs r
-     where r.run_id in (select run_id from segno.answers where drive is not null) and ${HAS_UNHEARD_ANSWER}
-       and not exists (select 1 from segno.leases l
-         where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))`,
-    [members.clock, members.silenceMs],
-  );
+  const rows = await database.rows<{ run_id: string }>(`select r.run_id from ${UNHEARD}`, [
+    members.clock,
+    members.silenceMs,
+  ]);
   return rows.map(({ run_id }) => run_id);
+}
+
+/** Which of the looks above would find something: one statement for a fleet where all is well. */
+export interface Oddities {
+  readonly leases: boolean;
+  readonly unbegun: boolean;
+  readonly underway: boolean;
+  readonly unheard: boolean;
+}
+
+export async function oddities(database: Database, members: FleetMembers): Promise<Oddities> {
+  const rows = await database.rows<Oddities>(
+    `select exists (select 1 from segno.leases where ${heldForLong(4)}) as leases, exists (select 1 from ${UNBEGUN}) as unbegun,
+       exists (select 1 from segno.runs where not drive_ended) as underway, exists (select 1 from ${UNHEARD}) as unheard`,
+    [members.clock, members.silenceMs, QUEUE, members.name],
+  );
+  return rows[0] ?? { leases: true, unbegun: true, underway: true, unheard: true };
 }

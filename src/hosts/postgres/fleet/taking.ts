@@ -5,13 +5,14 @@ import type { RunMeta } from "../../run-reader.ts";
 import type { SpreadGround } from "../../spreading.ts";
 import { ChangedInDatabase, StoreError } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
-import { readEnding, requireReached } from "../ending.ts";
+import { openEnding, readEnding, requireReached } from "../ending.ts";
 import { keyKept } from "../kept-key.ts";
 import { requireRunId, takeLease } from "../lease.ts";
-import type { PostgresLog } from "../log.ts";
+import type { LogOptions, PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
 import { type MetaRow, metaOfRow, metaOfRun } from "../run-meta.ts";
 import { openValue, type Seal, sealingKey } from "../seal.ts";
+import type { ClaimedDrive } from "./claims.ts";
 import type { DriveQueue } from "./queue.ts";
 import { BranchShare } from "./share.ts";
 import { RunSpreads } from "./spread-ground.ts";
@@ -25,12 +26,12 @@ export interface TakingGround {
     meta: RunMeta,
     lease: { readonly epoch: number },
     lastSeq: number,
-    given: { readonly drive?: number; readonly stream?: string },
+    given: Pick<LogOptions, "drive" | "stream" | "claim">,
   ) => PostgresLog;
 }
 
 /** With what was asked of its drive, and how far its journal goes. */
-interface DriveRow extends MetaRow {
+export interface DriveRow extends MetaRow {
   readonly request: string;
   readonly request_seq: string;
   readonly left_because: DriveLeaving | null;
@@ -58,7 +59,7 @@ export interface TakenDrive {
 /** Nothing when it is not the run's last drive any more, or has ended. */
 export async function takeDrive(ground: TakingGround, runId: string, drive: number): Promise<TakenDrive | undefined> {
   requireRunId(runId);
-  const { surrounding, queue, protocol, logOf } = ground;
+  const { surrounding, logOf } = ground;
   const { database, members, seal } = surrounding;
   const current = async () => {
     const rows = await database.rows<DriveRow>(
@@ -82,14 +83,30 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
     await log.release();
     return undefined;
   }
-  const request = openRequest(seal, runId, row.request);
+  return takenDrive(ground, log, row, openRequest(seal, runId, row.request));
+}
+
+function takenDrive(ground: TakingGround, log: PostgresLog, row: DriveRow, request: unknown): TakenDrive {
+  const { surrounding, queue, protocol } = ground;
+  const { meta, epoch, lastSeq } = log;
   const left = row.left_because === null ? {} : { left: row.left_because };
   const requestSeq = Number(row.request_seq);
-  const spreading = new RunSpreads({
-    ...{ surrounding, queue: queue, meta, epoch: lease.epoch },
-    ...{ requestSeq, protocol: protocol },
-  });
+  const spreading = new RunSpreads({ surrounding, queue, meta, epoch, requestSeq, protocol });
   return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
+}
+
+/** Its lease was taken with the claim: no process had the run. That it is still the run's last drive, its first write asks. */
+export async function takeClaimed(ground: TakingGround, claimed: ClaimedDrive, drive: number): Promise<TakenDrive> {
+  const { surrounding, logOf } = ground;
+  const { seal } = surrounding;
+  const { run_id: runId } = claimed;
+  const lastSeq = Number(claimed.last_seq ?? 0);
+  const log = logOf(metaOfRow(claimed), { epoch: Number(claimed.epoch) }, lastSeq, { drive, claim: claimed });
+  const request = await orReleased(log, () => {
+    requireReached(runId, openEnding(seal, runId, claimed.ending), lastSeq);
+    return openRequest(seal, runId, claimed.request);
+  });
+  return takenDrive(ground, log, claimed, request);
 }
 
 export async function takeBranch(

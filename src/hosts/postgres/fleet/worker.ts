@@ -1,29 +1,23 @@
 // A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
 // behind. How a drive runs is the caller's concern.
-import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
 import { ChangedInDatabase, isUnreadable } from "../../store-error.ts";
-import type { Database } from "../database.ts";
 import { isLeftOut } from "../mutants.ts";
-import {
-  type DbosExecutor,
-  loadDbos,
-  loadQueueRunner,
-  loadRecovery,
-  type PolledQueue,
-  type QueueRunner,
-} from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
+import { recoverAbandoned } from "./claims.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { glance } from "./glance.ts";
 import { Grace } from "./grace.ts";
 import { wakeInLanes } from "./lanes.ts";
-import { APPLICATION, BRANCH, BRANCH_QUEUE, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
-import { abandonedExecutors, releaseUnknownLeases, StrandedRuns, unbegunClaims, unheardRuns } from "./stranded.ts";
+import { listen } from "./notices.ts";
+import { BRANCH_QUEUE, PROTOCOL, QUEUE } from "./queue.ts";
+import { oddities, releaseUnknownLeases, StrandedRuns, unbegunClaims, unheardRuns } from "./stranded.ts";
 
 export interface FleetWorkerOptions {
   readonly store: PostgresStore;
   /** Drives at a time. */
   readonly concurrency: number;
-  /** How often the queue is asked. */
-  readonly pollMs: number;
+  /** How often the queue is asked; left out: seldom while notices come through, and often where none do. */
+  readonly pollMs?: number;
   /** The protocol's version, unless it is a test of two of them. */
   readonly protocol?: string;
   /** Drives; never throws. */
@@ -47,55 +41,62 @@ export interface FleetWorker {
   leave(): Promise<void>;
 }
 
-/** How often to look for wishes to stop or to leave: a part of a second, since a person waits for it. */
-const LOOK_MS = 300;
-/** How often to look for workers that fell silent, in their time of silence: a run waits so much longer for its next worker. */
-const SWEEPS_IN_A_SILENCE = 8;
+/** How often a worker looks while it hears of what there is to do, and how often where it does not. */
+const SELDOM_MS = 2000;
+const OFTEN_MS = 100;
+/** How often at least, in the time of silence: a run of a worker that fell silent waits so much longer for its next one. */
+const LOOKS_IN_A_SILENCE = 5;
 
 export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
-  const { store, concurrency, pollMs, protocol = PROTOCOL } = options;
+  const { store, concurrency, pollMs, protocol = PROTOCOL, drive, driveBranch } = options;
   const { database, members } = store.surrounding;
-  const { DBOS, DBOSClient } = await loadDbos();
-  const { getExecutor } = await loadRecovery();
+  const queues = [QUEUE, BRANCH_QUEUE];
+  await store.queue.ready();
   await members.self();
-  const config: DBOSConfig = {
-    name: APPLICATION,
-    systemDatabaseUrl: database.url,
-    systemDatabasePoolSize: 5,
-    systemDatabaseIdleTransactionTimeoutMs: members.silenceMs / 2,
-    executorID: members.name,
-    applicationVersion: protocol,
-    logger: QUIET,
-    useListenNotify: false,
-    schedulerPollingIntervalMs: 60_000,
-  };
-  DBOS.setConfig(config);
-  DBOS.registerWorkflow(options.drive, { name: DRIVE, maxRecoveryAttempts: 1_000_000 });
-  DBOS.registerWorkflow(options.driveBranch, { name: BRANCH, maxRecoveryAttempts: 1_000_000 });
-  // Before it is launched: a queue that is made later is found only after a while.
-  const client = await DBOSClient.create({
-    systemDatabaseUrl: database.url,
-    systemDatabasePool: database.pool,
-    applicationName: APPLICATION,
-    logger: QUIET,
-  });
-  await client.registerQueue(QUEUE, { workerConcurrency: concurrency, minPollingIntervalMs: pollMs });
-  await client.registerQueue(BRANCH_QUEUE, {
-    workerConcurrency: concurrency,
-    partitionWorkerConcurrency: 1,
-    minPollingIntervalMs: pollMs,
-  });
-  holdToOwnLimits(await loadQueueRunner(), [QUEUE, BRANCH_QUEUE], {
-    workerConcurrency: concurrency,
-    minPollingIntervalMs: pollMs,
-  });
-  await DBOS.launch();
-  wakeByDatabaseClock(getExecutor(), database);
+  const dispatcher = new Dispatcher({ store, concurrency, protocol, drive, driveBranch });
   const grace = new Grace(members.silenceMs);
   const stranded = new StrandedRuns(database, members);
+  const lookForWork = (): void => {
+    dispatcher.look("drive");
+    dispatcher.look("branch");
+  };
+  /** What another worker may take as well. */
+  const share = async (): Promise<void> => {
+    lookForWork();
+    await Promise.all([store.queue.tell("drive"), store.queue.tell("branch")]);
+  };
+  let waking: NodeJS.Timeout | undefined;
+  const wake = async (): Promise<void> => {
+    if ((await wakeInLanes(database, QUEUE, [BRANCH_QUEUE])) > 0) await share();
+  };
+  const look = async (): Promise<void> => {
+    const driven = options.driven();
+    const found = await glance(database, members, protocol, [...driven.keys()]);
+    if (found.drives) dispatcher.look("drive");
+    if (found.branches) dispatcher.look("branch");
+    for (const runId of found.stops) driven.get(runId)?.();
+    if (found.leaves) options.drained();
+    clearTimeout(waking);
+    if (found.wakes_in !== null && found.wakes_in <= 0) await wake();
+    else if (found.wakes_in !== null && found.wakes_in <= SELDOM_MS)
+      waking = setTimeout(() => void wake().catch(() => {}), Math.ceil(found.wakes_in));
+    if (!grace.isOver) return;
+    if (found.silent) await members.sweep(() => grace.isOver);
+    if ((found.silent || found.abandoned) && (await recoverAbandoned(database, queues, protocol)) > 0) await share();
+  };
+  const looking = every(
+    () => Math.min(pollMs ?? (listening.isHearing ? SELDOM_MS : OFTEN_MS), members.silenceMs / LOOKS_IN_A_SILENCE),
+    look,
+    () => grace.missed(),
+  );
+  const listening = listen(database, members.name, (notice) => {
+    if (notice === "drive" || notice === "branch") dispatcher.look(notice);
+    else looking.now();
+  });
   const hearts = [
+    looking,
     every(
-      members.beatMs,
+      () => members.beatMs,
       async () => {
         const began = performance.now();
         const { dead, server } = await members.beat();
@@ -105,93 +106,68 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       () => grace.missed(),
     ),
     every(
-      members.silenceMs / SWEEPS_IN_A_SILENCE,
+      () => members.silenceMs / 4,
       async () => {
-        if (!grace.isOver) return;
-        await members.sweep(() => grace.isOver);
-        const gone = await abandonedExecutors(database, members);
-        if (gone.length > 0) await getExecutor().recoverPendingWorkflows(gone);
+        if (!grace.isOver || isLeftOut("no-reconciler")) return;
+        const odd = await oddities(database, members);
+        if (odd.leases) await releaseUnknownLeases(database, members, (runId, stream) => store.holds(runId, stream));
+        const lost = odd.unbegun ? await unbegunClaims(database, members) : [];
+        for (const { runId, drive: number } of [...lost, ...(odd.underway ? await stranded.look() : [])])
+          if (!options.driven().has(runId))
+            await store.fleet.next(runId, number, { version: protocol, isStranded: true });
+        for (const runId of odd.unheard ? await unheardRuns(database, members) : []) {
+          if (options.driven().has(runId)) continue;
+          // One that cannot be read here, or not any more, keeps no other from being heard.
+          await store.fleet.afterLostPause(runId, options.goingOn).catch((problem: unknown) => {
+            if (!isUnreadable(problem) && !(problem instanceof ChangedInDatabase)) throw problem;
+          });
+        }
       },
-      () => grace.missed(),
     ),
-    every(LOOK_MS, async () => {
-      const driven = options.driven();
-      const rows = await database.rows<{ run_id: string | null }>(
-        `select run_id from segno.runs where stop_requested and run_id = any($1::text[])
-         union all select null from segno.workers where worker = $2 and draining and not dead`,
-        [[...driven.keys()], members.name],
-      );
-      for (const { run_id } of rows) {
-        if (run_id === null) options.drained();
-        else driven.get(run_id)?.();
-      }
-    }),
-    every(members.silenceMs / 4, async () => {
-      if (!grace.isOver || isLeftOut("no-reconciler")) return;
-      await releaseUnknownLeases(database, members, (runId, stream) => store.holds(runId, stream));
-      for (const { runId, drive } of [...(await unbegunClaims(database, members)), ...(await stranded.look())])
-        if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol, isStranded: true });
-      for (const runId of await unheardRuns(database, members)) {
-        if (options.driven().has(runId)) continue;
-        // One that cannot be read here, or not any more, keeps no other from being heard.
-        await store.fleet.afterLostPause(runId, options.goingOn).catch((problem: unknown) => {
-          if (!isUnreadable(problem) && !(problem instanceof ChangedInDatabase)) throw problem;
-        });
-      }
-    }),
   ];
-  const stopTaking = async (): Promise<void> => {
-    await getExecutor().deactivateEventReceivers();
-  };
+  lookForWork();
   return {
-    stopTaking,
+    stopTaking: () => dispatcher.stop(),
     async leave() {
-      for (const stop of hearts) stop();
+      for (const { stop } of hearts) stop();
+      clearTimeout(waking);
+      await dispatcher.stop();
+      await listening.stop();
       await members.leave();
-      await Promise.race([DBOS.shutdown().catch(() => {}), new Promise((done) => setTimeout(done, 2000).unref())]);
     },
   };
 }
 
+interface Repeated {
+  /** The next time is now, or as soon as this time is over. */
+  now(): void;
+  stop(): void;
+}
+
 /** Again and again, never twice at once; what fails is tried again the next time. */
-function every(ms: number, work: () => Promise<void>, failed: () => void = () => {}): () => void {
+function every(ms: () => number, work: () => Promise<void>, failed: () => void = () => {}): Repeated {
   let isStopped = false;
+  let isUnderway = false;
+  let isWanted = false;
   let timer: NodeJS.Timeout;
   const turn = async (): Promise<void> => {
-    try {
-      await work();
-    } catch {
-      failed();
-    }
-    if (!isStopped) timer = setTimeout(() => void turn(), ms);
+    isUnderway = true;
+    isWanted = false;
+    await work().catch(failed);
+    isUnderway = false;
+    if (!isStopped) timer = setTimeout(() => void turn(), isWanted ? 0 : ms());
   };
-  timer = setTimeout(() => void turn(), ms);
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
+  timer = setTimeout(() => void turn(), 0);
+  return {
+    now() {
+      isWanted = true;
+      if (isUnderway || isStopped) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void turn(), 0);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
   };
-}
-
-/**
- * DBOS keeps the settings of a queue in the database, where the worker that started last has set them for everybody. How
- * many drives a worker takes at a time, and how often it asks for more, is its own matter: each poll is held to that.
- */
-function holdToOwnLimits(
-  runner: QueueRunner,
-  queues: readonly string[],
-  limits: Pick<PolledQueue, "workerConcurrency" | "minPollingIntervalMs">,
-): void {
-  const poll = runner.pollQueue.bind(runner);
-  runner.pollQueue = (executor, queue) => {
-    if (queues.includes(queue.name)) Object.assign(queue, limits);
-    return poll(executor, queue);
-  };
-}
-
-/**
- * Drives that wait for their time are put into the queue by whichever worker finds that it has come. DBOS asks the clock of
- * the worker: one that is fast would wake everybody's at once. The database's clock decides instead.
- */
-export function wakeByDatabaseClock({ systemDatabase }: DbosExecutor, database: Database): void {
-  systemDatabase.transitionDelayedWorkflows = () => wakeInLanes(database, QUEUE, [BRANCH_QUEUE]);
 }

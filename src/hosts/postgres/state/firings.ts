@@ -23,6 +23,22 @@ interface Row {
   readonly data: string;
 }
 
+interface StateRow {
+  readonly trigger_name: string;
+  readonly paused: boolean;
+  readonly seen: string | null;
+  readonly by: string | null;
+  readonly at: string | null;
+  readonly hindered: string | null;
+}
+
+const stateOf = ({ paused, seen, by, at, hindered }: StateRow): TriggerState => ({
+  paused,
+  seenUntil: seen === null ? null : Number(seen),
+  ...(paused && by !== null && at !== null ? { pausing: { by, at: Number(at) } } : {}),
+  ...(hindered ? { hindered } : {}),
+});
+
 /** With whose it is: the columns can be written by who has no key. Left out by an older Segno. */
 type Sealed = Pick<Firing, "body" | "group"> & { readonly trigger?: string };
 
@@ -192,24 +208,28 @@ export class FiringTable implements Firings {
   }
 
   async state(trigger: string): Promise<TriggerState> {
-    const [row] = await this.#database.rows<{
-      paused: boolean;
-      seen: string | null;
-      by: string | null;
-      at: string | null;
-      hindered: string | null;
-    }>("select paused, seen, paused_by as by, paused_at as at, hindered from segno.triggers where trigger_name = $1", [
-      trigger,
-    ]);
-    const { by, at, hindered } = row ?? {};
-    const pausing = row?.paused && by != null && at != null ? { pausing: { by, at: Number(at) } } : {};
-    return {
-      paused: row?.paused ?? false,
-      seenUntil: row?.seen == null ? null : Number(row.seen),
-      ...pausing,
-      ...(hindered ? { hindered } : {}),
-    };
+    return (await this.together.states([trigger])).get(trigger) ?? { paused: false, seenUntil: null };
   }
+
+  readonly together = {
+    states: async (triggers: readonly string[]): Promise<ReadonlyMap<string, TriggerState>> => {
+      const rows = await this.#database.rows<StateRow>(
+        `select trigger_name, paused, seen, paused_by as by, paused_at as at, hindered
+         from segno.triggers where trigger_name = any($1::text[])`,
+        [triggers],
+      );
+      return new Map(rows.map((row) => [row.trigger_name, stateOf(row)]));
+    },
+
+    see: async (triggers: readonly string[], until: number): Promise<void> => {
+      // In one order: two who do this at once do not wait for each other.
+      await this.#database.run(
+        `insert into segno.triggers as t (trigger_name, paused, seen) select name, false, $2 from unnest($1::text[]) name order by name
+         on conflict (trigger_name) do update set seen = greatest(t.seen, excluded.seen), hindered = null`,
+        [triggers, until],
+      );
+    },
+  };
 
   async setPaused(trigger: string, paused: boolean, now: number, by?: string): Promise<void> {
     await this.#database.run(
@@ -220,12 +240,8 @@ export class FiringTable implements Firings {
     );
   }
 
-  async see(trigger: string, until: number): Promise<void> {
-    await this.#database.run(
-      `insert into segno.triggers as t (trigger_name, paused, seen) values ($1, false, $2)
-       on conflict (trigger_name) do update set seen = greatest(t.seen, excluded.seen), hindered = null`,
-      [trigger, until],
-    );
+  see(trigger: string, until: number): Promise<void> {
+    return this.together.see([trigger], until);
   }
 
   /** Not sealed, unlike a firing: its readers have other keys. */
