@@ -3,6 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { guarded } from "../files/guarded.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch } from "../rows/batch.ts";
+import { isPrinted, printedText } from "../rows/printed-texts.ts";
 import type { Fetch } from "../rows/spill.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
@@ -11,7 +12,6 @@ import { journalPath, readJournal, readMeta } from "./journal.ts";
 import { keptKeyframe } from "./kept-keyframe.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
-import { isPrinted, printedText } from "./printed-texts.ts";
 import { isKept, keptSecrets, recordedSecrets } from "./run-secrets.ts";
 
 interface BatchRow {

@@ -49,9 +49,10 @@ async function largeRun(items: number, one: string) {
       type: "seen",
       description: "looks at outputs",
       schema: { type: "object", properties: { outputs: { type: "array" } }, required: ["outputs"] } as const,
-      execute: ({ outputs }) => {
-        const holders = [outputs, ...outputs].filter((value): value is object => typeof value === "object");
-        seenLate.push(holders.reduce((sum, holder) => sum + (latesOf(holder)?.size ?? 0), 0));
+      execute: (given) => {
+        const { outputs } = given as { readonly outputs: readonly (string | { readonly stdout: string })[] };
+        const lates = [outputs, ...outputs].map((held) => (typeof held === "object" ? (latesOf(held)?.size ?? 0) : 0));
+        seenLate.push(lates.reduce((sum, count) => sum + count, 0));
         return succeeded(outputs.map((output) => (typeof output === "string" ? output : output.stdout).length));
       },
     }),

@@ -2,9 +2,9 @@
 // kept again: its name says which events hold it, and whoever reads it puts it together from them.
 import { createHash, type Hash } from "node:crypto";
 import type { RunEvent } from "../../events/registry.ts";
-import { contentHash } from "../rows/kept-text.ts";
-import { BIG, type Fetch, fetchBig } from "../rows/spill.ts";
 import { StoreError } from "../store-error.ts";
+import { contentHash } from "./kept-text.ts";
+import { BIG, type Fetch, fetchBig } from "./spill.ts";
 
 type Printed = RunEvent & { readonly type: "script_output" };
 
