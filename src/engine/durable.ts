@@ -64,6 +64,11 @@ export interface Durable {
   readonly assertLease: () => undefined | Promise<void>;
   /** Writes what was noted, then runs one attempt. Gives a promise only if something had to be waited for. */
   step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Timed<Value> | Promise<Timed<Value>>;
+  /**
+   * Where large texts need not stay in memory: writes what was noted, and gives the object with its large texts read back
+   * from the journal whenever they are looked at; itself where they are few.
+   */
+  shelve?<Holder extends object>(holder: Holder): Holder | Promise<Holder>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /**

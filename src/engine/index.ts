@@ -1,4 +1,5 @@
 // The engine as services see it: give it a world, a workflow and a port, and it says how the run ended.
+import { readLates } from "../json/late.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { FrameEnd } from "./ends.ts";
 import { type Calls, type Engine, WorkflowFrame } from "./frame.ts";
@@ -38,7 +39,10 @@ const rootFrame = (engine: Engine, run: Omit<RootRun, "signal">): WorkflowFrame 
 
 export async function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
   if (run.startsOver) await endAllLeftRunning(engine);
-  return interpret(rootFrame(engine, run), run.signal, run.start);
+  const end = await interpret(rootFrame(engine, run), run.signal, run.start);
+  // It outlives the run's journal.
+  readLates(end);
+  return end;
 }
 
 /** Of a run that has ended by itself: only these items run, and the run stays as it ended. */

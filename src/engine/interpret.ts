@@ -85,6 +85,8 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | un
     }
     const to = decision.action === "go" ? decision.to : decision.action === "retry" ? (decision.via ?? current) : END;
     recordRouteTaken(frame, current, to, decision, end);
+    const shelving = shelve(frame, current);
+    if (shelving) await shelving;
     if (to === END) {
       if (end.type === "raised") recordRecovery(frame, { error: end.error, from: current }, END);
       const error = end.type === "raised" ? end.error : led?.error;
@@ -93,6 +95,15 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | un
     led = end.type === "raised" ? { error: end.error, from: current } : undefined;
     current = to;
   }
+}
+
+/** Lets go of large texts in what a node gave, where they can be read back. */
+function shelve({ context, engine: { durable } }: WorkflowFrame, node: string): undefined | Promise<void> {
+  const view = context.view(node);
+  const shelved = view && durable.shelve?.(view);
+  if (shelved instanceof Promise) return shelved.then((later) => context.replace(node, later));
+  if (shelved && shelved !== view) context.replace(node, shelved);
+  return undefined;
 }
 
 function nodeOf(frame: WorkflowFrame, name: string): FrameNode {

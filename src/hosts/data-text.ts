@@ -2,6 +2,7 @@
 // text can be (512 MB): then there is none, and the caller writes it part by part.
 import { constants } from "node:buffer";
 import type { RunEvent } from "../events/registry.ts";
+import { latesOf } from "../json/late.ts";
 
 /** Nothing when it would be too long, or is long and best written part by part. */
 export type DataText = string | undefined;
@@ -33,27 +34,48 @@ function isLong(value: object): boolean {
   while (open.length > 0 && length <= LONG && looked++ < MOST_LOOKED_AT) {
     const next = open.pop();
     if (typeof next === "string") length += next.length;
-    else if (isObject(next)) for (const inner of Object.values(next)) open.push(inner);
+    else if (isObject(next)) length += openEntries(next, open);
   }
   return length > LONG;
 }
 
+/** Adds the entries that are in memory; gives how long the texts are together that are not. */
+function openEntries(value: object, open: unknown[]): number {
+  const lates = latesOf(value);
+  if (!lates) {
+    for (const inner of Object.values(value)) open.push(inner);
+    return 0;
+  }
+  let length = 0;
+  for (const key of Object.keys(value)) {
+    const late = lates.get(key);
+    if (late) length += late.length;
+    else open.push((value as Record<string, unknown>)[key]);
+  }
+  return length;
+}
+
 /** About what a name, a number or a mark takes at most. */
 const EACH = 32;
+/** JSON writes a control character as six. */
+const LONGEST_ESCAPE = 6;
 
 /** Whether data that has no text is too long to have one. */
-export function isTooLong(data: object): boolean {
+export const isTooLong = (data: object): boolean =>
+  lengthOf(data, (text) => text.length * LONGEST_ESCAPE) > constants.MAX_STRING_LENGTH &&
+  lengthOf(data, (text) => JSON.stringify(text).length) > constants.MAX_STRING_LENGTH;
+
+function lengthOf(data: object, lengthOfText: (text: string) => number): number {
   let length = 0;
   const open: unknown[] = [data];
   while (open.length > 0 && length <= constants.MAX_STRING_LENGTH) {
     const next = open.pop();
     length += EACH;
-    if (typeof next === "string") length += JSON.stringify(next).length;
-    else if (isObject(next))
-      for (const [name, inner] of Object.entries(next)) {
-        length += name.length;
-        open.push(inner);
-      }
+    if (typeof next === "string") length += lengthOfText(next);
+    else if (isObject(next)) {
+      for (const name of Object.keys(next)) length += name.length;
+      length += openEntries(next, open);
+    }
   }
-  return length > constants.MAX_STRING_LENGTH;
+  return length;
 }

@@ -17,10 +17,14 @@ import { AskingTime } from "./asking-time.ts";
 import type { HostClock } from "./clock.ts";
 import { type DataText, textOfData } from "./data-text.ts";
 import { slidingPool } from "./pool.ts";
+import { lengthOfLongTexts } from "./rows/shelved.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */
-export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "assertLease" | "worker">;
+export type DriveLog = Pick<
+  RunLog,
+  "runId" | "lastSeq" | "append" | "isElsewhere" | "assertLease" | "worker" | "shelve"
+>;
 
 /** A wait that a person can end. */
 export interface SkippableWait {
@@ -53,6 +57,8 @@ const LINGER_MS = 40;
 const MOST_BEHIND = 500;
 /** Steps that wait for nothing follow each other without end; so often signals and timers are heard in between. */
 const BREATH_MS = 50;
+/** So many characters of large texts stay in memory: to read them back takes longer than to hold them. */
+const MOST_HELD = 16 * 1024 * 1024;
 /** A timer holds 24 days at most. */
 const LONGEST_NAP_MS = 24 * 3600 * 1000;
 
@@ -69,6 +75,7 @@ export class Drive implements Durable {
   #notedAt = Number.NaN;
   #timestamp = "";
   #breathedAt: number;
+  #held = 0;
   readonly #texts = new WeakMap<object, string>();
   #lingering: NodeJS.Timeout | undefined;
   /** A log that writes elsewhere takes one batch at a time. */
@@ -206,6 +213,15 @@ export class Drive implements Durable {
   #mayLag(): boolean {
     if (this.#broken) throw this.#broken;
     return this.#options.log.isElsewhere === true && this.#noted.length < MOST_BEHIND;
+  }
+
+  shelve<Holder extends object>(holder: Holder): Holder | Promise<Holder> {
+    const { log } = this.#options;
+    if (!log.shelve) return holder;
+    this.#held += lengthOfLongTexts(holder);
+    if (this.#held <= MOST_HELD) return holder;
+    const written = this.commit();
+    return written ? written.then(() => log.shelve?.(holder) ?? holder) : log.shelve(holder);
   }
 
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {

@@ -64,6 +64,8 @@ export interface RunLog extends RunReader {
    * there. It is removed when the run is done.
    */
   keepKeyframe?(text: string): void;
+  /** Keeps the large texts of an object; gives a copy that reads each of them back when it is looked at. */
+  shelve?<Holder extends object>(holder: Holder): Holder;
   /** Those that were there are replaced. */
   saveSecrets(secrets: SecretInputs): void | Promise<void>;
   /** Added to those that were there. */

@@ -258,6 +258,7 @@ export interface EventData {
     readonly item_key?: string | undefined;
     readonly hash: string;
     readonly kind?: string | undefined;
+    readonly to?: string | undefined;
     readonly from_run?: string | undefined;
     readonly output?: unknown;
     readonly changes?: {

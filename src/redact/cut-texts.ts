@@ -26,7 +26,7 @@ function cut(value: unknown): unknown {
 
 function headOf(text: string): string {
   const digest = createHash("sha256").update(text).digest("hex");
-  // Not in the middle of a character.
-  const head = text.slice(0, HEAD).replace(/[\ud800-\udbff]$/, "");
+  // Not in the middle of a character. Copied: V8 keeps the whole text for a part of it.
+  const head = Buffer.from(text.slice(0, HEAD).replace(/[\ud800-\udbff]$/, ""), "utf16le").toString("utf16le");
   return `${head}… [cut: ${text.length} characters, sha256:${digest}; the journal has all of it]`;
 }

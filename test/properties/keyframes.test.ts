@@ -83,11 +83,10 @@ function plain({ status, exit_code, output, errors, warnings, termination, execu
     [kind, node_id, group, item_key, path, message].join(" ");
   type Shown = NonNullable<Result["execution"]>["steps"][number];
   const shown = ({ node_id, item_key, status: how, kind, cached, attempts, steps = [] }: Shown): readonly string[] => {
-    // A walk through a loop forgets to which step the error of a reused visit was handed, so it shows `recovered` also where
-    // that step failed then; and inside a container that failed, and is reused whole, it shows what an earlier visit did.
+    // Inside a container that failed, and is reused whole, a walk shows what an earlier visit did.
     const isReusedFailure = cached && (how === "recovered" || how === "failed");
     return [
-      [node_id, item_key, isReusedFailure ? "raised" : how, kind, cached, attempts].join(" "),
+      [node_id, item_key, how, kind, cached, attempts].join(" "),
       ...(isReusedFailure ? [] : steps).flatMap((inner) => shown(inner).map((line) => `  ${line}`)),
     ];
   };

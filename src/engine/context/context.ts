@@ -79,6 +79,11 @@ export class WorkflowContext {
     this.#last = node;
   }
 
+  /** Holds the same of a node in another way: its large texts are read back when they are looked at. */
+  replace(node: string, view: NodeView): void {
+    if (this.#views.has(node)) this.#views.set(node, view);
+  }
+
   /** How things stand before a node's end is tried out; what is given back restores that. */
   keep(node: string): () => void {
     const view = this.#views.get(node);

@@ -1,5 +1,6 @@
 // Where the outputs of a group's members and items are kept, and what templates see of the group that ended.
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
+import { copyEntry, latesOf } from "../../json/late.ts";
 import { agentView } from "../context/context.ts";
 import type { Group } from "../node.ts";
 import type { Branch } from "./branches.ts";
@@ -36,7 +37,7 @@ function changesOf(
 export function groupFields(
   node: Group,
   branches: readonly Branch[],
-  kept: Pick<KeptOutputs, "has" | "get" | "size">,
+  kept: Pick<KeptOutputs, "get" | "size">,
   failures: readonly Failure[],
 ): GroupFields {
   const errors = Object.fromEntries(failures.map(({ branch, error }) => [branch.id, errorEntry(node, branch, error)]));
@@ -46,17 +47,21 @@ export function groupFields(
     succeeded: kept.size,
     ...changesOf(branches, kept, failures),
   };
-  if (node.kind === "parallel") {
-    const outputs = branches.flatMap(({ id }) => (kept.has(id) ? [[id, kept.get(id)?.output] as const] : []));
-    return { type: "parallel", outputs: Object.fromEntries(outputs), errors, ...counts };
+  return { type: node.kind, outputs: outputsOf(node, branches, kept), errors, ...counts };
+}
+
+const NONE: Pick<MemberDone, "output"> = { output: null };
+
+function outputsOf(node: Group, branches: readonly Branch[], kept: Pick<KeptOutputs, "get">): object {
+  const isList = node.kind === "for_each" && !node.group.key_by;
+  const outputs = isList ? [] : {};
+  for (const [index, { id }] of branches.entries()) {
+    const done = kept.get(id);
+    if (!done && node.kind === "parallel") continue;
+    const isGiven = done && (node.kind === "parallel" || latesOf(done)?.has("output") || done.output !== undefined);
+    copyEntry(isGiven ? done : NONE, "output", outputs, isList ? index : id);
   }
-  const outputs = branches.map(({ id }) => [id, kept.get(id)?.output ?? null] as const);
-  return {
-    type: "for_each",
-    outputs: node.group.key_by ? Object.fromEntries(outputs) : outputs.map(([, output]) => output),
-    errors,
-    ...counts,
-  };
+  return outputs;
 }
 
 /**

@@ -58,7 +58,9 @@ export async function runGroup(
   const runBranch = async (branch: Branch, signal: AbortSignal, ranElsewhere = false): Promise<MemberEnd> => {
     record.memberStarted(branch);
     const { value, ...times } = await durable.timed(() => runMember(frame, node, branch, attempt.ledBy, signal));
-    const end = ranElsewhere ? asRunNow(value) : value;
+    const found = ranElsewhere ? asRunNow(value) : value;
+    // Hundreds of large outputs are not held until the last item has ended.
+    const end = found.type === "ok" && durable.shelve ? await durable.shelve(found) : found;
     if (isStop(end) || !end.reused) finished += 1;
     if (end.type === "failed") {
       failures.push({ branch, error: end.error, changes: end.changes, unopted: end.unopted });

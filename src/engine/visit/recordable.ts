@@ -2,6 +2,7 @@
 // out later, while it is written, it would be the end of the run. Values that share parts can double with every visit.
 import { failed, type Outcome, raised, UNRECORDABLE } from "../../errors/index.ts";
 import { isOfShortText } from "../../json/bounded.ts";
+import { latesOf } from "../../json/late.ts";
 
 export interface RecordCaps {
   readonly levels: number;
@@ -34,11 +35,15 @@ class Weighing {
     if (typeof value === "string") return this.#overText(value);
     if (typeof value !== "object" || value === null) return undefined;
     if (level >= this.caps.levels) return `it is nested more than ${this.caps.levels} levels deep`;
+    const lates = latesOf(value);
     for (const key in value) {
       this.#values++;
       this.#characters += key.length;
       if (this.#values > this.caps.values) return `it has more than ${this.caps.values} values`;
-      const why = this.over((value as Record<string, unknown>)[key], level + 1);
+      const late = lates?.get(key);
+      // It is recorded: all that is left to ask is how long all texts are together.
+      if (late) this.#characters += late.length;
+      const why = this.over(late ? "" : (value as Record<string, unknown>)[key], level + 1);
       if (why) return why;
     }
     return undefined;

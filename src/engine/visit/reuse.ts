@@ -111,7 +111,8 @@ function reusedFailure(
     return undefined;
   }
   if (decision?.action === "retry") budget.spend(decision);
-  recordReuse(visit, recorded, end, prepared);
+  const to = decision?.action === "go" ? decision.to : decision?.action === "retry" ? decision.via : undefined;
+  recordReuse(visit, recorded, end, prepared, to);
   return routed;
 }
 
@@ -127,13 +128,20 @@ function errorLeftOpen(visit: Visit, { last, attempts }: Recorded, prepared: Pre
 const isFoundAgain = (visit: Visit, prepared: PreparedVisit): boolean =>
   !visit.work.isContainer || (prepared.ok && visit.work.unchanged?.(prepared.values, visit) === true);
 
-function recordReuse(visit: Visit, recorded: Recorded, end: Succeeded | RaisedEnd, prepared: PreparedVisit): void {
+function recordReuse(
+  visit: Visit,
+  recorded: Recorded,
+  end: Succeeded | RaisedEnd,
+  prepared: PreparedVisit,
+  to?: string,
+): void {
   const { durable } = visit.frame.engine;
   const changed = changedFilesOf(visit, recorded);
   durable.note(visit.frame.path, "agent_reused", {
     ...attemptIdentity(visit, 1),
     hash: prepared.ok ? prepared.hash : "",
     ...(end.type === "raised" ? { kind: end.error.kind } : {}),
+    ...(to === undefined ? {} : { to }),
     ...(changed.length > 0 ? { changed_files: [...changed] } : {}),
   });
 }

@@ -55,6 +55,8 @@ export const STEP_EVENTS = {
     ...step,
     hash: text,
     kind: text.optional(),
+    /** Of a failure: the step that its route handed it to. */
+    to: text.optional(),
     from_run: text.optional(),
     /** With `from_run`: the outcome itself, since this run's journal has no other record of it. */
     output: any.optional(),

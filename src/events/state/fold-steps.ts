@@ -101,6 +101,7 @@ export function reused(
   node.action = "error";
   // In a loop an earlier visit of the node, which went well, was reused before this one.
   node.error ??= recoveredError(state, path, node, node.owner?.name ?? null);
+  if (data.to !== undefined) handTo(frame, node, data.to);
   if (node.group) keepHandlers(frame, data.key);
   if (node.owner && node.error) fail(node, { node: node.name, itemKey: node.itemKey, error: node.error });
   keepWarnings(state, path, node, data.group ?? null);
@@ -141,10 +142,13 @@ export function errorRouted(
   if (data.action === "retry") node.action = "retry";
   if (data.action === "to" || (data.action === "retry" && data.to !== undefined))
     recovered(state, path, node, data.to ?? null);
-  if (data.to === undefined) return;
-  // What was handed to a step that raises too is handed on with its error.
-  if (!node.owner) for (const one of handedTo(frame, node.name)) one.handedTo = data.to;
-  node.handedTo = data.to;
+  if (data.to !== undefined) handTo(frame, node, data.to);
+}
+
+/** What was handed to a step that raises too is handed on with its error. */
+function handTo(frame: FrameState, node: NodeState, to: string): void {
+  if (!node.owner) for (const one of handedTo(frame, node.name)) one.handedTo = to;
+  node.handedTo = to;
 }
 
 const handedTo = (frame: FrameState, name: string): readonly NodeState[] =>

@@ -1,6 +1,7 @@
 // A run that this process drives: the only one that may write its journal.
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state/state.ts";
+import type { Late } from "../../json/late.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { guarded, storeError } from "../files/guarded.ts";
@@ -9,6 +10,9 @@ import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
+import { LargeGarbage } from "../rows/large-garbage.ts";
+import { PrintedTexts } from "../rows/printed-texts.ts";
+import { withLates } from "../rows/shelved.ts";
 import { type Keep, keepBig } from "../rows/spill.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
@@ -38,6 +42,12 @@ export interface RunPlace {
 const appendTo = (connection: Connection, token: string): Statement<never> =>
   connection.prepare(`INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = '${token}'), ?)`);
 
+/** About what is made of a text while it is read: from its rows, as JSON, and itself. */
+const COPIES_TO_READ = 3;
+
+/** Of a text without characters that JSON writes in another way; false is never wrong. */
+const isJsonOf = (json: string, text: string): boolean => json.length === text.length + 2 && json.startsWith(text, 1);
+
 export class DrivenRun extends JournalReader implements RunLog {
   readonly takenOver?: LeaseHolder;
   readonly #token: string;
@@ -47,6 +57,11 @@ export class DrivenRun extends JournalReader implements RunLog {
   /** Reused by every append. */
   readonly #row: SqlValue[];
   readonly #keep: Keep;
+  readonly #keepBlob: Keep = (text) => this.blobs.keep(text, this.meta.durability === "power");
+  readonly #printed = new PrintedTexts();
+  readonly #garbage = new LargeGarbage();
+  /** By the last append: what is shelved then has its name already. */
+  #keptLast: { readonly json: string; readonly name: string }[] = [];
   readonly #copies: RunCopies;
   readonly #heart: NodeJS.Timeout;
   readonly #closeFolded: () => void;
@@ -71,7 +86,11 @@ export class DrivenRun extends JournalReader implements RunLog {
     this.#last = super.lastSeq;
     this.#insert = appendTo(connection, lease.token);
     this.#row = [0, 0, ""];
-    this.#keep = (text) => this.blobs.keep(text, meta.durability === "power");
+    this.#keep = (json) => {
+      const name = this.#printed.nameOf(json) ?? this.#keepBlob(json);
+      this.#keptLast.push({ json, name });
+      return name;
+    };
     this.#copies = new RunCopies(folder, (write) => this.#whileOurs(write));
     this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
@@ -87,6 +106,8 @@ export class DrivenRun extends JournalReader implements RunLog {
       throw new RangeError(`event ${first} does not follow event ${this.#last} of run ${this.runId}`);
     const last = first + events.length - 1;
     const row = this.#row;
+    for (const event of events) this.#printed.see(event);
+    if (this.#keptLast.length > 0) this.#keptLast = [];
     row[0] = first;
     row[1] = last;
     row[2] = encodeRow(events, dataTexts, this.#keep, { runId: this.runId, place: this.#path });
@@ -110,6 +131,24 @@ export class DrivenRun extends JournalReader implements RunLog {
     const isOurs = guarded(`driving run ${this.runId}`, this.#path, () => hasLease(this.connection, this.#token));
     if (!isOurs) throw this.#lost();
     this.#provenAt = asked;
+  }
+
+  shelve<Holder extends object>(holder: Holder): Holder {
+    return withLates(holder, (text) => this.#late(this.#nameOf(text), text.length));
+  }
+
+  #nameOf(text: string): string {
+    return this.#keptLast.find(({ json }) => isJsonOf(json, text))?.name ?? this.#keep(JSON.stringify(text));
+  }
+
+  /** Apart from the text: what is made where a text is known would hold it. */
+  #late(name: string, length: number): Late {
+    this.#garbage.add(length);
+    const read = (): unknown => {
+      this.#garbage.add(COPIES_TO_READ * length);
+      return JSON.parse(this.fetch(name));
+    };
+    return { length, name, keeper: this.#keep, read };
   }
 
   takeUp(): void {
@@ -156,18 +195,20 @@ export class DrivenRun extends JournalReader implements RunLog {
     if (!isKept(this.folder)) return;
     const used = new Set<string>();
     const keep: Keep = (text) => {
-      const name = this.#keep(text);
+      const name = this.#keepBlob(text);
       used.add(name);
       return name;
     };
+    const encoded = (events: readonly RunEvent[]): string =>
+      encodeRow(events, textsOfData(events), keep, { runId: this.runId, place: this.#path });
     guarded(`removing the secrets of run ${this.runId}`, this.#path, () => {
       writing(() =>
         immediately(this.connection, () => {
           if (!hasLease(this.connection, this.#token)) throw this.#lost();
-          this.rewrite((events) => {
-            const clean = events.map(shown);
-            return encodeRow(clean, textsOfData(clean), keep, { runId: this.runId, place: this.#path });
-          });
+          // First whole, then without secrets: what was printed is not there any more when its output is read.
+          if (this.namesPrinted) this.rewrite(encoded);
+          used.clear();
+          this.rewrite((events) => encoded(events.map(shown)));
           recordForgotten(this.connection);
         }),
       );

@@ -110,7 +110,7 @@ test("a store of a newer Segno is refused, and stays as it is", () => {
     connection.exec("PRAGMA file.user_version=99");
     connection.close();
   }
-  expect(() => store.readRun(runId)).toThrow(/newer Segno \(format 99; this one knows up to 2\)/);
+  expect(() => store.readRun(runId)).toThrow(/newer Segno \(format 99; this one knows up to 3\)/);
   expect(fault(() => store.openRun(runId))).toBe("newer");
   expect(fault(() => store.runs())).toBe("newer");
 });

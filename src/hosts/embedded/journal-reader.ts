@@ -3,6 +3,8 @@ import type { RunEvent } from "../../events/registry.ts";
 import { guarded } from "../files/guarded.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch } from "../rows/batch.ts";
+import { isPrinted, printedText } from "../rows/printed-texts.ts";
+import type { Fetch } from "../rows/spill.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { Blobs } from "./blobs.ts";
@@ -64,7 +66,7 @@ export class JournalReader implements RunReader {
     );
     const last = range?.last ?? 0;
     const { runId } = this;
-    const fetch = (name: string): string => this.blobs.fetch(name);
+    const { fetch } = this;
     for (let from = range?.first ?? 0; from <= last; ) {
       const rows = this.reading(() => this.#pages().all([from, last]));
       for (const row of rows) {
@@ -76,10 +78,18 @@ export class JournalReader implements RunReader {
     }
   }
 
+  /** Whether a row names what was printed: rewriting what it names would leave it without. */
+  protected get namesPrinted(): boolean {
+    return (
+      this.connection.prepare(`SELECT 1 FROM batches WHERE data LIKE '%"$blob":"printed:%' LIMIT 1`).get([]) !==
+      undefined
+    );
+  }
+
   /** Writes each row anew, in order. */
   protected rewrite(rowOf: (events: readonly RunEvent[]) => string): void {
     const { runId } = this;
-    const fetch = (name: string): string => this.blobs.fetch(name);
+    const { fetch } = this;
     const update = this.connection.prepare("UPDATE batches SET data = ? WHERE first_seq = ?");
     for (let from = 0; ; ) {
       const rows = this.#pages().all([from, Number.MAX_SAFE_INTEGER]);
@@ -91,6 +101,20 @@ export class JournalReader implements RunReader {
     }
   }
 
+  /** The text of a value that is kept outside its row. */
+  protected readonly fetch: Fetch = (name) =>
+    isPrinted(name)
+      ? printedText(name, (first, last) => this.#rowsOf(first, last), this.fetch, this.#path)
+      : this.blobs.fetch(name);
+
+  #rowsOf(first: number, last: number): readonly BatchRow[] {
+    return this.connection
+      .prepare<BatchRow>(
+        "SELECT first_seq, data FROM batches WHERE first_seq BETWEEN (SELECT max(first_seq) FROM batches WHERE first_seq <= ?) AND ? ORDER BY first_seq",
+      )
+      .all([first, last]);
+  }
+
   #pages(): Statement<BatchRow> {
     this.#page ??= this.connection.prepare(
       `SELECT first_seq, data FROM batches WHERE first_seq BETWEEN ? AND ? ORDER BY first_seq LIMIT ${PAGE}`,
@@ -99,7 +123,7 @@ export class JournalReader implements RunReader {
   }
 
   keyframe(): string | undefined {
-    return this.reading(() => keptKeyframe(this.connection, (name) => this.blobs.fetch(name)));
+    return this.reading(() => keptKeyframe(this.connection, this.fetch));
   }
 
   holder(): LeaseHolder | undefined {

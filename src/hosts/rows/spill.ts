@@ -1,6 +1,7 @@
 // Big values inside events are kept once, by hash, beside the journal; the event holds `{"$blob": "sha256:…"}` instead.
 // An author's own value with a `$blob` key is wrapped, so that it comes back as it was.
 import { endOfString } from "../../json/bounded.ts";
+import { latesOf } from "../../json/late.ts";
 
 /** Serialised length from which a value is kept outside. */
 export const BIG = 64 * 1024;
@@ -21,17 +22,32 @@ function encode(value: unknown, keep: Keep): string {
   return text.length > BIG ? blob(keep(text)) : text;
 }
 
+/** An entry as JSON has it; nothing for one that JSON leaves out. What is kept outside already is not read for it. */
+function encodeEntry(value: Record<string, unknown>, key: string, keep: Keep): string | undefined {
+  const late = latesOf(value)?.get(key);
+  if (late?.keeper === keep) return blob(late.name);
+  const inner = value[key];
+  return inner === undefined ? undefined : encode(inner, keep);
+}
+
 function entriesOf(value: Record<string, unknown>, keep: Keep): string {
   let text = "";
-  for (const key of Object.keys(value))
-    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${encode(value[key], keep)}`;
+  for (const key of Object.keys(value)) {
+    const inner = encodeEntry(value, key, keep);
+    if (inner !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${inner}`;
+  }
   return text;
 }
 
 function encodeObject(value: Record<string, unknown>, keep: Keep): string {
-  if (Array.isArray(value)) return `[${value.map((inner) => encode(inner, keep)).join(",")}]`;
+  if (Array.isArray(value)) {
+    let text = "";
+    for (let at = 0; at < value.length; at++)
+      text += `${at === 0 ? "" : ","}${encodeEntry(value as never, String(at), keep) ?? "null"}`;
+    return `[${text}]`;
+  }
   const entries = `{${entriesOf(value, keep)}}`;
-  return MARK in value ? inline(entries) : entries;
+  return Object.hasOwn(value, MARK) && value[MARK] !== undefined ? inline(entries) : entries;
 }
 
 const blob = (name: string): string => `{${QUOTED_MARK}:${JSON.stringify(name)}}`;
@@ -113,17 +129,7 @@ class BigInText {
 }
 
 /** The same from the data itself, which is too long for one text: each part becomes one as it is come to. */
-export const keepBigOf = (data: object, keep: Keep): string =>
-  `{${entriesOf(withoutGaps(data) as Record<string, unknown>, keep)}}`;
-
-/** As JSON has it: no `undefined`. */
-function withoutGaps(value: unknown): unknown {
-  if (!isObject(value)) return value === undefined ? null : value;
-  if (Array.isArray(value)) return value.map(withoutGaps);
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, withoutGaps(inner)]])),
-  );
-}
+export const keepBigOf = (data: object, keep: Keep): string => `{${entriesOf(data as Record<string, unknown>, keep)}}`;
 
 function resolve(value: unknown, fetch: Fetch): unknown {
   if (!isObject(value)) return value;

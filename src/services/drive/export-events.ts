@@ -3,6 +3,7 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { type DataText, isTooLong, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
+import { mapLates } from "../../json/late.ts";
 import { withTextsCut } from "../../redact/cut-texts.ts";
 import type { HowKnown, Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
@@ -106,6 +107,14 @@ function withoutBig(event: RunEvent): RunEvent {
 
 const MOST_OF_A_FIELD = 64 * 1024;
 
+/** Each text that is not in memory is read, redacted and cut before the next: a group has hundreds of them. */
+function withLatesCut(event: RunEvent, redactor: Redactor | undefined): RunEvent {
+  const data = mapLates(event.data, (text) =>
+    withTextsCut(typeof text === "string" && redactor ? redactor.text(text) : text),
+  );
+  return data === event.data ? event : ({ ...event, data } as RunEvent);
+}
+
 /** About what a line has beside its data. */
 const HEAD_LENGTH = 130;
 
@@ -119,7 +128,7 @@ const SHORT = 16 * 1024;
 function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | undefined)[], redactor?: Redactor): string {
   let lines = "";
   for (let at = 0; at < events.length; at++) {
-    const event = events[at]!;
+    const event = dataTexts[at] === undefined ? withLatesCut(events[at]!, redactor) : events[at]!;
     const shown = redactor ? redactEvent(event, redactor, dataTexts[at]) : event;
     const { seq, ts, type, run_id, path, data } = shown;
     const where = path.length === 0 ? "[]" : JSON.stringify(path);

@@ -29,6 +29,7 @@ export function recordSecrets(log: KeepingLog, redactor: Redactor): DriveLog {
     runId: log.runId,
     isElsewhere: log.isElsewhere ?? false,
     assertLease: () => log.assertLease(),
+    ...(log.shelve ? { shelve: (holder) => log.shelve?.(holder) ?? holder } : {}),
     get lastSeq() {
       return log.lastSeq;
     },
