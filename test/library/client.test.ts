@@ -125,7 +125,7 @@ describe("a wrong call", () => {
     expect(() => createSegno({ store: 3 } as never)).toThrow(/`store` of createSegno is a folder.*number 3/);
     await expect(segno.runs.get(3 as never)).rejects.toThrow("segno.runs.get takes the id of a run");
     await expect(segno.runs.list({ limits: 3 } as never)).rejects.toThrow("segno.runs.list has no option `limits`");
-    await expect(segno.runs.list({ status: "fialed" })).rejects.toThrow(
+    await expect(segno.runs.list({ status: "fialed" as "failed" })).rejects.toThrow(
       /`status` of segno.runs.list is one of queued,/,
     );
     await expect(segno.run("fine.yaml", { inputs: 3 } as never)).rejects.toThrow("`inputs` of segno.run is an object");

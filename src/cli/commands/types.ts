@@ -11,7 +11,7 @@ import { UsageError } from "../usage-error.ts";
 
 export default async function types({ asked, output }: Call): Promise<number> {
   const out = asked.text("out") ?? "segno.d.ts";
-  const answer = workflowTypes({ ...asked.session, files: asked.arguments, ...(out === "-" ? {} : { out }) });
+  const answer = workflowTypes(asked.session, { files: asked.arguments, ...(out === "-" ? {} : { out }) });
   if (output.format === "text" && answer.errors.some(({ rule }) => rule !== undefined)) {
     writeFindings(answer, { asked, output });
     return answer.exit_code ?? 2;

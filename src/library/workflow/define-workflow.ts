@@ -9,7 +9,7 @@ import {
   type StepFunction,
 } from "../../services/defined/definition.ts";
 import type { Typed } from "../client/typed-files.ts";
-import type { SectionFields } from "./fields.ts";
+import type { SectionFields } from "../from-schemas.ts";
 import type { LeftOver, Route } from "./kinds.ts";
 import { type ErrorRead, type Node, type NodeParts, PARTS } from "./node.ts";
 import { type Ref, type Resolved, ref, stepRefs, typedValue, type Value, written } from "./ref.ts";

@@ -15,7 +15,7 @@ import type {
   TerminateFields,
   WaitFields,
   WorkflowFields,
-} from "./fields.ts";
+} from "../from-schemas.ts";
 import type { Declared, EngineKinds, Undeclared } from "./kinds.ts";
 import { type ListRef, type Node, type NodeParts, PARTS, type StepRead } from "./node.ts";
 import { pathOf, type Ref, type Resolved, ref, typedValue, type Value, written } from "./ref.ts";

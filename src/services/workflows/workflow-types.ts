@@ -38,7 +38,7 @@ export const workflowTypes = (session: Session, request: TypesRequest): TypesAns
         ...head(0),
         files: declared.map(({ file }) => file),
         types: declarations(
-          declared.map(({ file, workflow }) => [file, moduleType(workflow, request) ?? typeOf(workflow)]),
+          declared.map(({ file, workflow }) => [file, moduleType(workflow, resolve(session.cwd, request.out ?? "segno.d.ts")) ?? typeOf(workflow)]),
         ),
       };
     },
@@ -61,9 +61,9 @@ const declarations = (files: readonly (readonly [string, string])[]): string =>
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
 
 /** Of a workflow in TypeScript the compiler knows more than the analysis: what its functions return. */
-function moduleType({ file }: LoadedWorkflow, { cwd, out = "segno.d.ts" }: TypesRequest): string | undefined {
+function moduleType({ file }: LoadedWorkflow, out: string): string | undefined {
   if (!isCodeFile(file) || !/ts$/.test(file)) return undefined;
-  const path = relative(dirname(resolve(cwd, out)), file).replaceAll("\\", "/");
+  const path = relative(dirname(out), file).replaceAll("\\", "/");
   return `typeof import(${JSON.stringify(path.startsWith("../") ? path : `./${path}`)}).default`;
 }
 
