@@ -289,6 +289,13 @@ const calling = defineWorkflow({ name: "calling" })
   .output(({ steps }) => ({ n: steps.call.output.n }));
 const called = await segno.run(calling);
 if (called.status === "failed") same<typeof called.error.kind, "halt.intentional" | null>(true);
+const ending = defineWorkflow({ name: "ending" })
+  .step("look", step(() => ({ n: 1 })))
+  .step("none", terminate({ status: "success", reason: "none", output_template: { released: false } }))
+  .step("bad", terminate({ status: "failed", reason: "bad", output_template: { why: "x" } }))
+  .output(({ steps }) => ({ n: steps.look.output.n }));
+const ended = await segno.run(ending);
+if (ended.success) same<typeof ended.output, { n: number } | { released: boolean }>(true);
 // @ts-expect-error: a version is required
 await segno.run(release, { inputs: {} });
 // @ts-expect-error: a version is a text
