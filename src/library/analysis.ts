@@ -1,6 +1,6 @@
 // What can be said of a workflow before it runs: the errors it can raise, its picture, what would run.
 import type { Head, Place } from "../results/result.ts";
-import { calledAs } from "./called-as.ts";
+import { type CalledAs, calledAs } from "./called-as.ts";
 import type { SchemaName } from "./from-schemas.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf, sessionOf } from "./services-of.ts";
@@ -177,13 +177,16 @@ export async function plan(workflow: WorkflowLike, options: PlanOptions = {}): P
  *
  * @deprecated Use `segno.workflows.schema` of a client, which `createSegno` makes.
  */
-export async function schema(what: SchemaName = "workflow"): Promise<Readonly<Record<string, unknown>>> {
+export async function schema(
+  what: SchemaName = "workflow",
+  options: CalledAs = {},
+): Promise<Readonly<Record<string, unknown>>> {
   const { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } = await import("../services/workflows/schema.ts");
   if (what === "workflow") return languageSchema() as Record<string, unknown>;
   if (what === "result") return (await schemaOfResult()) as Record<string, unknown>;
   const type = NODE_TYPES.find((name) => name === what);
   if (type) return nodeSchema(type);
   throw new TypeError(
-    `schema takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${what}`,
+    `${calledAs(options, "schema")} takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${what}`,
   );
 }

@@ -6,6 +6,7 @@ import { breakers } from "../breakers.ts";
 import { runEval } from "../evals.ts";
 import type { RunEvent } from "../event.ts";
 import { explain, trace } from "../explain.ts";
+import type { SchemaName } from "../from-schemas.ts";
 import { gates } from "../gates.ts";
 import { letters } from "../letters.ts";
 import { resume } from "../run.ts";
@@ -96,7 +97,7 @@ export interface Namespaces {
     readonly forecast: OnClient<typeof forecast>;
     readonly eval: OnClient<typeof runEval>;
     /** The JSON Schema of workflow files, of results, or of a type of step. */
-    readonly schema: typeof schema;
+    readonly schema: (what?: SchemaName) => ReturnType<typeof schema>;
   };
   readonly doctor: OnClient<typeof doctor>;
   readonly init: OnClient<typeof init>;
@@ -174,13 +175,13 @@ export function namespacesOf(
       backtest: about("workflows.backtest", backtest),
       forecast: about("workflows.forecast", forecast),
       eval: about("workflows.eval", runEval),
-      schema,
+      schema: async (what?: SchemaName) => schema(what, optionsFor("segno.workflows.schema")),
     },
     doctor: alone("doctor", doctor),
     init: about("init", init),
   };
   return {
     namespaces: namespaces as unknown as Namespaces,
-    follow: (id, signal) => events(id, { ...optionsFor("segno.start"), follow: true, signal }),
+    follow: (id, signal) => events(id, { ...optionsFor("run.events"), follow: true, signal }),
   };
 }
