@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { importSource } from "./build/import-source.mjs";
 import { billOfMaterials, bundledPackages, licensesText } from "./build/licenses.mjs";
 import { buildPage } from "./build/page.mjs";
 import { pruneTypes } from "./build/prune-types.mjs";
@@ -77,6 +78,8 @@ if (withTypes) {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(status ?? 1);
+  const { declarations } = await importSource("scripts/build/declarations.ts");
+  writeFileSync("dist/types/library/from-schemas.d.ts", declarations());
   pruneTypes("dist/types", ["index.d.ts", "errors/raise.d.ts", "template/index.d.ts", "library/workflow/index.d.ts"]);
 }
 

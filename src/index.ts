@@ -56,7 +56,7 @@ export {
 export type { Answer, Asker, DialogAnswer, GateAnswer, QuestionsAnswer } from "./library/ask.ts";
 export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.ts";
 export type { Answered, Camel } from "./library/client/camel.ts";
-export type { RunError, RunResult } from "./library/client/run-result.ts";
+export type { CheckResult, RunError, RunResult } from "./library/client/run-result.ts";
 export { createSegno, type Segno, type SegnoOptions, type StartOptions } from "./library/client/segno.ts";
 export { NotStartedError, type StartedRun } from "./library/client/started-run.ts";
 export type { Clock } from "./library/clock.ts";
@@ -165,7 +165,7 @@ export { loadWorkflow, type ValidateOptions, validate, type Workflow, type Workf
 export * from "./library/workflow-types.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
 export type { Entry, ExitCode, Head, Place, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
-export type { RunSummary } from "./results/run-summary.ts";
+export type { RunSummary, RunSummaryStatus } from "./results/run-summary.ts";
 export type { Chapter, Trouble } from "./services/explain/story.ts";
 export type { OwnStep, StepAttempt, StepSpec } from "./services/own-steps/own-step.ts";
 export type { SpanTree } from "./services/trace/span.ts";

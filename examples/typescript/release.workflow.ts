@@ -18,16 +18,20 @@ const packaging = defineWorkflow({
   .step("collect", script({
     ...node,
     args: ["release/scripts/collect.mjs"],
+    raises: [],
     output: { type: "object", properties: { files: { type: "array", items: { type: "string" } } }, required: ["files"] },
   }))
   .step("hash_each", ({ steps }) =>
-    forEach(steps.collect.output.files, ({ item }) => script({ ...node, args: ["release/scripts/hash.mjs", item] }), {
-      max_concurrent: 4,
-    }))
+    forEach(
+      steps.collect.output.files,
+      ({ item }) => script({ ...node, args: ["release/scripts/hash.mjs", item], raises: [] }),
+      { max_concurrent: 4 },
+    ))
   .step("archive", ({ input }) => script({
     ...node,
     args: ["release/scripts/archive.mjs", input.version],
     stdin: "{{ hash_each.outputs | tojson }}",
+    raises: [],
     output: {
       type: "object",
       properties: { path: { type: "string" }, sha256: { type: "string" } },
@@ -63,7 +67,7 @@ export default defineWorkflow({
   limits: { max_iterations: 40, timeout_seconds: 120 },
   hooks: { on_error: "the release stopped: {{ error.message }}" },
 })
-  .step("prepare", ({ input }) => script({ ...node, args: ["release/scripts/prepare.mjs", input.calm] }))
+  .step("prepare", ({ input }) => script({ ...node, args: ["release/scripts/prepare.mjs", input.calm], raises: [] }))
   .step("plan", step(({ input, raise, workflow: { dir } }) => {
     const work = join(dir, "../release/work");
     const { version } = JSON.parse(readFileSync(join(work, "package.json"), "utf8")) as { version: string };
@@ -92,7 +96,11 @@ export default defineWorkflow({
     args: ["release/scripts/tag.mjs", `v${steps.plan.output.version}`],
     raises: ["vcs.drift"],
   }))
-  .step("rebase", ({ error }) => script({ ...node, args: ["release/scripts/rebase.mjs", error.details.head] }))
+  .step("rebase", ({ error }) => script({
+    ...node,
+    args: ["release/scripts/rebase.mjs", error.details.head],
+    raises: [],
+  }))
   .step("published", ({ steps }) => terminate({
     status: "success",
     reason: `${steps.plan.output.version} is out`,

@@ -123,6 +123,8 @@ function loadedTogether(chunks, entries) {
 function scriptAt(ofCommandLine, ofLibrary) {
   const isEarly = ofCommandLine !== undefined && (ofLibrary === "index" || (ofCommandLine === "start" && ofLibrary));
   if (isEarly) return "shared";
+  // What the library alone needs for a run is little, and no script of its own.
+  if (ofLibrary === "run" && ofCommandLine === undefined) return "run-library-run";
   return [ofCommandLine, ofLibrary && `library-${ofLibrary}`].filter(Boolean).join("-");
 }
 

@@ -1,6 +1,7 @@
 // What can be said of a workflow before it runs: the errors it can raise, its picture, what would run.
 import type { Head, Place } from "../results/result.ts";
-import { calledAs } from "./called-as.ts";
+import { type CalledAs, calledAs } from "./called-as.ts";
+import type { SchemaName } from "./from-schemas.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf, sessionOf } from "./services-of.ts";
 import { given, LOADING, standingOf } from "./standing.ts";
@@ -177,7 +178,8 @@ export async function plan(workflow: WorkflowLike, options: PlanOptions = {}): P
  * @deprecated Use `segno.workflows.schema` of a client, which `createSegno` makes.
  */
 export async function schema(
-  what: "workflow" | "result" | (string & {}) = "workflow",
+  what: SchemaName = "workflow",
+  options: CalledAs = {},
 ): Promise<Readonly<Record<string, unknown>>> {
   const { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } = await import("../services/workflows/schema.ts");
   if (what === "workflow") return languageSchema() as Record<string, unknown>;
@@ -185,6 +187,6 @@ export async function schema(
   const type = NODE_TYPES.find((name) => name === what);
   if (type) return nodeSchema(type);
   throw new TypeError(
-    `schema takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${what}`,
+    `${calledAs(options, "schema")} takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${what}`,
   );
 }

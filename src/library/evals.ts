@@ -1,5 +1,5 @@
 // Evals: a workflow over rows, in variants, graded.
-import type { Head } from "../results/result.ts";
+import type { Head, ResultStatus } from "../results/result.ts";
 import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/own-grader.ts";
 import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
@@ -41,7 +41,8 @@ export interface EvalRow {
   readonly passed: boolean | null;
   readonly grades: readonly EvalGrade[];
   readonly run_id: string;
-  readonly status: string;
+  /** How its run ended. */
+  readonly status: ResultStatus | "not_run";
   readonly kind: string | null;
   readonly cost_usd: number | null;
   readonly duration_ms: number | null;

@@ -1,5 +1,5 @@
 // Events as a listener of the library sees them, each with its own data.
-import type { EventData } from "./event-data.ts";
+import type { EventData } from "./from-schemas.ts";
 
 export type { EventData };
 

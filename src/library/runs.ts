@@ -1,6 +1,6 @@
 // Looking at runs and looking after them: the list, one of them, its events, stopping it, removing old ones.
 import type { Head, Result } from "../results/result.ts";
-import type { RunSummary } from "../results/run-summary.ts";
+import type { RunSummary, RunSummaryStatus } from "../results/run-summary.ts";
 import { calledAs } from "./called-as.ts";
 import type { RunEvent } from "./event.ts";
 import type { StoreOptions } from "./options.ts";
@@ -10,7 +10,7 @@ import { checkGiven, checkText } from "./wrong-call.ts";
 const ID = "the id of a run";
 
 export interface RunsOptions extends StoreOptions {
-  readonly status?: string;
+  readonly status?: RunSummaryStatus;
   readonly workflow?: string;
   /** 50 when left out. */
   readonly limit?: number;
@@ -137,7 +137,7 @@ export interface PruneOptions extends StoreOptions {
   readonly olderThan?: string;
   /** How many of the newest of each workflow stay; 200 when left out, or 0 with `olderThan`. */
   readonly keep?: number;
-  readonly status?: string;
+  readonly status?: RunSummaryStatus;
   readonly workflow?: string;
   /** Also those that can be resumed, that wait for an answer, or that have open letters. */
   readonly resumable?: boolean;

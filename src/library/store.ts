@@ -1,7 +1,7 @@
 // The store as the library shows it: which runs there are, how each ended, and what happened in it.
 import type { Result } from "../results/result.ts";
 import { NO_HOME, runHome } from "../results/run-home.ts";
-import type { RunSummary } from "../results/run-summary.ts";
+import type { RunSummary, RunSummaryStatus } from "../results/run-summary.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { RunEvent } from "./event.ts";
 import { LIBRARY_USER } from "./reader.ts";
@@ -13,7 +13,7 @@ export interface Store {
   readonly fleet?: string;
   /** Newest first. */
   runs(filter?: {
-    readonly status?: string;
+    readonly status?: RunSummaryStatus;
     readonly workflow?: string;
     readonly limit?: number;
   }): Promise<readonly RunSummary[]>;

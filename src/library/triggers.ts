@@ -26,7 +26,11 @@ export interface TriggerFiring {
   readonly trigger: string;
   /** null: it was skipped or refused, and made none. */
   readonly run_id: string | null;
-  readonly status: string;
+  /**
+   * `fired`: its run is to be started, or goes on. `waits`: its run waits for a person, or goes on after an answer. The others
+   * are over.
+   */
+  readonly status: "fired" | "waits" | "ended" | "skipped" | "failed";
   readonly fired_at: string;
   readonly ended_at: string | null;
   readonly reason: string | null;

@@ -1,5 +1,5 @@
 // A new project, the fitness of this machine, and repairs.
-import type { Head, Result } from "../results/result.ts";
+import type { Head, Result, ResultStatus } from "../results/result.ts";
 import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
@@ -133,7 +133,7 @@ export interface RepairAllAnswer extends Head {
     readonly node_id: string | null;
     readonly kind: string | null;
     readonly outcome: "open" | "resumed" | "not_resumed";
-    readonly status: string;
+    readonly status: ResultStatus;
     /** Why it cannot be repaired, or was not resumed. */
     readonly reason: string | null;
   }[];

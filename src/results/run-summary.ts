@@ -1,10 +1,14 @@
 // A run as lists show it: the command line, MCP, the library.
+import type { ResultStatus } from "./result.ts";
+
+/** `crashed`: the process that drove it is gone, and left no word of an end. */
+export type RunSummaryStatus = Exclude<ResultStatus, "valid" | "invalid"> | "crashed";
 
 export interface RunSummary {
   readonly run_id: string;
   readonly workflow: string | null;
   readonly file: string | null;
-  readonly status: string;
+  readonly status: RunSummaryStatus;
   readonly started_at: string | null;
   readonly ended_at: string | null;
   readonly duration_ms: number | null;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LOADING_RULES } from "../../scripts/docs/loading-rules.ts";
-import { PAGES, SOURCES } from "../../scripts/docs/pages.ts";
+import { PAGES } from "../../scripts/docs/pages.ts";
 import { COMMANDS } from "../../src/cli/table/index.ts";
 import { KINDS } from "../../src/errors/kinds.ts";
 import { EVENTS } from "../../src/events/registry.ts";
@@ -22,10 +22,6 @@ const headings = (name: string): readonly string[] =>
 describe("generated pages", () => {
   it.each(Object.keys(PAGES))("docs/%s is what the sources say; `npm run docs` writes it", (name) => {
     expect(page(name)).toBe(PAGES[name]?.());
-  });
-
-  it.each(Object.keys(SOURCES))("%s is what the sources say; `npm run docs` writes it", (path) => {
-    expect(readFileSync(join(root, path), "utf8")).toBe(SOURCES[path]?.());
   });
 
   it.each([

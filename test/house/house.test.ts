@@ -69,6 +69,8 @@ const MAY_KNOW_TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   providers: ["steps", "events"],
   hosts: ["language", "results"],
   cli: ["hosts"],
+  // What events carry is computed from their schemas.
+  library: ["events"],
   mcp: ["events", "engine", "language"],
   server: ["events", "engine", "language", "graph"],
   page: ["results", "server", "services"],

@@ -11,6 +11,7 @@ import {
   run,
   runs,
   type Segno,
+  type StartedRun,
   show,
 } from "../../src/index.ts";
 
@@ -73,6 +74,12 @@ describe("a run", () => {
     ]);
   });
 
+  it("is stopped by its id, too", async () => {
+    const started = await segno.start("slow.yaml");
+    expect((await segno.runs.cancel(started.id)).status).toBe("cancelled");
+    expect((await started.result()).status).toBe("cancelled");
+  });
+
   it("is an error with its kind when it failed, and what belongs to the user keeps its keys", async () => {
     const result = await segno.run("notes.yaml");
     expect(result.error).toMatchObject({ kind: "internal.template_error", nodeId: "write_it" });
@@ -125,9 +132,10 @@ describe("a wrong call", () => {
     expect(() => createSegno({ store: 3 } as never)).toThrow(/`store` of createSegno is a folder.*number 3/);
     await expect(segno.runs.get(3 as never)).rejects.toThrow("segno.runs.get takes the id of a run");
     await expect(segno.runs.list({ limits: 3 } as never)).rejects.toThrow("segno.runs.list has no option `limits`");
-    await expect(segno.runs.list({ status: "fialed" })).rejects.toThrow(
+    await expect(segno.runs.list({ status: "fialed" as "failed" })).rejects.toThrow(
       /`status` of segno.runs.list is one of queued,/,
     );
+    await expect(segno.workflows.schema("htpp" as "http")).rejects.toThrow("segno.workflows.schema takes workflow");
     await expect(segno.run("fine.yaml", { inputs: 3 } as never)).rejects.toThrow("`inputs` of segno.run is an object");
     await expect(segno.start(7 as unknown as string)).rejects.toThrow("segno.start takes the path of a workflow file");
     await expect(run("fine.yaml", { inputs: 3 } as never)).rejects.toThrow("`inputs` of run is an object");
@@ -135,11 +143,14 @@ describe("a wrong call", () => {
 
   it("is one on a client that is closed, which stopped what it drove", async () => {
     let ended: Promise<unknown>;
+    let going: StartedRun;
     {
       await using other = createSegno({ store: home, cwd: folder, env });
-      ended = (await other.start("slow.yaml")).result();
+      going = await other.start("slow.yaml");
+      ended = going.result();
       segno = segno ?? other;
       await other.close();
+      await expect(going.events().next()).rejects.toThrow("run.events was called on a client that is closed");
       await expect(other.runs.list()).rejects.toThrow("segno.runs.list was called on a client that is closed");
     }
     expect(await ended).toMatchObject({ status: "cancelled" });

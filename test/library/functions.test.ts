@@ -149,7 +149,7 @@ describe("before a run", () => {
     expect(plan[0]).toMatchObject({ node_id: "fetch", fields: { values: { title: "me" } } });
     expect(await segno.schema("http")).toHaveProperty("properties.url");
     expect(await segno.schema("result")).toHaveProperty("properties.checkpoint");
-    await expect(segno.schema("htpp")).rejects.toThrow("schema takes workflow, result or a type");
+    await expect(segno.schema("htpp" as "http")).rejects.toThrow("schema takes workflow, result or a type");
   });
 
   it("know own step types", async () => {

@@ -1,9 +1,10 @@
 // Types that users see: programs that must compile, with every line that must not marked as such.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { declarations } from "../../scripts/build/declarations.ts";
 import { commandLine } from "../support/command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-types-"));
@@ -47,23 +48,51 @@ if (result.status === "completed") {
   // @ts-expect-error: there is no such output
   void result.output.missing;
 }
-if (result.status === "failed") {
-  const kind = result.error.kind;
-  switch (kind) {
+if (result.success) {
+  same<typeof result.output.text, string>(true);
+  same<typeof result.error, null>(true);
+} else if (result.error) {
+  switch (result.error.kind) {
     case null:
     KINDS
       break;
-    default: {
-      const none: never = kind;
-      void none;
-    }
+    default:
+      result.error.kind satisfies never;
   }
+  const { kind } = result.error;
   // @ts-expect-error: not all kinds are handled
-  if (kind !== "notes.refused") { const none: never = kind; void none; }
+  if (kind !== "notes.refused") kind satisfies never;
 }
+if (result.status === "failed") void result.error.kind?.length;
+// @ts-expect-error: a run that waits need not have an error
+if (result.status === "paused") void result.error.kind;
+switch (result.status) {
+  case "completed": case "degraded": case "terminated": case "failed": case "paused": case "cancelled": case "invalid":
+  case "queued": case "running": break;
+  default: result satisfies never;
+}
+const again = await segno.runs.resume<"release.yaml">(result.runId ?? "", { force: true });
+same<typeof again, typeof result>(true);
+const shown = await segno.runs.get(result.runId ?? "");
+same<typeof shown, RunResult>(true);
+const checked = await segno.workflows.validate("release.yaml");
+if (!checked.success) void checked.error.location?.line;
+const told = ({ status, kind }: { status: string; kind: string | null }) => [status, kind];
+for (const run of (await segno.runs.list({ status: "failed" })).runs) {
+  if (run.status === "crashed") void told(run);
+  // @ts-expect-error: no run has this status
+  if (run.status === "faild") void run;
+}
+// @ts-expect-error: no run has this status
+await segno.runs.list({ status: "faild" });
+// @ts-expect-error: there is no such type of step
+await segno.workflows.schema("htpp");
 await segno.run("./release.yaml", { inputs: { version: "1", dry: true } });
 const started = await segno.start("release.yaml", { inputs: { version: "1" } });
-for await (const event of started.events()) if (event.type === "error_raised") void event.data.error.kind;
+for await (const event of started.events()) {
+  if (event.type === "error_raised") void event.data.error.kind;
+  if (event.type === "workflow_failed") same<typeof event.data.agent_name, string | null>(true);
+}
 // @ts-expect-error: an input is missing
 await segno.run("release.yaml", { inputs: {} });
 // @ts-expect-error: inputs are required
@@ -260,6 +289,13 @@ const calling = defineWorkflow({ name: "calling" })
   .output(({ steps }) => ({ n: steps.call.output.n }));
 const called = await segno.run(calling);
 if (called.status === "failed") same<typeof called.error.kind, "halt.intentional" | null>(true);
+const ending = defineWorkflow({ name: "ending" })
+  .step("look", step(() => ({ n: 1 })))
+  .step("none", terminate({ status: "success", reason: "none", output_template: { released: false } }))
+  .step("bad", terminate({ status: "failed", reason: "bad", output_template: { why: "x" } }))
+  .output(({ steps }) => ({ n: steps.look.output.n }));
+const ended = await segno.run(ending);
+if (ended.success) same<typeof ended.output, { n: number } | { released: boolean }>(true);
 // @ts-expect-error: a version is required
 await segno.run(release, { inputs: {} });
 // @ts-expect-error: a version is a text
@@ -298,6 +334,62 @@ base.step("each", ({ steps }) => forEach(steps.build.output.url, () => wait(1)))
 // @ts-expect-error: no such option
 base.step("ask", gate({ prompt: "?", options: { yes: "Yes" } })).routes(({ ask, end }) => [ask.chose("maybe").to(end)]);
 `;
+
+const WRITTEN = `
+import type * as Computed from "${resolve("src/library/from-schemas.ts")}";
+import type * as Written from "./written.ts";
+// Of \`policies\` the compiler does not know what is taken: a function reads it before its schema does.
+type Fits<A, B> = [A] extends [B] ? ([Omit<B, "policies">] extends [Omit<A, "policies">] ? true : never) : never;
+const same = <A, B>(_: Fits<A, B>) => {};
+NAMES
+`;
+
+it("declares in the package what the sources compute from the schemas", () => {
+  const text = declarations()
+    .replaceAll('"../', `"${resolve("src")}/`)
+    .replaceAll('"./', `"${resolve("src/library")}/`);
+  writeFileSync(join(folder, "written.ts"), text);
+  const names = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = ""]) => name);
+  const source = readFileSync("src/library/from-schemas.ts", "utf8");
+  expect(names.sort()).toEqual([...source.matchAll(/^export type (\w+)/gm)].map(([, name]) => name).sort());
+  const lines = names.map((name) => `same<Written.${name}, Computed.${name}>(true);`);
+  writeFileSync(join(folder, "both.ts"), WRITTEN.replace("NAMES", lines.join("\n")));
+  expect(compiled("both.ts")).toBe("");
+});
+
+const MODULE = `
+import { defineWorkflow, step } from "segno/workflow";
+export default defineWorkflow({ name: "sum", input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } })
+  .step("add", step(({ input }) => ({ sum: input.n + 1 }), { raises: ["sum.large"] }))
+  .routes(({ add, end }) => [add.to(end), add.on("internal.*", "policy.*", "circuit.*").to(end)])
+  .output(({ steps }) => ({ sum: steps.add.output.sum }));
+`;
+
+const RUNS_MODULE = `
+import { createSegno } from "segno";
+import sum from "./sum.workflow.ts";
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(is: Same<A, B>) => is;
+const segno = createSegno({ workflows: [sum] });
+const byPath = await segno.run("sum.workflow.ts", { inputs: { n: 1 } });
+if (byPath.success) same<typeof byPath.output, { sum: number }>(true);
+if (byPath.error) same<typeof byPath.error.kind, "sum.large" | null>(true);
+const again = await segno.runs.resume<typeof sum>(byPath.runId ?? "");
+same<typeof again, typeof byPath>(true);
+// @ts-expect-error: n is a number
+await segno.run("sum.workflow.ts", { inputs: { n: "1" } });
+`;
+
+it("types a workflow in TypeScript by its path, as `segno types` declares it", () => {
+  mkdirSync(join(folder, "module"));
+  writeFileSync(join(folder, "module/sum.workflow.ts"), MODULE);
+  writeFileSync(
+    join(folder, "module/segno.d.ts"),
+    'import "segno";\ndeclare module "segno" {\n  interface Workflows {\n    "sum.workflow.ts": typeof import("./sum.workflow.ts").default;\n  }\n}\n',
+  );
+  writeFileSync(join(folder, "module/use.ts"), RUNS_MODULE);
+  expect(compiled("module/use.ts", "module/segno.d.ts")).toBe("");
+});
 
 it("types definitions: steps, routes, kinds and outputs, and refuses what is wrong", () => {
   writeFileSync(join(folder, "definition.ts"), DEFINITION);

@@ -55,6 +55,11 @@ describe("a workflow that is code", () => {
     await workshop.program("trust", "--yes");
     const after = await workshop.program("errors", "release.workflow.ts");
     expect([after.code, after.stdout]).toEqual([0, expect.stringMatching(/build\.broken\s+→ stopped/)]);
+    const types = await workshop.program("types", "release.workflow.ts", "--out", "types/segno.d.ts");
+    expect([types.code, workshop.read("types/segno.d.ts")]).toEqual([
+      0,
+      expect.stringContaining('"release.workflow.ts": typeof import("../release.workflow.ts").default;'),
+    ]);
     workshop.write("compile.ts", "export const compile = (version: string) => ({ url: version });\n");
     const changed = await workshop.program("run", "release.workflow.ts", "-i", "version=1");
     expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining("has changed since it was")]);

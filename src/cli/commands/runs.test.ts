@@ -1,8 +1,9 @@
 import { createColors } from "picocolors";
 import { expect, it } from "vitest";
+import type { RunSummary } from "../../results/run-summary.ts";
 import { runsTable } from "./runs.ts";
 
-const run = (run_id: string, status: string, exit_code: number) => ({
+const run = (run_id: string, status: RunSummary["status"], exit_code: number) => ({
   run_id,
   status,
   exit_code,

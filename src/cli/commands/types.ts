@@ -10,12 +10,12 @@ import { amount } from "../text/phrases.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function types({ asked, output }: Call): Promise<number> {
-  const answer = workflowTypes(asked.session, { files: asked.arguments });
+  const out = asked.text("out") ?? "segno.d.ts";
+  const answer = workflowTypes(asked.session, { files: asked.arguments, ...(out === "-" ? {} : { out }) });
   if (output.format === "text" && answer.errors.some(({ rule }) => rule !== undefined)) {
     writeFindings(answer, { asked, output });
     return answer.exit_code ?? 2;
   }
-  const out = asked.text("out") ?? "segno.d.ts";
   if (answer.success && out !== "-") writeTypes(resolve(asked.cwd, out), answer.types);
   return answerWith(answer, output, ({ types: text, files }) =>
     out === "-" ? text : `${plain(out)} declares ${amount(files.length, "workflow")}.\n`,

@@ -6,17 +6,19 @@ import { breakers } from "../breakers.ts";
 import { runEval } from "../evals.ts";
 import type { RunEvent } from "../event.ts";
 import { explain, trace } from "../explain.ts";
+import type { SchemaName } from "../from-schemas.ts";
 import { gates } from "../gates.ts";
 import { letters } from "../letters.ts";
 import { resume } from "../run.ts";
 import { cancel, events, prune, replay, runs, show } from "../runs.ts";
 import { backtest, forecast, generateScenarios, record, test } from "../scenarios.ts";
 import { triggers } from "../triggers.ts";
-import { doctor, init, type RepairAllAnswer, type RepairAnswer, repair, repairAll } from "../upkeep.ts";
-import { loadWorkflow, validate } from "../workflow.ts";
+import { doctor, init, repair, repairAll } from "../upkeep.ts";
+import { loadWorkflow, validate, type WorkflowLike } from "../workflow.ts";
 import type { DriveCall, OfClient, OptionsFor } from "./calls.ts";
 import { type Answered, answered } from "./camel.ts";
-import { type RunResult, runResult } from "./run-result.ts";
+import { type CheckResult, type RunResult, runResult } from "./run-result.ts";
+import type { KindsOf, OutputOf, Unstated } from "./typed-files.ts";
 
 type Own<Options> = Options extends readonly unknown[]
   ? Options
@@ -28,24 +30,30 @@ type Given<Call> = Call extends (...given: infer All) => unknown ? All : never;
 
 type Parameters<All extends readonly unknown[]> = { [Place in keyof All]: Own<All[Place]> };
 
-type IsResult<Json> = [Json] extends [Result] ? ([Result] extends [Json] ? true : false) : false;
-
 /** A function of the library as a client has it: without what the client knows, and with an answer in camelCase. */
 type OnClient<Call> = Call extends (...given: infer Given) => Promise<infer Json>
-  ? (...given: Parameters<Given>) => Promise<IsResult<Json> extends true ? RunResult : Answered<Json>>
+  ? (...given: Parameters<Given>) => Promise<Answered<Json>>
   : Call extends (...given: infer Given) => AsyncGenerator<infer One>
     ? (...given: Parameters<Given>) => AsyncGenerator<One>
     : never;
+
+/** The same of one that gives how a run went. The workflow is known by its path, or by `typeof` of a definition. */
+type GivingResult<Call> = <const Of extends WorkflowLike = WorkflowLike>(
+  ...given: Parameters<Given<Call>>
+) => Promise<RunResult<OutputOf<Unstated, Of>, KindsOf<Of>>>;
 
 export interface Namespaces {
   /** Runs of the store. */
   readonly runs: {
     readonly list: OnClient<typeof runs>;
-    /** The result of a run as it stands. */
-    readonly get: OnClient<typeof show>;
-    /** Goes on with a run where it stopped, with the file and the inputs as they are now. */
-    readonly resume: OnClient<typeof resume>;
-    readonly cancel: OnClient<typeof cancel>;
+    /** The result of a run as it stands; `get<"release.yaml">(id)` has the types of that file. */
+    readonly get: GivingResult<typeof show>;
+    /**
+     * Goes on with a run where it stopped, with the file and the inputs as they are now; `resume<"release.yaml">(id)` has
+     * the types of that file.
+     */
+    readonly resume: GivingResult<typeof resume>;
+    readonly cancel: GivingResult<typeof cancel>;
     readonly events: OnClient<typeof events>;
     readonly replay: OnClient<typeof replay>;
     readonly explain: OnClient<typeof explain>;
@@ -53,13 +61,13 @@ export interface Namespaces {
     /** Writes a scenario that plays a run again. */
     readonly record: OnClient<typeof record>;
     /** Lets a model mend the failing step. */
-    readonly repair: (...given: Parameters<Given<typeof repair>>) => Promise<Answered<RepairAnswer>>;
+    readonly repair: OnClient<typeof repair>;
     /** Lists the open runs that failed with a kind; with `resume` it repairs and resumes them. */
-    readonly repairAll: (...given: Parameters<Given<typeof repairAll>>) => Promise<Answered<RepairAllAnswer>>;
+    readonly repairAll: OnClient<typeof repairAll>;
     readonly prune: OnClient<typeof prune>;
   };
   /** Questions that runs wait on. */
-  readonly gates: { readonly list: OnClient<typeof gates.list>; readonly answer: OnClient<typeof gates.answer> };
+  readonly gates: { readonly list: OnClient<typeof gates.list>; readonly answer: GivingResult<typeof gates.answer> };
   /** Dead letters. */
   readonly letters: {
     readonly list: OnClient<typeof letters.list>;
@@ -70,12 +78,16 @@ export interface Namespaces {
   /** Circuit breakers that runs share. */
   readonly breakers: { readonly list: OnClient<typeof breakers.list>; readonly reset: OnClient<typeof breakers.reset> };
   /** Triggers of the project that `cwd` is in. */
-  readonly triggers: { readonly [Name in keyof typeof triggers]: OnClient<(typeof triggers)[Name]> };
+  readonly triggers: {
+    readonly [Name in Exclude<keyof typeof triggers, "fire">]: OnClient<(typeof triggers)[Name]>;
+  } & {
+    readonly fire: GivingResult<typeof triggers.fire>;
+  };
   /** Workflow files. */
   readonly workflows: {
     /** Reads a file; rejects when it cannot be read as a workflow. */
     readonly load: (file: string) => ReturnType<typeof loadWorkflow>;
-    readonly validate: OnClient<typeof validate>;
+    readonly validate: (...given: Parameters<Given<typeof validate>>) => Promise<CheckResult>;
     readonly errors: OnClient<typeof errors>;
     readonly graph: OnClient<typeof graph>;
     readonly plan: OnClient<typeof plan>;
@@ -85,7 +97,7 @@ export interface Namespaces {
     readonly forecast: OnClient<typeof forecast>;
     readonly eval: OnClient<typeof runEval>;
     /** The JSON Schema of workflow files, of results, or of a type of step. */
-    readonly schema: typeof schema;
+    readonly schema: (what?: SchemaName) => ReturnType<typeof schema>;
   };
   readonly doctor: OnClient<typeof doctor>;
   readonly init: OnClient<typeof init>;
@@ -163,13 +175,13 @@ export function namespacesOf(
       backtest: about("workflows.backtest", backtest),
       forecast: about("workflows.forecast", forecast),
       eval: about("workflows.eval", runEval),
-      schema,
+      schema: async (what?: SchemaName) => schema(what, optionsFor("segno.workflows.schema")),
     },
     doctor: alone("doctor", doctor),
     init: about("init", init),
   };
   return {
     namespaces: namespaces as unknown as Namespaces,
-    follow: (id, signal) => events(id, { ...optionsFor("segno.start"), follow: true, signal }),
+    follow: (id, signal) => events(id, { ...optionsFor("run.events"), follow: true, signal }),
   };
 }

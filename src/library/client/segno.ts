@@ -76,6 +76,7 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   const base = baseOf(options);
   const driven = new Map<Promise<unknown>, AbortController>();
   const known = new Set(options.workflows);
+  const started = new Map<string, StartedRun>();
   let isClosed = false;
 
   const optionsFor: OptionsFor = (call, more = {}) => {
@@ -106,6 +107,11 @@ export function createSegno(options: SegnoOptions = {}): Segno {
 
   const client = {
     ...namespaces,
+    runs: {
+      ...namespaces.runs,
+      cancel: async (...[id, more]: Parameters<Namespaces["runs"]["cancel"]>) =>
+        isClosed ? namespaces.runs.cancel(id, more) : (started.get(id)?.cancel() ?? namespaces.runs.cancel(id, more)),
+    },
     async run(workflow: WorkflowLike, more?: RunOptions) {
       if (isDefinition(workflow)) known.add(workflow);
       return runResult(await driving("segno.run", more, (given) => run(workflow, given)).done);
@@ -118,10 +124,13 @@ export function createSegno(options: SegnoOptions = {}): Segno {
       const first = await Promise.race([id, done]);
       if (typeof first !== "string" && first.run_id === null) throw new NotStartedError(first);
       // A run of a fleet is driven by a worker; the signal would only end the following of it.
-      const cancelled = (run: string): Promise<unknown> => cancel(run, optionsFor("segno.start"));
-      return startedRun(typeof first === "string" ? first : (first.run_id ?? ""), {
-        ...{ done, follow, stop: isOnFleet(base) ? cancelled : stop },
-      });
+      const cancelled = (run: string): Promise<unknown> => cancel(run, optionsFor("run.cancel"));
+      const runId = typeof first === "string" ? first : (first.run_id ?? "");
+      const going = startedRun(runId, { done, follow, stop: isOnFleet(base) ? cancelled : stop });
+      started.set(runId, going);
+      const forget = (): void => void started.delete(runId);
+      done.then(forget, forget);
+      return going;
     },
     close,
     [Symbol.asyncDispose]: close,

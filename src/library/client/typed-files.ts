@@ -24,13 +24,16 @@ interface Unknown extends Known {
 
 type Plain<Path> = Path extends `./${infer Rest}` ? Rest : Path;
 
+/** Of a definition, or of a file by its path. A path of a module leads to its definition. */
 type KnownOf<Of> =
   Of extends Typed<infer Inputs extends object, infer Output, infer Kind>
     ? { inputs: Inputs; output: Output; errors: Kind }
     : Plain<Of> extends keyof Workflows
-      ? Workflows[Plain<Of>] extends infer Found extends Known
-        ? Found
-        : Unknown
+      ? Workflows[Plain<Of>] extends infer Found
+        ? Found extends Known
+          ? Found
+          : KnownOf<Found>
+        : never
       : Unknown;
 
 /** What a call is given says nothing about what its types are: only what its caller states does. */

@@ -9,9 +9,9 @@ import {
   type StepFunction,
 } from "../../services/defined/definition.ts";
 import type { Typed } from "../client/typed-files.ts";
-import type { SectionFields } from "./fields.ts";
+import type { SectionFields } from "../from-schemas.ts";
 import type { LeftOver, Route } from "./kinds.ts";
-import { type ErrorRead, type Node, type NodeParts, PARTS } from "./node.ts";
+import { type Ended, type ErrorRead, type Node, type NodeParts, PARTS } from "./node.ts";
 import { type Ref, type Resolved, ref, stepRefs, typedValue, type Value, written } from "./ref.ts";
 import { END, type EveryStep, type Routed, routedNode, type Target, type WrittenRoute } from "./routes.ts";
 import { type AnySchema, inputFields, type Kept, type Taken } from "./schemas.ts";
@@ -34,6 +34,11 @@ export interface Names<Input, All extends Steps> {
 
 type KindsOf<All extends Steps> = { readonly [Name in keyof All]: Extract<All[Name]["leaves"], string> };
 
+/** What the terminate steps give that end it well. */
+type Endings<All extends Steps> = {
+  [Name in keyof All]: All[Name]["reads"] extends Ended<infer Output> ? Output : never;
+}[keyof All];
+
 type RouteNodes<All extends Steps> = {
   readonly [Name in keyof All & string]: Routed<Name, All[Name]["reads"], All[Name]["kind"], All[Name]["choice"]>;
 } & { readonly end: Target; readonly everyStep: EveryStep<All[keyof All]["kind"]> };
@@ -48,10 +53,10 @@ export interface DefinedWorkflow<Inputs, Output = unknown, Kind extends string =
 /** A workflow whose steps are known. */
 export interface RoutedWorkflow<Inputs, Input, All extends Steps, Kind extends string>
   extends DefinedWorkflow<Inputs, unknown, Kind> {
-  /** The workflow's result. */
+  /** The workflow's result, where no terminate step ends it. */
   output<const Output extends Readonly<Record<string, Value>>>(
     output: (names: Names<Input, All>) => Output,
-  ): DefinedWorkflow<Inputs, Resolved<Output>, Kind>;
+  ): DefinedWorkflow<Inputs, Resolved<Output> | Endings<All>, Kind>;
 }
 
 export interface WorkflowBuilder<Inputs, Input, All extends Steps>

@@ -53,4 +53,11 @@ export interface StepRead<Output> {
   readonly error: ErrorRead;
 }
 
+declare const ENDED: unique symbol;
+
+/** Of a terminate step: what the workflow gives when this step ends it well. */
+export interface Ended<Output> {
+  readonly [ENDED]: Output;
+}
+
 export type ListRef<Item> = RefTo<readonly Item[]> | RefTo<Item[]>;

@@ -1,6 +1,6 @@
 // Routes in code: `build.to(upload)`, `build.on("build.broken").retry({ max: 2 })`.
 import type { Mapping } from "../../errors/mapping.ts";
-import type { RouteFields } from "./fields.ts";
+import type { RouteFields } from "../from-schemas.ts";
 import type { Route, Selector } from "./kinds.ts";
 import type { ErrorRead, StepRead } from "./node.ts";
 import { type Ref, ref, type Text, typedValue, written } from "./ref.ts";

@@ -15,9 +15,9 @@ import type {
   TerminateFields,
   WaitFields,
   WorkflowFields,
-} from "./fields.ts";
+} from "../from-schemas.ts";
 import type { Declared, EngineKinds, Undeclared } from "./kinds.ts";
-import { type ListRef, type Node, type NodeParts, PARTS, type StepRead } from "./node.ts";
+import { type Ended, type ListRef, type Node, type NodeParts, PARTS, type StepRead } from "./node.ts";
 import { pathOf, type Ref, type Resolved, ref, typedValue, type Value, written } from "./ref.ts";
 import { type AnySchema, type Kept, outputFields } from "./schemas.ts";
 
@@ -164,8 +164,18 @@ export const questions = (
 ): Made<"questions", { readonly answers: Readonly<Record<string, string>>; readonly outcome: string }> =>
   made("questions", { ...fields, ...(fields.source === undefined ? {} : { source: pathOf(fields.source) }) });
 
-/** Ends its workflow at once. */
-export const terminate = (fields: TerminateFields): Made<"terminate", unknown> => made("terminate", fields);
+/** Ends its workflow at once. What it gives with `status: "success"` is one of the workflow's outputs. */
+export const terminate = <
+  const Status extends TerminateFields["status"],
+  const Template extends Readonly<Record<string, Value>> = Readonly<Record<string, Value>>,
+>(
+  fields: TerminateFields & { readonly status: Status; readonly output_template?: Template },
+): Node<
+  unknown,
+  Ended<Status extends "success" ? (string extends keyof Template ? unknown : Resolved<Template>) : never>,
+  EngineKinds["terminate"],
+  EngineKinds["terminate"]
+> => made("terminate", fields);
 
 type InputsFor<Inputs> = { readonly [Name in keyof Inputs]: Inputs[Name] | Ref<Inputs[Name]> | Text };
 type Text = string;

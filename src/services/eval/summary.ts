@@ -1,5 +1,6 @@
 // What the rows of an eval come to: shares with their intervals, how often at least one or all of the repeats passed, and the
 // rows on which variants differ. What was not measured counts nowhere.
+import type { ResultStatus } from "../../results/result.ts";
 import type { Grade } from "./graders/grade.ts";
 
 export interface EvalRow {
@@ -10,7 +11,7 @@ export interface EvalRow {
   readonly passed: boolean | null;
   readonly grades: readonly Grade[];
   readonly run_id: string;
-  readonly status: string;
+  readonly status: ResultStatus | "not_run";
   /** Of a run that failed. */
   readonly kind: string | null;
   readonly cost_usd: number | null;

@@ -2,7 +2,7 @@
 // proposal: it is proved on all of them, and written once. With `resume` each run that gets past its failure goes on.
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
-import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
+import { COMMAND_LINE, type Head, head, type ResultStatus } from "../../results/index.ts";
 import { verdictsOn } from "../history/backtest.ts";
 import { isPastFailure } from "../history/proof.ts";
 import { projectFolder } from "../project/find-project.ts";
@@ -36,7 +36,7 @@ export interface RunOfKind {
   /** `open`: nothing was done to it. */
   readonly outcome: "open" | "resumed" | "not_resumed";
   /** Its status now. */
-  readonly status: string;
+  readonly status: ResultStatus;
   /** Why it cannot be repaired, or was not resumed. */
   readonly reason: string | null;
 }

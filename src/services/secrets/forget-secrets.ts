@@ -2,8 +2,7 @@
 // as they are shown, without secrets, so that nothing has to be hidden from then on. The questions that it asked people
 // are removed with them: its events hold those too.
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { createReadStream, createWriteStream, promises, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { RunEvent } from "../../events/registry.ts";
@@ -27,7 +26,7 @@ export async function forgetSecretsOf(
   state: RunState,
   driving?: Redactor,
 ): Promise<void> {
-  const spilled = await spilledFiles(run);
+  const spilled = spilledFiles(run);
   if (!isOver(state) || lostPlaces(state).size > 0) return keepMetInSpilled(run, spilled, driving);
   const { secrets, shortSecrets } = await run.metSecrets();
   const isWithout = secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0;
@@ -41,10 +40,18 @@ export async function forgetSecretsOf(
 }
 
 /** What scripts printed beyond what a journal holds. */
-async function spilledFiles({ folder }: Pick<RunLog, "folder">): Promise<readonly string[]> {
+function spilledFiles({ folder }: Pick<RunLog, "folder">): readonly string[] {
   const place = join(folder, SPILL_FOLDER);
-  const names = await readdir(place).catch(() => []);
+  const names = namesIn(place);
   return names.filter((name) => !name.startsWith(HIDDEN_MARK)).map((name) => join(place, name));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** So much of a piece is looked at again with the next: no secret that is looked for is longer. */
@@ -85,11 +92,11 @@ async function hideInSpilled(paths: readonly string[], redactor: Redactor): Prom
     };
     await pipeline(createReadStream(path, "utf8"), hiding, createWriteStream(draft, { mode: 0o600 }));
     // What holds no secret may be no text at all, and stays as it is.
-    if (before.digest("hex") === after.digest("hex")) await rm(draft);
-    else await rename(draft, path);
+    if (before.digest("hex") === after.digest("hex")) await promises.rm(draft);
+    else await promises.rename(draft, path);
   }
   const [first] = paths;
-  if (first !== undefined) await writeFile(join(dirname(first), HIDDEN_MARK), "", { mode: 0o600 });
+  if (first !== undefined) await promises.writeFile(join(dirname(first), HIDDEN_MARK), "", { mode: 0o600 });
 }
 
 /** Its last letter may have been dropped, or have expired. Does nothing while a process drives the run. */

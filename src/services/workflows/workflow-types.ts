@@ -1,11 +1,12 @@
 // `segno types`: declarations in TypeScript for workflow files, so that `segno.run("release.yaml")` knows its inputs, its
 // output and the kinds of errors that can leave it. What is not certain is `unknown`.
-import { resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { endingKinds, errorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { OutputField, Step } from "../../language/schema/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { ANY } from "../../steps/step-type.ts";
+import { isCodeFile } from "../defined/definition.ts";
 import { answeringAtOnce } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -20,6 +21,8 @@ export interface TypesAnswer extends Head {
 
 export interface TypesRequest {
   readonly files: readonly string[];
+  /** The file that the declarations are for; one in the working folder when left out. */
+  readonly out?: string;
 }
 
 export const workflowTypes = (session: Session, request: TypesRequest): TypesAnswer =>
@@ -34,7 +37,9 @@ export const workflowTypes = (session: Session, request: TypesRequest): TypesAns
       return {
         ...head(0),
         files: declared.map(({ file }) => file),
-        types: declarations(declared.map(({ file, workflow }) => [file, typeOf(workflow)])),
+        types: declarations(
+          declared.map(({ file, workflow }) => [file, moduleType(workflow, resolve(session.cwd, request.out ?? "segno.d.ts")) ?? typeOf(workflow)]),
+        ),
       };
     },
     (result) => ({ ...result, files: [], types: "" }),
@@ -54,6 +59,13 @@ const declarations = (files: readonly (readonly [string, string])[]): string =>
   ].join("\n");
 
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
+
+/** Of a workflow in TypeScript the compiler knows more than the analysis: what its functions return. */
+function moduleType({ file }: LoadedWorkflow, out: string): string | undefined {
+  if (!isCodeFile(file) || !/ts$/.test(file)) return undefined;
+  const path = relative(dirname(out), file).replaceAll("\\", "/");
+  return `typeof import(${JSON.stringify(path.startsWith("../") ? path : `./${path}`)}).default`;
+}
 
 function typeOf(workflow: LoadedWorkflow): string {
   const kinds = [...endingKinds(workflow)].sort();
@@ -104,11 +116,13 @@ const TYPES: Readonly<Record<OutputField["type"], string>> = {
 function fieldType({ type, items, properties, enum: values, required, nullable }: OutputField): string {
   const more = required && !nullable ? "" : " | null";
   if (values) return values.map((value) => JSON.stringify(value)).join(" | ") + more;
-  if (type === "array" && items) return `readonly (${fieldType(items)})[]${more}`;
+  if (type === "array" && items) return `readonly ${grouped(fieldType(items))}[]${more}`;
   if (type === "object" && properties)
     return fieldsType(Object.entries(properties).map(([name, field]) => [nameOf(name), fieldType(field)])) + more;
   return TYPES[type] + more;
 }
+
+const grouped = (type: string): string => (/^\w+$/.test(type) ? type : `(${type})`);
 
 /** Of the file's own end, and of each terminate step that ends it well: which of them a run comes to is not known. */
 function outputType(workflow: LoadedWorkflow): string {

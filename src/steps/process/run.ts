@@ -190,7 +190,8 @@ function drained(pipes: readonly Readable[]): Promise<void> {
   if (open.length === 0) return Promise.resolve();
   // Plain callbacks: this runs once for every script, and promises with signals cost more than the rest of it.
   return new Promise((resolve) => {
-    const until = performance.now() + LONGEST_MS;
+    // The first use of `performance` would load a module of Node's.
+    const until = process.uptime() * 1000 + LONGEST_MS;
     let heard = false;
     const hear = (): void => {
       heard = true;
@@ -208,7 +209,7 @@ function drained(pipes: readonly Readable[]): Promise<void> {
       resolve();
     };
     const look = (): void => {
-      if (heard && performance.now() < until) timer.refresh();
+      if (heard && process.uptime() * 1000 < until) timer.refresh();
       else settle();
       heard = false;
     };
