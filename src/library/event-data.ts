@@ -583,11 +583,12 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
-  /** A wait ended. */
+  /** A wait ended, or a person skipped the rest of it. */
   readonly wait_completed: {
     readonly agent_name: string;
     readonly waited_seconds: number;
     readonly requested_seconds: number;
+    readonly skipped?: boolean | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
