@@ -1,9 +1,8 @@
 // What an agent's error means: worth another try, or not. ACP has no place for a status of the model's API: it is looked for
 // where agents put it.
 import { isMapping } from "../../../errors/mapping.ts";
-import { ProviderFailure } from "../../failure.ts";
+import { failureOfStatus, ProviderFailure } from "../../failure.ts";
 import { AgentRefusal } from "../agent-rpc.ts";
-import { failureOfStatus } from "../status.ts";
 
 /** Of JSON-RPC and of ACP. */
 const AUTH_REQUIRED = -32000;
