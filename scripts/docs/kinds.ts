@@ -18,14 +18,14 @@ export function kindsPage(): string {
     "# Error kinds",
     "Look up what a kind means, what its `details` hold, and whether trying again or editing the file can help. Kinds of your own need no registry: any dotted lower-case name with at least one dot will do, as long as it does not begin with a prefix of the engine.",
     `The engine's prefixes are ${ENGINE_PREFIXES.map((prefix) => code(`${prefix}*`)).join(", ")}. A step's \`raises:\` may not name a kind under them; \`on_error\` may, for every kind below but \`halt.intentional\`.`,
-    "Each kind says four things to whoever reads a result:",
+    "Every error in a result has these fields, by its kind:",
     table(
       ["field", "meaning"],
       [
         ["`category`", "what sort of failure it is"],
         ["`fixable`", "whether editing the workflow, the inputs or the machine can help"],
         ["`retryable`", "whether the same call may succeed later; `resilience.retry` tries these by default"],
-        ["`owner`", "who has to act: `workflow`, `input`, `environment`, `provider` or `engine`"],
+        ["`owner`", "who has to act: `workflow`, `input`, `environment`, `provider`, `engine` or `person`"],
       ],
     ),
     "## All of them",

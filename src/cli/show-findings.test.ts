@@ -90,6 +90,11 @@ error  on-error-undeclared  release.yaml:5:21
     );
   });
 
+  it("quotes nothing of a dataset, which can be any file that an eval names", () => {
+    const errors = [finding("dataset", "This line is no JSON.", at(1, 1, "key.jsonl"))];
+    expect(shown({ text: "hunter2\n", errors })).not.toContain("hunter2");
+  });
+
   it("does not repeat what the message says, and shows texts to write as they are", () => {
     const errors = [finding("r", "Did you mean `command`?", at(1, 1), ["command", "- { on_error: a.b, to: … }"])];
     expect(shown({ errors })).toContain("Did you mean `command`?\n\n  try - { on_error: a.b, to: … }\n");

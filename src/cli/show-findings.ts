@@ -66,7 +66,9 @@ function showFinding(finding: ShownFinding, severity: Severity, view: FindingsVi
     .filter(Boolean)
     .join("  ");
   const lines = [head, ...indented(withCode(plain(finding.message), colors), width)];
-  if (location) lines.push(...quoted(sources(location.file)[location.line - 1], location, view, paint));
+  // An eval can name any file as its dataset, also one that holds a secret: its lines are not shown.
+  if (location && finding.rule !== "dataset")
+    lines.push(...quoted(sources(location.file)[location.line - 1], location, view, paint));
   const hints = [...suggestionLines(finding, colors)];
   if (finding.via?.length) hints.push(colors.dim(`reached by way of ${plainLineOf(finding.via.join(" → "))}`));
   return [...lines, ...(hints.length ? ["", ...hints.map((hint) => `  ${hint}`)] : [])].join("\n");

@@ -2,6 +2,7 @@
 // recalled, not repeated. The interpreter has no clock, no dice and no environment: times and dice come back with outcomes.
 import type { Emit, RunEvent } from "../events/registry.ts";
 import type { Recall } from "../events/visits/recall.ts";
+import type { SkippableWait } from "../steps/caller.ts";
 import type { Answer, Asking, Question } from "./people/ask.ts";
 
 /** A value with the time it took, and a random number for the caller. */
@@ -76,6 +77,8 @@ export interface Durable {
    * `besideLimits` no time limit of a workflow counts the wait, as with questions.
    */
   sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number, besideLimits?: boolean): Promise<void>;
+  /** Begins a wait of a step. Nothing where no one can end it before its time. */
+  beginWait?(): SkippableWait | undefined;
   /** Asks a person. `undefined`: there is no one to ask. */
   ask(path: readonly string[], question: Question, signal: AbortSignal, asking?: Asking): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */

@@ -11,6 +11,7 @@ import {
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import type { Recall } from "../events/visits/recall.ts";
+import type { SkippableWait } from "../steps/caller.ts";
 import { eventsOfTypes } from "../steps/types.ts";
 import { type AnswerBox, askedHere } from "./asked-here.ts";
 import { AskingTime } from "./asking-time.ts";
@@ -25,12 +26,6 @@ export type DriveLog = Pick<
   RunLog,
   "runId" | "lastSeq" | "append" | "isElsewhere" | "assertLease" | "worker" | "shelve"
 >;
-
-/** A wait that a person can end. */
-export interface SkippableWait {
-  readonly skipped: AbortSignal;
-  end(): void;
-}
 
 export interface DriveOptions {
   readonly log: DriveLog;
@@ -246,6 +241,10 @@ export class Drive implements Durable {
     return this.timed(run);
   }
 
+  beginWait(): SkippableWait | undefined {
+    return this.#options.beginWait?.();
+  }
+
   async sleepUntil(
     epochMs: number,
     signal: AbortSignal,
@@ -256,7 +255,7 @@ export class Drive implements Durable {
     if (written) await written;
     const over = besideLimits ? this.#askingTime.begin() : undefined;
     const { clock } = this.#options;
-    const wait = this.#options.beginWait?.();
+    const wait = this.beginWait();
     const ended = wait ? AbortSignal.any([signal, wait.skipped]) : signal;
     const left = (): number => epochMs - clock.now();
     // A laptop may have slept, so the clock is looked at again; it may have been set back, so it cannot make the wait longer.

@@ -81,3 +81,18 @@ export function asRaised(
   const times = attempts === 1 ? "1 call" : `${attempts} calls`;
   return raised("provider.exhausted", `${who} gave no answer in ${times}; the last failed${code}: ${message}`, details);
 }
+
+// What a status of a model's API means for a coding agent's work: worth another try, or not.
+
+/** How providers say that no waiting helps, under statuses that otherwise ask to wait or to mend the request. */
+const OUT_OF_QUOTA =
+  /insufficient_quota|credit balance is too low|exceeded your current quota|reached your specified (?:API )?usage limits?/i;
+const isOutOfQuota = (status: number | null, message: string): boolean =>
+  status === 402 || ((status === 400 || status === 429) && OUT_OF_QUOTA.test(message));
+
+/** Null: there was no answer at all, as when the connection is cut or refused. */
+export function failureOfStatus(status: number | null, message: string): ProviderFailure {
+  if (isOutOfQuota(status, message)) return usedUp("quota", message, status);
+  const isRefused = status !== null && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
+  return new ProviderFailure(isRefused ? "rejected" : "transient", message, status);
+}

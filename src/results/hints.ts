@@ -43,12 +43,14 @@ function unknownTool({ server, tool, tools }: Envelope["details"], step: string)
   return `The MCP server ${named(server, "in question")} has no tool ${tool}${instead} Correct \`tool\` of ${step}`;
 }
 
-const waited = ({ details }: Envelope): string =>
-  typeof details.retry_after === "number" ? ` in ${Math.ceil(details.retry_after)} s` : "";
+const wait = ({ details }: Envelope, other: string): string =>
+  typeof details.retry_after === "number"
+    ? `Wait ${Math.ceil(details.retry_after)} s`
+    : `Wait until ${other} answers again`;
 
 function exhaustedLimit({ details }: Envelope, step: string): string | undefined {
   if (details.limit === "quota")
-    return `The quota of ${named(details.provider, "the provider")} is used up: raise it there, or wait until it is renewed; a fallback model of another provider would not wait for it`;
+    return `The quota of ${named(details.provider, "the provider")} is used up: raise it there, wait until it is renewed, or add a fallback model of another provider`;
   if (typeof details.limit !== "string") return undefined;
   if (typeof details.resets_at === "string")
     return `The limit of ${named(details.provider, "the provider")} (${details.limit}) resets at ${details.resets_at}: resume then, or let ${step} wait for it with \`{ on_error: provider.exhausted, retry: { until: reset } }\``;
@@ -87,7 +89,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     details.status_code === 401 || details.status_code === 403
       ? `Check the credentials that ${step} sends`
       : `Fix the request of ${step}: its url, headers or body (raw_response has the server's answer)`,
-  "http.unavailable": (error) => `The server may answer again${waited(error)}`,
+  "http.unavailable": (error) => wait(error, "the server"),
   "http.network": ({ kind, details }) => {
     const address = named(details.url, "the address");
     if (mayBeDone(kind, details))
@@ -100,7 +102,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     `Check that the MCP server ${named(details.server, "in question")} starts and answers`,
   "provider.exhausted": (error, step) =>
     exhaustedLimit(error, step) ??
-    `${named(error.details.provider, "The provider")} may answer again${waited(error)}; a fallback model or an \`on_error\` route would not wait for it`,
+    `${wait(error, named(error.details.provider, "the provider"))}, or add a fallback model or an \`on_error\` route to ${step}`,
   "provider.rejected": ({ details }, step) =>
     details.attempts === 0
       ? `Nothing was sent: ${named(details.last_error, "the provider is not ready")}`

@@ -216,7 +216,7 @@ describe("an agent that gave no answer", () => {
     ["max_agent_iterations", /^Raise `max_agent_iterations` of step fix/, { owner: "workflow", retryable: false }],
     ["max_session_seconds", /^Raise `max_session_seconds` of step fix/, { owner: "workflow", retryable: false }],
     ["quota", /^The quota of codex is used up/, { owner: "provider" }],
-    [null, /^Codex may answer again/, { owner: "provider", retryable: true }],
+    [null, /^Wait until codex answers again, or add a fallback model/, { owner: "provider", retryable: true }],
   ])("at the limit %s leads to what can be done about it", (limit, hint, traits) => {
     const details = { provider: "codex", limit };
     expect(hintFor(error("fix", "provider.exhausted", details), going)).toMatch(hint);

@@ -39,6 +39,12 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** A wait that a person can end before its time. */
+export interface SkippableWait {
+  readonly skipped: AbortSignal;
+  end(): void;
+}
+
 /** Breakers of what an agent calls, asked before each call and informed after it; targets are named by targets.ts. */
 export interface CallBreakers {
   /** Why the call must not be made; nothing when it may. */
@@ -105,6 +111,8 @@ export interface Caller {
   readonly worker?: string;
   /** Of a wait that a crash cut off: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
+  /** Begins a wait that a person can end; absent: no one can. */
+  beginWait?(): SkippableWait | undefined;
   /** Absent when the file has no breakers for what is called. */
   readonly breakers?: CallBreakers;
   /** Absent when nothing is shared with other runs, as in scenarios. */

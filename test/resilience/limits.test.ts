@@ -195,6 +195,30 @@ agents:
   expect(fake.requests).toHaveLength(3);
 });
 
+test("a person skips the rest of a wait step, of a stopped run and of one that is driven", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents:
+  - { name: a, type: wait, duration: 1h }
+output: { is_cut: "{{ a.output.waited_seconds < 3600 }}" }
+`,
+  });
+  const stop = new AbortController();
+  const { run_id } = await shop.run({ signal: stop.signal, on: ({ type }) => type === "wait_started" && stop.abort() });
+  expect(await shop.resume(run_id ?? "", { skipWaits: true })).toMatchObject({ output: { is_cut: true } });
+  const said: string[] = [];
+  const isDone = (sentence: string): void => void said.push(sentence);
+  const asked: ReturnType<typeof shop.resume>[] = [];
+  const driven = await shop.run({
+    on: ({ type, run_id: run }) => type === "wait_started" && asked.push(shop.resume(run, { skipWaits: true, isDone })),
+  });
+  expect(driven).toMatchObject({ status: "completed", output: { is_cut: true } });
+  expect(shop.events(driven, "wait_completed")).toMatchObject([{ requested_seconds: 3600, skipped: true }]);
+  expect(await Promise.all(asked)).toMatchObject([{ success: true }]);
+  expect(said).toEqual([expect.stringContaining("goes on now with a")]);
+});
+
 test("a limit without a number is refused before anything runs", async () => {
   const shop = new Workshop({
     "main.yaml":

@@ -52,6 +52,17 @@ test("a plain resume of a degraded run says how to get back what it lost", async
   expect(said).toEqual([expect.stringContaining(how)]);
 });
 
+test("without an id it is the newest run that lost items, not one that failed after it", async () => {
+  const shop = new Workshop({
+    "main.yaml": each(item),
+    "other.yaml": `workflow: { name: o, entry_point: a }\nagents:\n  - ${script("a", "", { mayFail: true })}\n`,
+  });
+  const run = (await shop.run("main.yaml")).result.run_id;
+  expect((await shop.run("other.yaml")).result.status).toBe("failed");
+  shop.write({ go: "" });
+  expect((await shop.resume(undefined, again)).result).toMatchObject({ run_id: run, status: "completed" });
+});
+
 test("an item that is a sub-workflow goes on inside, where it failed", async () => {
   const shop = new Workshop({
     "main.yaml": each(`{ name: call, type: workflow, workflow: child.yaml, input_mapping: { x: "{{ x }}" } }`),

@@ -62,7 +62,7 @@ it("--no-strict without a scenario is refused: it would do nothing", async () =>
 });
 
 it("test says once what it is about to run for real, to people and to readers of TAP", async () => {
-  const line = "# one.scenario.yaml scripts not everything, so this runs for real: a runs echo real\n";
+  const line = "# one.scenario.yaml does not script these steps, so they run for real: a runs echo real\n";
   await exitOf(testSpec, test, "one.scenario.yaml");
   expect(said).toBe("");
   await exitOf(testSpec, test, "one.scenario.yaml", "--no-strict");
@@ -103,7 +103,7 @@ http_scripts: [{ url: "http://127.0.0.1:1/*", method: GET, body: {} }]
   });
   await exitOf(testSpec, test, "by.scenario.yaml");
   expect(said).toBe(
-    "# by.scenario.yaml scripts not everything, so this runs for real: c sends POST http://127.0.0.1:1/c\n",
+    "# by.scenario.yaml does not script these steps, so they run for real: c sends POST http://127.0.0.1:1/c\n",
   );
 });
 

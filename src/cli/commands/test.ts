@@ -83,7 +83,7 @@ export function scenarioLine(
 
 /** What is about to run for real, in one line that is also a comment of TAP. */
 const realCallsLine = (file: string, calls: readonly string[]): string =>
-  plainLineOf(`# ${file} scripts not everything, so this runs for real: ${calls.join("; ")}`);
+  plainLineOf(`# ${file} does not script these steps, so they run for real: ${calls.join("; ")}`);
 
 export function coverageText(
   { files, error_routes_percent }: NonNullable<TestAnswer["coverage"]>,

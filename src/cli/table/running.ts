@@ -79,7 +79,7 @@ export const resumeCommand: CommandSpec = {
     {
       flags: "--skip-waits",
       about:
-        "go on at once, without the rest of the retry, reset or wait step that it was stopped in, or of the retry or reset that it waits for",
+        "go on at once, without the rest of the retry, reset or wait step that the run waits for or was stopped in",
     },
     {
       flags: "--take-over",

@@ -6,6 +6,7 @@ import { failed, type Raised, raised } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
 import { idempotencyKey } from "../../events/idempotency-key.ts";
 import type { EventData } from "../../events/registry.ts";
+import type { SkippableWait } from "../../steps/caller.ts";
 import { TimeLimit } from "../durable.ts";
 import type { Visit } from "../frame.ts";
 import { enforceBudgets, spend } from "../limits/limits.ts";
@@ -52,7 +53,8 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
     locals: visit.locals,
     ledBy: visit.ledBy,
     member: visit.member,
-    waitingSince: waitingSince(attempt),
+    waitingSince: attempt.recorded?.waitingSince,
+    beginWait: () => (isSkipped(attempt) ? SKIPPED : durable.beginWait?.()),
     breakers: admission?.calls,
     assertLease: ownership.ask,
     emit: emitter(attempt),
@@ -69,9 +71,11 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
   return running;
 }
 
-/** One that is skipped has been waited for since ever. */
-const waitingSince = ({ visit, recorded }: AttemptUnderWay): number | undefined =>
-  recorded?.waitingSince !== undefined && visit.frame.engine.skipsWaits ? 0 : recorded?.waitingSince;
+/** A wait that an earlier drive began, when the resume was asked to skip the rest of it. */
+const isSkipped = ({ visit, recorded }: AttemptUnderWay): boolean =>
+  recorded?.waitingSince !== undefined && visit.frame.engine.skipsWaits === true;
+
+const SKIPPED: SkippableWait = { skipped: AbortSignal.abort(), end: () => {} };
 
 function emitter({ visit, usage, files }: AttemptUnderWay): WorkAttempt["emit"] {
   const { frame, work, key, member } = visit;

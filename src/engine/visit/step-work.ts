@@ -47,6 +47,7 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
         worker: engine.worker,
         world: engine.world,
         waitingSince: work.waitingSince,
+        beginWait: work.beginWait,
         breakers: work.breakers,
         turns: engine.turns,
         assertLease: work.assertLease,

@@ -21,6 +21,7 @@ export interface WorkAttempt {
   readonly member: Member | undefined;
   /** Of a wait that a crash cut off: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
+  readonly beginWait?: Caller["beginWait"];
   /** Of what an agent calls while it runs; the engine's guard gives them. */
   readonly breakers?: CallBreakers;
   /** Called right before anything outside is touched (providers/when-ours.ts). */

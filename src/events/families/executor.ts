@@ -61,7 +61,12 @@ export const EXECUTOR_EVENTS = {
     remaining_seconds: number.optional(),
     reason: text.optional(),
   }),
-  wait_completed: define("A wait ended.", { agent_name: text, waited_seconds: number, requested_seconds: number }),
+  wait_completed: define("A wait ended, or a person skipped the rest of it.", {
+    agent_name: text,
+    waited_seconds: number,
+    requested_seconds: number,
+    skipped: flag.optional(),
+  }),
   wait_failed: define("A wait could not be made.", { agent_name: text, error_type: text, message: text }),
   http_started: define("A request is being sent.", { node: text, method: text, target: text }),
   http_completed: define("A request was answered.", { node: text, target: text, status: number, elapsed: number }),

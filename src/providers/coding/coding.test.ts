@@ -1,9 +1,11 @@
 // The parts that every agent shares.
+
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { MovedClock } from "../../../test/support/moved-clock.ts";
+import { failureOfStatus } from "../failure.ts";
 import { changesSince, countLines, snapshot } from "./changes.ts";
 import { serverTables } from "./codex/brought-settings.ts";
 import { describeCall, describeWish, exactly, withoutDetails } from "./describe-call.ts";
@@ -12,7 +14,6 @@ import { osSandbox } from "./os-sandbox.ts";
 import { startPatience } from "./patience.ts";
 import { permissionsOf, refuseUnconfined } from "./permissions.ts";
 import { fitEvent } from "./progress.ts";
-import { failureOfStatus } from "./status.ts";
 
 describe("what an agent changed", () => {
   let folder: string;

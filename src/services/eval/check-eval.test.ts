@@ -80,3 +80,15 @@ it.each([
   write(name, text);
   expect(found(GOOD.replace("rows.jsonl", name)).join("\n")).toMatch(sentence);
 });
+
+it("does not quote a file that it cannot read: any can be named, also one that holds a secret", () => {
+  write("key.jsonl", "hunter2\n");
+  write("key.pem", "hunter2\n");
+  expect([
+    ...found(GOOD.replace("rows.jsonl", "key.jsonl")),
+    ...found(GOOD.replace('equals: "1"', "schema: key.pem")),
+  ]).toEqual([
+    "key.jsonl:1:1 This line is no JSON: a row is one JSON object in a line.",
+    "flow.eval.yaml:4:15 The schema cannot be used: key.pem is no JSON.",
+  ]);
+});

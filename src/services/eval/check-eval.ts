@@ -210,6 +210,8 @@ function schemaOf(
       typeof given === "string" ? JSON.parse(Buffer.from(read(beside(file, given))).toString("utf8")) : given;
     return z.fromJSONSchema(schema);
   } catch (problem) {
+    // What a parser says quotes the file, which may be any, also one that holds a secret.
+    if (problem instanceof SyntaxError) return `The schema cannot be used: ${given} is no JSON.`;
     return `The schema cannot be used: ${(problem as Error).message}`;
   }
 }

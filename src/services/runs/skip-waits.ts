@@ -2,9 +2,10 @@
 // there. So every process that drives hears it: a terminal, an MCP server, a program that uses the library.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SkippableWait } from "../../hosts/drive.ts";
+import type { NodeState, RunState } from "../../events/state/state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/index.ts";
+import type { SkippableWait } from "../../steps/caller.ts";
 import { nodesOf } from "../limits/list-limits.ts";
 import type { ResumeRequest } from "../request.ts";
 import type { Session } from "../session/session.ts";
@@ -63,7 +64,8 @@ export async function skippedWaits(
   if (!request.skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
   return reading(store, runId, async (reader) => {
     const now = clockOfStore(store).now();
-    const waits = [...nodesOf((await stateOf(reader)).root)].filter((one) => Date.parse(one.retry?.until ?? "") > now);
+    const state = await stateOf(reader);
+    const waits = [...nodesOf(state.root)].filter((node) => isWaiting(state, node, now));
     if (waits.length === 0) return undefined;
     writeFileSync(noteIn(reader.folder), "", { mode: 0o600 });
     const names = waits.map(({ name }) => name).join(", ");
@@ -72,3 +74,7 @@ export async function skippedWaits(
     return { ...(await resultNow(reader, store, session)), success: true, exit_code: 0 };
   });
 }
+
+/** For a retry or a reset, or as a step of `type: wait`. */
+const isWaiting = ({ root }: RunState, { type, status, drive, retry }: NodeState, now: number): boolean =>
+  Date.parse(retry?.until ?? "") > now || (type === "wait" && status === "running" && drive === root.drive);

@@ -34,7 +34,9 @@ export const wait: Executor<WaitStep, PreparedWait> = {
       ...(waitingSince === undefined ? {} : { remaining_seconds: left / 1000 }),
       ...(reason ? { reason } : {}),
     });
-    await clock.sleep(left, signal);
+    const wait = attempt.beginWait?.();
+    await clock.sleep(left, wait ? AbortSignal.any([signal, wait.skipped]) : signal);
+    wait?.end();
     // Clocks tick in milliseconds and timers may be a hair early; a wait that was not cut short was the one asked for.
     const passed = (before + clock.now() - began) / 1000;
     if (signal.aborted) {
@@ -43,8 +45,14 @@ export const wait: Executor<WaitStep, PreparedWait> = {
       attempt.emit("wait_failed", { agent_name: node, error_type: "Aborted", message });
       return failed(raised("internal.timeout", message, { timeout_seconds: seconds, elapsed_seconds: passed }));
     }
-    const waited = Math.max(passed, seconds);
-    attempt.emit("wait_completed", { agent_name: node, waited_seconds: waited, requested_seconds: seconds });
+    const skipped = wait?.skipped.aborted ?? false;
+    const waited = skipped ? passed : Math.max(passed, seconds);
+    attempt.emit("wait_completed", {
+      agent_name: node,
+      waited_seconds: waited,
+      requested_seconds: seconds,
+      ...(skipped ? { skipped } : {}),
+    });
     return succeeded({ waited_seconds: waited });
   },
 };

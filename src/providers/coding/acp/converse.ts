@@ -2,14 +2,13 @@
 // decided here: some agents say of a cancelled turn that it ended well.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ClientContext, client, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { isMapping } from "../../../errors/mapping.ts";
 import { schemaInstruction } from "../../answer-shape.ts";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
+import { AgentRpc } from "../agent-rpc.ts";
 import type { AgentProcess } from "../processes.ts";
 import { SessionGone } from "../sessions.ts";
-import { openWire } from "./connection.ts";
 import { decide, describeAsked } from "./decide.ts";
 import { failureOfRequest } from "./failures.ts";
 import type { AgentLaunch } from "./launch.ts";
@@ -24,42 +23,34 @@ export interface Conversation {
   lastStatus(): number | undefined;
 }
 
+/** Of ACP. */
+const PROTOCOL_VERSION = 1;
+
 /** How long a cancelled turn may take to end by itself; then its process is ended. */
 const STOP_MS = 3000;
 
 export async function converse(process: AgentProcess, conversation: Conversation): Promise<CodingAnswer> {
   const { task, hooks, launch } = conversation;
   const listener = new AcpListener(hooks, task.tools, launch.known?.kinds);
-  const { stream, exceeded } = openWire(process, (method, params) => {
-    if (method === "session/update") listener.hear(params);
-  });
   const turn = new Turn(conversation, listener);
-  const connection = client({ name: "segno" })
-    .onRequest("*", ({ method, params }) => {
-      if (method === "session/request_permission") return turn.permit(params);
-      throw RequestError.methodNotFound(method);
-    })
-    .connect(stream);
-  const gone = process.exited.then((how) => {
-    const said = process.stderrTail().split("\n").at(-1);
-    const reason = turn.hasBegun ? "transient" : "unready";
-    throw new ProviderFailure(reason, `${launch.title} ended (${how})${said ? `: ${said}` : ""}`);
-  });
-  gone.catch(() => {});
+  const agent = new AgentRpc(
+    process,
+    launch.title,
+    {
+      notified: (method, params) => method === "session/update" && listener.hear(params),
+      requested: async (method, params) => (method === "session/request_permission" ? turn.permit(params) : undefined),
+    },
+    () => (turn.hasBegun ? "transient" : "unready"),
+  );
   try {
-    return await Promise.race([turn.toItsEnd(connection.agent), gone, exceeded]);
+    return await Promise.race([turn.toItsEnd(agent), agent.gone]);
   } finally {
     listener.end();
-    connection.close();
   }
 }
 
 class Turn {
-  readonly #task: CodingTask;
-  readonly #hooks: CodingHooks;
-  readonly #launch: AgentLaunch;
-  readonly #server: OwnServer;
-  readonly #lastStatus: Conversation["lastStatus"];
+  readonly #about: Conversation;
   readonly #listener: AcpListener;
   /** It speaks ACP: what fails from now on may be the model's. */
   hasBegun = false;
@@ -67,34 +58,30 @@ class Turn {
   #stopped: "asks" | "out_of_turns" | undefined;
   #stop: () => void = () => {};
 
-  constructor({ task, hooks, launch, server, lastStatus }: Conversation, listener: AcpListener) {
-    this.#lastStatus = lastStatus;
-    this.#task = task;
-    this.#hooks = hooks;
-    this.#launch = launch;
-    this.#server = server;
+  constructor(conversation: Conversation, listener: AcpListener) {
+    this.#about = conversation;
     this.#listener = listener;
   }
 
-  async toItsEnd(agent: ClientContext): Promise<CodingAnswer> {
+  async toItsEnd(agent: AgentRpc): Promise<CodingAnswer> {
     const sessionId = await this.#open(agent);
-    const spent = new SpentBefore(this.#task.home, sessionId);
+    const spent = new SpentBefore(this.#about.task.home, sessionId);
     const before = this.#listener.costUsd ?? (await spent.read());
     const stopped = new Promise<undefined>((resolve) => {
       this.#stop = () => {
         this.#listener.end();
-        void agent.notify("session/cancel", { sessionId }).catch(() => {});
+        agent.notify("session/cancel", { sessionId });
         setTimeout(() => resolve(undefined), STOP_MS).unref();
       };
     });
     this.#listener.called = () => {
-      if (this.#listener.calls > this.#task.maxTurns) this.#cancel("out_of_turns");
+      if (this.#listener.calls > this.#about.task.maxTurns) this.#cancel("out_of_turns");
     };
     this.#listener.isInTurn = true;
-    this.#hooks.turn();
-    const prompt = [{ type: "text" as const, text: promptOf(this.#task) }];
-    const asked = agent.request("session/prompt", { sessionId, prompt }).catch((error: unknown) => {
-      if (!this.#stopped) throw failureOfRequest(error, this.#lastStatus());
+    this.#about.hooks.turn();
+    const prompt = [{ type: "text" as const, text: promptOf(this.#about.task) }];
+    const asked = agent.call("session/prompt", { sessionId, prompt }).catch((error: unknown) => {
+      if (!this.#stopped) throw failureOfRequest(error, this.#about.lastStatus());
     });
     const response = await Promise.race([asked, stopped]).finally(() => this.#listener.end());
     this.#report(response, before);
@@ -104,7 +91,7 @@ class Turn {
 
   /** A request for permission. */
   async permit(params: unknown): Promise<unknown> {
-    this.#hooks.heard();
+    this.#about.hooks.heard();
     const options = isMapping(params) && Array.isArray(params.options) ? params.options.filter(isMapping) : [];
     const choose = (...kinds: readonly string[]): unknown => {
       const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find(Boolean);
@@ -112,12 +99,12 @@ class Turn {
     };
     if (!this.#listener.isInTurn) return choose();
     const call = this.#listener.asked(params);
-    const mayUseTools = this.#task.builtIns?.length !== 0;
-    if (mayUseTools && decide(call, this.#task) === "allow") return choose("allow_once", "allow_always");
+    const mayUseTools = this.#about.task.builtIns?.length !== 0;
+    if (mayUseTools && decide(call, this.#about.task) === "allow") return choose("allow_once", "allow_always");
     const what = describeAsked(call);
-    const isGate = mayUseTools && this.#task.permissions.ask === "gate";
-    if (!isGate) this.#hooks.denied(what);
-    switch (isGate ? await this.#hooks.permit(what, call) : "deny") {
+    const isGate = mayUseTools && this.#about.task.permissions.ask === "gate";
+    if (!isGate) this.#about.hooks.denied(what);
+    switch (isGate ? await this.#about.hooks.permit(what, call) : "deny") {
       case "allow":
         // Only this: a yes for good would be one to what was not seen.
         return choose("allow_once");
@@ -135,11 +122,11 @@ class Turn {
     this.#stop();
   }
 
-  async #open(agent: ClientContext): Promise<string> {
-    const { session, cwd, model, effort } = this.#task;
-    const { known, title } = this.#launch;
+  async #open(agent: AgentRpc): Promise<string> {
+    const { session, cwd, model, effort } = this.#about.task;
+    const { known, title } = this.#about.launch;
     const hello = await agent
-      .request("initialize", {
+      .call("initialize", {
         protocolVersion: PROTOCOL_VERSION,
         clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
         clientInfo: { name: "segno", version: "1" },
@@ -153,61 +140,54 @@ class Turn {
         `${title} speaks version ${hello.protocolVersion} of ACP, and Segno version ${PROTOCOL_VERSION}`,
       );
     this.hasBegun = true;
-    this.#hooks.heard();
+    this.#about.hooks.heard();
     const ask = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
       const answer = await asked.catch((error: unknown) => {
         throw failureOfRequest(error);
       });
-      this.#hooks.heard();
+      this.#about.hooks.heard();
       return answer;
     };
-    if (known?.signIn) await ask(agent.request("authenticate", { methodId: known.signIn }));
-    const about = { cwd, mcpServers: [this.#server.described], _meta: known?.meta?.(this.#task) ?? null };
+    if (known?.signIn) await ask(agent.call("authenticate", { methodId: known.signIn }));
+    const about = { cwd, mcpServers: [this.#about.server.described], _meta: known?.meta?.(this.#about.task) ?? null };
     const isLoaded = !session.isNew;
-    if (isLoaded && hello.agentCapabilities?.loadSession !== true) throw new SessionGone(session.id);
+    const { agentCapabilities: can } = hello;
+    if (isLoaded && !(isMapping(can) && can.loadSession === true)) throw new SessionGone(session.id);
     // Its history comes as updates: only what it has cost is of use.
     if (isLoaded) this.#listener.session = session.id;
     const opened: unknown = isLoaded
-      ? await agent.request("session/load", { sessionId: session.id, ...about }).catch((error: unknown) => {
+      ? await agent.call("session/load", { sessionId: session.id, ...about }).catch((error: unknown) => {
           throw new SessionGone(session.id, { cause: error });
         })
-      : await ask(agent.request("session/new", about));
+      : await ask(agent.call("session/new", about));
     const { sessionId, configOptions } = isMapping(opened) ? opened : {};
     const id = !isLoaded && typeof sessionId === "string" ? sessionId : session.id;
     this.#listener.session = id;
     if (!known) await this.#choose(agent, id, configOptions, "model", model);
     await this.#choose(agent, id, configOptions, "thought_level", effort ?? "");
-    await this.#hooks.session(id);
+    await this.#about.hooks.session(id);
     return id;
   }
 
   /** Sets one of the options that the agent itself names, where it has that value. */
-  async #choose(
-    agent: ClientContext,
-    sessionId: string,
-    options: unknown,
-    category: string,
-    value: string,
-  ): Promise<void> {
+  async #choose(agent: AgentRpc, sessionId: string, options: unknown, category: string, value: string): Promise<void> {
     if (value === "") return;
     const option = (Array.isArray(options) ? options : []).filter(isMapping).find((one) => one.category === category);
     const values = JSON.stringify(option?.options ?? []);
     if (!option || !values.includes(JSON.stringify(value)))
-      return this.#hooks.warn(
-        `${this.#launch.title} does not offer ${JSON.stringify(value)} as its ${category}: it uses its own.`,
+      return this.#about.hooks.warn(
+        `${this.#about.launch.title} does not offer ${JSON.stringify(value)} as its ${category}: it uses its own.`,
       );
-    await agent
-      .request("session/set_config_option", { sessionId, configId: String(option.id), value })
-      .catch((error) => {
-        this.#hooks.warn(
-          `${this.#launch.title} did not take ${JSON.stringify(value)} as its ${category}: ${messageOf(error)}`,
-        );
-      });
+    await agent.call("session/set_config_option", { sessionId, configId: String(option.id), value }).catch((error) => {
+      this.#about.hooks.warn(
+        `${this.#about.launch.title} did not take ${JSON.stringify(value)} as its ${category}: ${messageOf(error)}`,
+      );
+    });
   }
 
   #answer(stopReason: unknown): CodingAnswer {
     const { answer: text } = this.#listener;
-    const structured = this.#server.submitted();
+    const structured = this.#about.server.submitted();
     if (this.#stopped === "asks") return { type: "asks" };
     if (this.#stopped === "out_of_turns" || (stopReason === "max_turn_requests" && structured === undefined))
       return { type: "out_of_turns", text };
@@ -218,11 +198,11 @@ class Turn {
 
   /** A session's cost is reported as a sum: what this turn added to it counts. */
   #report(response: unknown, before: number): void {
-    const { price } = this.#task.settings;
-    const use = this.#launch.known?.tellsUsage === false ? undefined : useOfTurn(response);
+    const { price } = this.#about.task.settings;
+    const use = this.#about.launch.known?.tellsUsage === false ? undefined : useOfTurn(response);
     const { costUsd: sum, model = use?.model } = this.#listener;
     const costUsd = sum === undefined ? undefined : Math.max(0, sum - before);
-    this.#hooks.used({
+    this.#about.hooks.used({
       tokens: use?.tokens ?? null,
       ...(model ? { model } : {}),
       ...(costUsd === undefined ? {} : { costUsd }),

@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import type { McpServer } from "@agentclientprotocol/sdk";
 import type { JsonSchema } from "../../../errors/mapping.ts";
 import { LARGEST_MESSAGE } from "../../mcp/message-cap.ts";
 import type { ToolDefinition } from "../../provider.ts";
@@ -25,7 +24,7 @@ export const SUBMIT_INSTRUCTION = `When you are done, give your answer by callin
 
 export interface OwnServer {
   /** For `session/new`. */
-  readonly described: McpServer;
+  readonly described: Readonly<Record<string, unknown>>;
   /** The last answer that fits; undefined: none was given. */
   submitted(): unknown;
   close(): void;

@@ -88,9 +88,11 @@ export async function confined(
   put(folder, "--ro-bind", folder, folder);
   const byDepth = [...mounts].sort(([one], [other]) => one.split("/").length - other.split("/").length);
   const program = (name: string): string => programOn(env.PATH ?? "", name) ?? name;
+  // What covers a link, as that of a folder above the project, does not cover the program that it leads to: it is `needed`.
+  const seen = line.map((part) => (part === launch.command && isCovered(part) ? realPath(part) : part));
   return [
     ...[program("bwrap"), ...ISOLATION, ...byDepth.flatMap(([, args]) => args), "--chdir", cwd, "--"],
-    ...["/bin/sh", "-c", BRIDGE, "segno", program("socat"), proxy, ...line],
+    ...["/bin/sh", "-c", BRIDGE, "segno", program("socat"), proxy, ...seen],
   ];
 }
 

@@ -1,6 +1,6 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
 import { join } from "node:path";
-import { ProviderFailure, usedUp } from "../../failure.ts";
+import { failureOfStatus, ProviderFailure, usedUp } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
 import { holdPlaces } from "../hold.ts";
@@ -10,7 +10,6 @@ import { refuseUnconfined } from "../permissions.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { hasProgram, missingProgram } from "../programs.ts";
 import { SessionGone } from "../sessions.ts";
-import { failureOfStatus } from "../status.ts";
 import { toolServer } from "../tool-server.ts";
 import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
 import { excludeFromGit } from "./git-excludes.ts";

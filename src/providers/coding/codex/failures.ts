@@ -2,8 +2,7 @@
 import { isMapping } from "../../../errors/mapping.ts";
 import { parseJson } from "../../../json/bounded.ts";
 import { classify } from "../../classify.ts";
-import { ProviderFailure, usedUp } from "../../failure.ts";
-import { failureOfStatus } from "../status.ts";
+import { failureOfStatus, ProviderFailure, usedUp } from "../../failure.ts";
 
 /** Words without a status, and the status that they stand for. */
 const STATUSES: Readonly<Record<string, number>> = {

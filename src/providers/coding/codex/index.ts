@@ -6,6 +6,7 @@ import { isMapping } from "../../../errors/mapping.ts";
 import { isStrict, schemaInstruction } from "../../answer-shape.ts";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
+import { AgentRpc } from "../agent-rpc.ts";
 import { agentEnvironment } from "../environment.ts";
 import { holdPlaces } from "../hold.ts";
 import { isUnguardedRoot, pathWithBwrap } from "../os-sandbox.ts";
@@ -13,7 +14,6 @@ import { missingPeer, type Peer, peerFolder } from "../packages.ts";
 import { type AgentProcess, type Machine, WORKS_IN } from "../processes.ts";
 import { type SessionLine, tellsTask } from "../session-file.ts";
 import { SessionGone } from "../sessions.ts";
-import { AppServer } from "./app-server.ts";
 import { bringCodexSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
@@ -80,6 +80,8 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
   }
 }
 
+type Params = Readonly<Record<string, unknown>>;
+
 interface Conversation {
   readonly task: CodingTask;
   readonly hooks: CodingHooks;
@@ -90,10 +92,11 @@ async function converse(process: AgentProcess, { task, hooks, key }: Conversatio
   let model: string | undefined;
   const listener = new CodexListener(hooks, () => model, task.permissions.ask === "gate");
   const permissions = new PermissionRequests(hooks, listener);
-  const server = new AppServer(process, {
-    notified: (method, params) => listener.hear(method, params),
-    requested: (method, params) => permissions.answer(method, params),
-  });
+  const handlers = {
+    notified: (method: string, params: Params) => listener.hear(method, params),
+    requested: (method: string, params: Params) => permissions.answer(method, params),
+  };
+  const server = new AgentRpc(process, "codex", handlers, () => "transient");
   await server.call("initialize", {
     clientInfo: { name: "segno", title: "Segno", version: "1" },
     capabilities: { experimentalApi: true, requestAttestation: false },

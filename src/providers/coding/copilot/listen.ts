@@ -1,7 +1,6 @@
 // What Copilot says while it works, as calls of the hooks, until its session is idle again or has failed.
-import { ProviderFailure } from "../../failure.ts";
+import { failureOfStatus, ProviderFailure } from "../../failure.ts";
 import type { CodingHooks } from "../agent.ts";
-import { failureOfStatus } from "../status.ts";
 import type { CopilotEvent } from "./sdk.ts";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
