@@ -79,10 +79,16 @@ export async function startWorkerHere({ cwd, env }: Place, options: WorkerHere):
     text += `${line}\n`;
     if (line.includes(THERE)) there();
   };
-  const ended = runWorker({ cwd, env }, { ...options, said, signal: stop.signal }).finally(async () => {
-    await forgetDbos();
-    isThere = false;
-  });
+  const ended = runWorker({ cwd, env }, { ...options, said, signal: stop.signal })
+    .then(async (code) => {
+      // In a process of its own it would be seen by nobody: that ends with its connections.
+      if ((await loadDbos()).DBOS.isInitialized()) throw new Error("the worker has left, and its queue goes on");
+      return code;
+    })
+    .finally(async () => {
+      await forgetDbos();
+      isThere = false;
+    });
   const leave = async (): Promise<void> => {
     stop.abort();
     await ended;
