@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "segno-contents-"));
   packed = await packedOnce();
   inside = packed.inside;
-}, 300_000);
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const textOf = (path: string): string => readFileSync(join(inside, path), "utf8");

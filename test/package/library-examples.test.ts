@@ -89,7 +89,7 @@ describe("examples", () => {
     );
   });
 
-  it("compile", { timeout: 300_000 }, async () => {
+  it("compile", { timeout: 600_000 }, async () => {
     const { inside } = await packedOnce();
     const folder = mkdtempSync(join(tmpdir(), "segno-examples-"));
     try {

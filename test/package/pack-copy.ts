@@ -86,7 +86,7 @@ export async function packedOnce(): Promise<Packed> {
   const folder = process.env[SHARED_FOLDER];
   if (folder === undefined) throw new Error("test/package/global-setup.ts has not run");
   const [done, failure] = [join(folder, "packed"), join(folder, "failure")];
-  await until(() => existsSync(done) || existsSync(failure), 300_000);
+  await until(() => existsSync(done) || existsSync(failure), 600_000);
   if (existsSync(failure)) throw new Error(readFileSync(failure, "utf8"));
   return JSON.parse(readFileSync(done, "utf8")) as Packed;
 }

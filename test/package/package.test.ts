@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "segno-user-"));
   // Nobody else writes there.
   ({ user, packed, said: installed } = await packedOnce());
-}, 300_000);
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the package", () => {

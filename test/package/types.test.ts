@@ -107,7 +107,7 @@ defineStep<{ text: string }>({ type: "a", description: "", schema: {}, execute: 
 `;
 
 it("types inputs, outputs and kinds of files by `segno types`, and refuses what is wrong", {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   writeFileSync(join(folder, "release.yaml"), RELEASE);
   writeFileSync(join(folder, "stops.yaml"), STOPS);
@@ -301,7 +301,7 @@ base.step("each", ({ steps }) => forEach(steps.build.output.url, () => wait(1)))
 base.step("ask", gate({ prompt: "?", options: { yes: "Yes" } })).routes(({ ask, end }) => [ask.chose("maybe").to(end)]);
 `;
 
-it("types definitions: steps, routes, kinds and outputs, and refuses what is wrong", { timeout: 300_000 }, async () => {
+it("types definitions: steps, routes, kinds and outputs, and refuses what is wrong", { timeout: 600_000 }, async () => {
   writeFileSync(join(folder, "definition.ts"), DEFINITION);
   copyFileSync("examples/typescript/release.workflow.ts", join(folder, "release.workflow.ts"));
   expect(await compiled("definition.ts", "release.workflow.ts")).toBe("");
