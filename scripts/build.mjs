@@ -68,6 +68,8 @@ writeFileSync("sbom.cdx.json", billOfMaterials(packages, manifest));
 moveIn("parts");
 for (const folder of ["library", "cli"]) rmSync(join("dist", folder), { recursive: true, force: true });
 movePageIn();
+// What is in which chunk, for whoever wants to know what a command loads. It is not packed.
+writeFileSync("dist/chunks.json", JSON.stringify({ ...standing.metafile.outputs, ...metafile.outputs }));
 for (const name of readdirSync(fresh)) if (name.endsWith("js")) renameSync(join(fresh, name), join("dist", name));
 rmSync(fresh, { recursive: true, force: true });
 warmUp();

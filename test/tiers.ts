@@ -15,9 +15,8 @@ export interface Project {
   readonly globalSetup?: string;
 }
 
-/** Files beside the code that change their process for good, or count what it has loaded: each has a process of its own. */
+/** Files beside the code that change their process for good, or count what it has done: each has a process of its own. */
 const ALONE = [
-  "src/cli/lazy.test.ts",
   // These put a module of Node in the place of another.
   "src/hosts/embedded/hash-key.test.ts",
   "src/services/session/other-readers.test.ts",
@@ -52,6 +51,12 @@ const SHARED: readonly (Pick<Project, "name" | "about" | "globalSetup"> & { read
     about: "what needs a Postgres: one for all",
     folders: ["src/hosts/postgres", "test/postgres"],
     globalSetup: "test/postgres/global-setup.ts",
+  },
+  {
+    name: "all-package",
+    about: "the package: packed and installed once for all",
+    folders: ["test/package"],
+    globalSetup: "test/package/global-setup.ts",
   },
   {
     name: "all-warm",

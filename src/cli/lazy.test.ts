@@ -1,34 +1,7 @@
 // What `segno --version` and `segno validate` load. A heavy import that slips into a shared chunk costs every call.
-import { resolve } from "node:path";
-import { type BuildOptions, build, type Metafile } from "esbuild";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { isBuilt, loadedWith } from "../../test/support/built.ts";
 
-let outputs: Metafile["outputs"];
-
-beforeAll(async () => {
-  const { split }: { split: (entries: readonly string[], version: string) => Promise<BuildOptions> } = await import(
-    resolve("scripts/build/split.mjs")
-  );
-  const settings = await split(["src/main.ts", "src/index.ts", "src/template/index.ts"], "0");
-  const { metafile } = await build({ ...settings, outdir: "dist", write: false, metafile: true });
-  outputs = metafile?.outputs ?? {};
-});
-
-/** Source files in a chunk and in all that it imports at once. */
-function loadedWith(chunk: string, seen = new Set<string>()): readonly string[] {
-  if (seen.has(chunk)) return [];
-  seen.add(chunk);
-  const output = outputs[chunk];
-  if (!output) return [];
-  const own = Object.keys(output.inputs);
-  return [
-    ...own,
-    ...output.imports.filter(({ kind }) => kind === "import-statement").flatMap(({ path }) => loadedWith(path, seen)),
-  ];
-}
-
-const chunkOf = (entry: string): string =>
-  Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry) ?? "";
 const from = (files: readonly string[], what: RegExp): readonly string[] =>
   files.filter((file) => what.test(file)).sort();
 
@@ -38,11 +11,11 @@ const OF_STEP_TYPES =
 
 describe("what is loaded", () => {
   it("for --version is the bin alone", () => {
-    expect(loadedWith(chunkOf("src/main.ts"))).toEqual(["src/main.ts"]);
+    expect(loadedWith("src/main.ts")).toEqual(["src/main.ts"]);
   });
 
   it("to find a command is neither schemas, nor YAML, nor a store, nor a service", () => {
-    const files = loadedWith(chunkOf("src/cli/start.ts"));
+    const files = loadedWith("src/cli/start.ts");
     expect(files).toContain("src/cli/start.ts");
     expect(
       from(
@@ -60,7 +33,7 @@ describe("what is loaded", () => {
   });
 
   it("to validate is no provider, no store, no MCP, no prompts", () => {
-    const files = loadedWith(chunkOf("src/cli/commands/validate.ts"));
+    const files = loadedWith("src/cli/commands/validate.ts");
     expect(files).toContain("src/services/workflows/validate.ts");
     expect(
       from(
@@ -71,14 +44,14 @@ describe("what is loaded", () => {
   });
 
   it.each(["run", "resume", "test"])("to %s is nothing of telemetry but the question whether it is on", (command) => {
-    const files = loadedWith(chunkOf(`src/cli/commands/${command}.ts`));
+    const files = loadedWith(`src/cli/commands/${command}.ts`);
     expect(files.length).toBeGreaterThan(10);
     expect(from(files, /src\/services\/telemetry\/(?!switch\.ts)/)).toEqual([]);
-    expect(Object.values(outputs).some(({ inputs }) => "src/services/telemetry/index.ts" in inputs)).toBe(true);
+    expect(isBuilt("src/services/telemetry/index.ts")).toBe(true);
   });
 
   it.each(["validate", "run"])("to %s a file with nothing unusual is no schema and no YAML library", (command) => {
-    const files = loadedWith(chunkOf(`src/cli/commands/${command}.ts`));
+    const files = loadedWith(`src/cli/commands/${command}.ts`);
     expect(files).toContain("src/language/quick/quick-file.ts");
     expect(from(files, /node_modules\/(zod|yaml)\//)).toEqual([]);
   });

@@ -1,8 +1,8 @@
 // What the package hands out, to the name. A name that comes or goes is a decision, and is made here.
 import { readFileSync } from "node:fs";
-import { build, type Metafile } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/table/index.ts";
+import { loadedWith } from "../support/built.ts";
 
 /** The names in the braces of a file that only hands on. */
 function* exported(source: string): Iterable<string> {
@@ -131,37 +131,12 @@ describe("the public surface", () => {
 });
 
 describe("importing", () => {
-  const loadedAtOnce = async (entry: string): Promise<readonly string[]> => {
-    const { metafile } = await build({
-      entryPoints: { entry },
-      outdir: "dist",
-      write: false,
-      metafile: true,
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "node",
-      // The last is of a step type, and the build puts a door in its place: `scripts/build/late.mjs`.
-      external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk", "./schema.ts"],
-      logLevel: "silent",
-    });
-    return [...filesOf(metafile.outputs, "dist/entry.js")];
-  };
-  function* filesOf(outputs: Metafile["outputs"], chunk: string, seen = new Set<string>()): Iterable<string> {
-    if (seen.has(chunk)) return;
-    seen.add(chunk);
-    const output = outputs[chunk];
-    yield* Object.keys(output?.inputs ?? {});
-    for (const { path, kind } of output?.imports ?? [])
-      if (kind === "import-statement") yield* filesOf(outputs, path, seen);
-  }
-
-  it('"segno" loads neither schemas, nor YAML, nor a store, nor providers', async () => {
-    const files = await loadedAtOnce("src/index.ts");
+  it('"segno" loads neither schemas, nor YAML, nor a store, nor providers', () => {
+    const files = loadedWith("src/index.ts");
     expect(files).toContain("src/library/run.ts");
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
     const isOfTypes = (file: string): boolean =>
-      /^src\/steps\/([\w-]+\/index|step-type|types|output-shape|targets)\.ts$/.test(file);
+      /^door:|^src\/steps\/([\w-]+\/index|step-type|types|output-shape|targets)\.ts$/.test(file);
     // The environment, by names in any case where that is needed; a breaker that knows how to ask a store; what a definition is.
     expect(others.filter((file) => !isOfTypes(file)).sort()).toEqual([
       "src/services/defined/definition.ts",
@@ -173,12 +148,12 @@ describe("importing", () => {
     ]);
   });
 
-  it('"segno/raise" loads nothing else', async () => {
-    expect(await loadedAtOnce("src/errors/raise.ts")).toEqual(["src/errors/raise.ts"]);
+  it('"segno/raise" loads nothing else', () => {
+    expect(loadedWith("src/errors/raise.ts")).toEqual(["src/errors/raise.ts"]);
   });
 
-  it('"segno/template" loads only itself, and the guard of all JSON', async () => {
-    const others = (await loadedAtOnce("src/template/index.ts")).filter((file) => !file.startsWith("src/template/"));
+  it('"segno/template" loads only itself, and the guard of all JSON', () => {
+    const others = loadedWith("src/template/index.ts").filter((file) => !file.startsWith("src/template/"));
     expect(others).toEqual(["src/json/bounded.ts"]);
   });
 });

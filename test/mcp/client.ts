@@ -6,10 +6,12 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client as NewClient, StreamableHTTPClientTransport as NewHttpTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NewStdioTransport } from "@modelcontextprotocol/client/stdio";
+import { AjvJsonSchemaValidator as NewValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 
 export const TRANSPORTS = ["stdio", "http"] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
@@ -101,18 +103,34 @@ async function cancelAll(call: Connected["call"]): Promise<void> {
   for (const { run_id } of object.runs) await call("run_cancel", { run_id });
 }
 
+/** Compiles each schema once for all clients of this process: anew for each of them it costs more than starting its server. */
+function compilingOnce<Validator extends AjvJsonSchemaValidator | NewValidator>(validator: Validator): Validator {
+  const known = new Map<string, unknown>();
+  const compile = validator.getValidator.bind(validator) as (schema: object) => unknown;
+  const getValidator = (schema: object): unknown => {
+    const text = JSON.stringify(schema);
+    if (!known.has(text)) known.set(text, compile(schema));
+    return known.get(text);
+  };
+  return Object.assign(validator, { getValidator });
+}
+const VALIDATORS = { old: compilingOnce(new AjvJsonSchemaValidator()), new: compilingOnce(new NewValidator()) };
+
 function newClient(era: Era, { roots, form }: ConnectOptions): Client {
   const about = { name: "test-agent", version: "1" };
   const capabilities = { ...(roots ? { roots: {} } : {}), ...(form ? { elicitation: {} } : {}) };
   const listed = { roots: (roots ?? []).map((root) => ({ uri: pathToFileURL(root).href })) };
   if (era === "new") {
-    const client = new NewClient(about, { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    const client = new NewClient(about, {
+      ...{ capabilities, jsonSchemaValidator: VALIDATORS.new },
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+    });
     if (roots) client.setRequestHandler("roots/list", () => listed);
     if (form) client.setRequestHandler("elicitation/create", ({ params }) => form(params as Parameters<AnswerForm>[0]));
     // What tests call is the same in both.
     return client as unknown as Client;
   }
-  const client = new Client(about, { capabilities });
+  const client = new Client(about, { capabilities, jsonSchemaValidator: VALIDATORS.old });
   if (roots) client.setRequestHandler(ListRootsRequestSchema, () => listed);
   if (form) client.setRequestHandler(ElicitRequestSchema, ({ params }) => form(params as Parameters<AnswerForm>[0]));
   return client;

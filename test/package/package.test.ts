@@ -4,11 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packCopy } from "./pack-copy.ts";
+import { packedOnce } from "./pack-copy.ts";
 
 let folder: string;
 let user: string;
-let tarball: string;
 let packed: readonly string[];
 let installed: string;
 
@@ -25,16 +24,11 @@ function start(command: string, args: readonly string[], cwd: string) {
   return { code: done.status, stdout: done.stdout, stderr: done.stderr };
 }
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "segno-package-"));
-  ({ tarball, packed } = packCopy(folder));
-  user = join(folder, "user");
-  mkdirSync(user);
-  writeFileSync(join(user, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
-  const install = start("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], user);
-  if (install.code !== 0) throw new Error(install.stderr);
-  installed = install.stderr;
-}, 300_000);
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "segno-user-"));
+  // Nobody else writes there.
+  ({ user, packed, said: installed } = await packedOnce());
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the package", () => {
@@ -111,23 +105,21 @@ describe("the package", () => {
 describe("in an empty folder, once installed", () => {
   const segno = (...args: readonly string[]) => start(join(user, "node_modules/.bin/segno"), args, user);
 
-  it("runs the README's example", () => {
-    const { code, stdout, stderr } = segno("run", "node_modules/segno/examples/release.yaml");
-    expect([code, stderr.slice(code === 0 ? stderr.length : 0)]).toEqual([0, ""]);
-    expect(() => JSON.parse(stdout)).not.toThrow();
-    expect(stderr).toContain("retry 1 of 4");
-  });
-
   it("runs every command of the README, as it is written there", () => {
     const blocks = [...readFileSync("README.md", "utf8").matchAll(/```sh\n([^`]*)```/g)].map(([, text]) => text ?? "");
     const lines = blocks.flatMap((text) => text.split("\n")).filter((line) => line.startsWith("npx segno"));
     expect(lines.length).toBeGreaterThan(3);
+    const first = "npx segno run node_modules/segno/examples/release.yaml";
+    expect(lines).toContain(first);
     const place = join(folder, "newcomer");
     mkdirSync(place);
     symlinkSync(join(user, "node_modules"), join(place, "node_modules"));
     for (const line of lines) {
-      const { code, stderr } = start("sh", ["-c", line], place);
+      const { code, stdout, stderr } = start("sh", ["-c", line], place);
       expect(`${line}: ${code === 0 ? 0 : stderr}`).toBe(`${line}: 0`);
+      if (line !== first) continue;
+      expect(() => JSON.parse(stdout)).not.toThrow();
+      expect(stderr).toContain("retry 1 of 4");
     }
   });
 

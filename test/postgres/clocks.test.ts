@@ -236,7 +236,7 @@ triggers:
   });
 
   it("a drive that waited for its time has waited for a worker only since then", async () => {
-    const fleet = await TestFleet.start();
+    const fleet = await TestFleet.withClock();
     fleet.write("waits.yaml", WAITS);
     const leaves = await fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" });
     await fleet.place("waits.yaml");
@@ -248,6 +248,7 @@ triggers:
     const hour = `update dbos.workflow_status set created_at = created_at - ${HOUR_MS} where status = 'DELAYED'`;
     await sql(hour, fleet.url);
     await leaves.leave();
+    await fleet.later(8);
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
     onTestFinished(() => store.close());
     const oldestMs = await until(async () => {

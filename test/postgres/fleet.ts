@@ -21,6 +21,16 @@ export const SEAL_KEY = "k".repeat(64);
  */
 export const QUICK = { SEGNO_BEAT_SECONDS: "1", SEGNO_DEAD_SECONDS: "8" };
 
+/** Whoever connects from now on finds this clock before that of Postgres. */
+const CLOCK = `
+create schema clock;
+create table clock.ahead (seconds float8 not null);
+insert into clock.ahead values (0);
+create function clock.clock_timestamp() returns timestamptz language sql volatile as
+  'select pg_catalog.clock_timestamp() + make_interval(secs => (select seconds from clock.ahead))';
+alter database DATABASE set search_path = "$user", public, clock, pg_catalog;
+`;
+
 export class TestFleet {
   readonly url: string;
   readonly folder: string;
@@ -42,6 +52,26 @@ export class TestFleet {
     const database = url ?? (await freshDatabase());
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return new TestFleet(database, folder);
+  }
+
+  /** One whose database has a clock that the test can move, with `later`. */
+  static async withClock(): Promise<TestFleet> {
+    const fleet = await TestFleet.start();
+    await fleet.sql(CLOCK.replaceAll("DATABASE", new URL(fleet.url).pathname.slice(1)));
+    return fleet;
+  }
+
+  /**
+   * Lets so much time pass, or more, for whoever goes by the clock of the database: all of a fleet's waits and deadlines do.
+   * Workers hear of it with their next sign of life. What was woken before that is put off once more, so it passes twice.
+   */
+  async later(seconds: number): Promise<void> {
+    const move = `update clock.ahead set seconds = seconds + ${seconds}`;
+    await this.sql(move);
+    const [moved] = await this.sql("select extract(epoch from clock.clock_timestamp()) * 1000 as now");
+    const unaware = `select 1 from segno.workers where not dead and heard < ${Number(moved?.now)}`;
+    await until(async () => (await this.sql(unaware)).length === 0);
+    await this.sql(move);
   }
 
   write(name: string, text: string): string {

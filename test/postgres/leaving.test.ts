@@ -51,7 +51,7 @@ for_each:
       type: script
       command: sh
       args: [-c, 'echo "$2 $1 $WHO" >> log; test -e go || exit 75', sh, "{{ n }}", "{{ workflow.input.id }}"]
-      routes: [{ on_error: "*", retry: { max: 2, initial_seconds: 40 } }]
+      routes: [{ on_error: "*", retry: { max: 2, initial_seconds: 600, max_seconds: 600 } }]
 `,
 };
 
@@ -119,7 +119,7 @@ async function drivesHere({ url, folder }: TestFleet, name: string) {
 
 describe.skipIf(!hasPostgres)("a worker that leaves", () => {
   it.each(CASES)("hands over a run %s (%s)", async (what, how) => {
-    const fleet = await TestFleet.start();
+    const fleet = await TestFleet.withClock();
     const file = fleet.write("file.yaml", FILES[what]);
     fleet.write("group.yaml", group("failure_mode: fail_fast"));
     const leaving = await fleet.workerProcess({ WHO: "leaving", ...HOLDS }, "--id", "leaving");
@@ -135,6 +135,7 @@ describe.skipIf(!hasPostgres)("a worker that leaves", () => {
     fleet.write("go", "");
     expect(await leaving.ended).toBe(0);
     expect(leaving.said()).not.toContain("still in a step");
+    if (what === "that waits to try again") await fleet.later(700);
     expect(await fleet.allEnded(runs)).toEqual(["completed", "completed"]);
     for (const run of runs) expect(faultsOf(await fleet.events(run))).toEqual([]);
     expect(fleet.lines("log").some((line) => line.endsWith(" staying"))).toBe(true);
@@ -177,13 +178,14 @@ describe.skipIf(!hasPostgres)("a worker that leaves", () => {
   });
 
   it("holds no run whose group only waits for its time", async () => {
-    const fleet = await TestFleet.start();
-    const file = fleet.write("file.yaml", FILES["that waits to try again"].replace("seconds: 40", "seconds: 20"));
+    const fleet = await TestFleet.withClock();
+    const file = fleet.write("file.yaml", FILES["that waits to try again"]);
     await fleet.worker({ WHO: "waiting", SEGNO_HELD_WAIT_SECONDS: "1" });
     const run = await fleet.place(file, "-i", "id=a");
     await until(async () => (await fleet.sql("select 1 from dbos.workflow_status where status = 'DELAYED'")).length);
     expect((await fleet.json<{ queue: object }>(["workers"])).queue).toMatchObject({ delayed: 1 });
     fleet.write("go", "");
+    await fleet.later(700);
     expect(await fleet.allEnded([run])).toEqual(["completed"]);
     expect(fleet.lines("log")).toHaveLength(4);
   });

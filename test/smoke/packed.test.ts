@@ -1,11 +1,11 @@
 // Each face once, as packed: the command line, the library, MCP, the server with its page, and the README's first commands.
-// Everything about them is tested elsewhere; here it is seen that what users get starts and does its job. The tarball is
-// unpacked beside the project's own dependencies, so that nothing is fetched: test/package installs it for real.
+// Everything about them is tested elsewhere; here it is seen that what users get starts and does its job. The files that npm
+// would pack are copied beside the project's own dependencies: test/package packs and installs them for real.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -24,13 +24,9 @@ beforeAll(() => {
     XDG_CACHE_HOME: join(folder, ".cache"),
     NO_COLOR: "1",
   };
-  const pack = ["pack", "--ignore-scripts", "--pack-destination", folder];
-  const { stdout, stderr, status } = spawnSync("npm", pack, { encoding: "utf8", timeout: 150_000 });
-  if (status !== 0) throw new Error(stderr);
-  spawnSync("tar", ["-xzf", join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
-  renameSync(join(folder, "package"), join(modules, "segno"));
+  for (const path of packedFiles()) cpSync(path, join(modules, "segno", path), { recursive: true });
   for (const name of ["libsql", "yaml"]) symlinkSync(resolve("node_modules", name), join(modules, name));
   program = join(modules, "segno/dist/main.cjs");
 });
@@ -39,6 +35,17 @@ afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** By `files` of package.json, where a star stands for the names in one folder. What is left out of them is not needed here. */
+function packedFiles(): readonly string[] {
+  const { files } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly files: readonly string[] };
+  const taken = files.filter((path) => !path.startsWith("!") && path !== "dist/types");
+  return ["package.json", ...taken].flatMap((path) => {
+    const [before, after] = path.split("*");
+    if (before === undefined || after === undefined) return [path];
+    return readdirSync(dirname(path)).flatMap((name) => (name.endsWith(after) ? [join(before, name)] : []));
+  });
+}
 
 function node(args: readonly string[], input = "") {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {

@@ -1,5 +1,5 @@
 // How often a property is tried: a tenth of its runs at every change, all of them in CI or with SEGNO_WHOLE=1.
-const isWhole = process.env.CI === "true" || process.env.SEGNO_WHOLE === "1";
+export const isWhole = process.env.CI === "true" || process.env.SEGNO_WHOLE === "1";
 
 /** With fewer inputs than this a property says little. */
 const FEWEST = 20;

@@ -1,8 +1,10 @@
 // Every example in a doc comment of the public surface, and on its page, is compiled as a user would write it.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { packedOnce } from "./pack-copy.ts";
 
 const SOURCES = [
   ...readdirSync("src/library", { recursive: true, encoding: "utf8" }).map((name) => `src/library/${name}`),
@@ -87,20 +89,19 @@ describe("examples", () => {
     );
   });
 
-  it("compile", () => {
-    const folder = mkdtempSync(join(process.cwd(), "test/docs/.examples-"));
+  it("compile", { timeout: 600_000 }, async () => {
+    const { inside } = await packedOnce();
+    const folder = mkdtempSync(join(tmpdir(), "segno-examples-"));
     try {
+      mkdirSync(join(folder, "node_modules"));
+      symlinkSync(inside, join(folder, "node_modules/segno"));
+      symlinkSync(resolve("node_modules/zod"), join(folder, "node_modules/zod"));
+      writeFileSync(join(folder, "package.json"), '{"type":"module"}');
       for (const [index, example] of examples.entries())
         writeFileSync(join(folder, `example-${index}.ts`), asModule(example));
-      const paths = {
-        segno: [join(process.cwd(), "src/index.ts")],
-        "segno/raise": [join(process.cwd(), "src/errors/raise.ts")],
-        "segno/template": [join(process.cwd(), "src/template/index.ts")],
-        "segno/workflow": [join(process.cwd(), "src/library/workflow/index.ts")],
-      };
       const config = {
-        extends: join(process.cwd(), "tsconfig.json"),
-        compilerOptions: { paths, noEmit: true, noUnusedLocals: false },
+        extends: resolve("tsconfig.json"),
+        compilerOptions: { noEmit: true, noUnusedLocals: false, typeRoots: [resolve("node_modules/@types")] },
         include: [],
         files: examples.map((_, index) => `example-${index}.ts`),
       };
