@@ -22,6 +22,8 @@ export interface NewFiring {
   readonly runId: string;
   /** The trigger, with the project that it belongs to. */
   readonly trigger: string;
+  /** On a fleet that is made of cells: where it and its run are kept; where the trigger belongs when left out. */
+  readonly cell?: string;
   /** When, in epoch milliseconds, by the clock of the process that fires. */
   readonly at: number;
   /** What makes it the same as another: a scheduled moment, a delivery. Empty: it is like no other. */

@@ -15,6 +15,16 @@ export interface QueueLane {
 /** Files of a run's scenario are pinned under this number, which no drive has. */
 export const SCENARIO_PINS = 0;
 
+/** Which cell a new run goes to. */
+export interface CellWish {
+  /** The cell itself. */
+  readonly name?: string;
+  /** What decides it instead of the run's id: runs of one key are together. */
+  readonly key?: string;
+  /** The run's id was decided before: the run, or its firing, may be in a cell already. */
+  readonly isKnownBefore: boolean;
+}
+
 /** A drive as it is placed: what was asked, and the files it is made from. */
 export interface PlacedDrive {
   /** Plain data, which the driver understands. */
@@ -26,6 +36,8 @@ export interface PlacedDrive {
   readonly secrets?: SecretInputs;
   /** That of the drive before when left out. */
   readonly lane?: QueueLane;
+  /** Of a new run on a fleet that is made of cells. */
+  readonly cell?: CellWish;
   /** Whether the request itself holds values of secret inputs. */
   readonly holdsSecrets?: boolean;
   /** It is the run of a firing: it begins only while the firing is claimed by this process, and both are written together. */
@@ -66,6 +78,8 @@ export interface FleetStanding {
 
 export interface WorkerView {
   readonly id: string;
+  /** The cell that it serves, on a fleet that is made of cells. */
+  readonly cell?: string;
   readonly host: string;
   readonly pid: number;
   readonly version: string;

@@ -15,6 +15,8 @@ export interface NewRun {
 }
 
 export interface StoredRun extends IndexedRun {
+  /** Of a store that is made of cells: where the run is. */
+  readonly cell?: string;
   /** Indexed as running, but its process seems to be gone (its heartbeats were not watched): it can be resumed. */
   readonly crashed: boolean;
   /** Of a run with a driver: whether that is a process which this one can see, and send signals to. */
@@ -57,6 +59,8 @@ export interface RunStore {
   readonly state: SharedState;
   /** Under which environment values are digested for hashes: one for each store, made when first needed. */
   readonly hashKey: string;
+  /** The same for a run that is open, where stores are made of others and each has its own. */
+  hashKeyOf?(runId: string): string | undefined;
   createRun(run: NewRun): Awaitable<RunLog>;
   /**
    * Removes what is left of a run whose making was cut off, so that it can be made again under the same id. False for one

@@ -1,5 +1,6 @@
 // Addresses carry secrets: passwords before the host, tokens among the parameters.
 import { isSecretKey } from "./keys.ts";
+import { cellAddresses, isOfCells } from "./postgres-address.ts";
 import { isUnguessable } from "./unguessable.ts";
 
 /** Scheme, then userinfo up to the last `@` before the path. */
@@ -8,6 +9,8 @@ const USERINFO = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i;
 /** The password in an address, and the values of its secret-looking parameters, as they are written and decoded. */
 export function secretsFromAddress(address: string): string[] {
   if (!address.includes("://")) return [];
+  if (isOfCells(address))
+    return cellAddresses(address).flatMap((cell) => (cell === undefined ? [] : secretsFromAddress(cell.url)));
   const [user = "", ...rest] = (USERINFO.exec(address)?.[1] ?? "").split(":");
   // `https://TOKEN@host` has no user beside it.
   const found = rest.length > 0 ? [rest.join(":")] : isUnguessable(user) ? [user] : [];

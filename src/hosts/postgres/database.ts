@@ -5,7 +5,7 @@ import { whyNoPostgres } from "../../redact/postgres-address.ts";
 import { StoreError } from "../store-error.ts";
 import { LeftOut } from "./left-out.ts";
 import { loadPg } from "./packages.ts";
-import { isConnectionLoss, patiently } from "./patience.ts";
+import { isConnectionLoss, type Patience, patiently } from "./patience.ts";
 
 export type SqlParameter = string | number | bigint | boolean | null | undefined | Date | Buffer | readonly unknown[];
 
@@ -30,6 +30,8 @@ export interface DatabaseOptions {
    * end to that, one that stopped while it looked for the dead kept everybody else from looking.
    */
   readonly idleMs: number;
+  /** Ends the waiting for a database that is away. */
+  readonly signal?: AbortSignal;
 }
 
 export class Database implements Queries {
@@ -38,14 +40,14 @@ export class Database implements Queries {
   readonly pool: Pool;
   /** Rows of it that could not be read here. */
   readonly leftOut = new LeftOut();
-  readonly #patienceMs: number;
+  readonly #patience: Patience;
   #held: PoolClient | undefined;
 
-  constructor(url: string, pool: Pool, patienceMs: number) {
+  constructor(url: string, pool: Pool, patience: Patience) {
     this.url = url;
     this.shown = shownAddress(url);
     this.pool = pool;
-    this.#patienceMs = patienceMs;
+    this.#patience = patience;
     // An idle connection whose server went away; the next query gets a new one.
     pool.on("error", () => {});
     // A client that is out needs a listener of its own, or its loss ends the process.
@@ -63,9 +65,7 @@ export class Database implements Queries {
 
   #query(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
     return this.#said(() =>
-      patiently(() => this.pool.query({ name: nameOf(text), text, values: [...values] }), {
-        forMs: this.#patienceMs,
-      }),
+      patiently(() => this.pool.query({ name: nameOf(text), text, values: [...values] }), this.#patience),
     );
   }
 
@@ -105,7 +105,7 @@ export class Database implements Queries {
 
   /** Does the work in one transaction; when the connection is lost on the way, once more from the start. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#said(() => patiently(() => this.#transaction(work), { forMs: this.#patienceMs }));
+    return this.#said(() => patiently(() => this.#transaction(work), this.#patience));
   }
 
   /** The same, not tried again: for what was right to do only just now. */
@@ -188,7 +188,7 @@ function nameOf(text: string): string {
   return name;
 }
 
-export async function connect(url: string, { most, patienceMs, idleMs }: DatabaseOptions): Promise<Database> {
+export async function connect(url: string, { most, patienceMs, idleMs, signal }: DatabaseOptions): Promise<Database> {
   requireAddress(url);
   const { Pool } = await loadPg();
   const pool = new Pool({
@@ -200,7 +200,7 @@ export async function connect(url: string, { most, patienceMs, idleMs }: Databas
     // A command that is done should not wait for its connections to be.
     allowExitOnIdle: true,
   });
-  return new Database(url, pool, patienceMs);
+  return new Database(url, pool, { forMs: patienceMs, ...(signal ? { signal } : {}) });
 }
 
 // The address of a Postgres: what may be shown of it, and what is wrong with one that is none.

@@ -35,7 +35,7 @@ export function isConnectionLoss(problem: unknown): boolean {
   return PASSING_TEXT.test(problem.message);
 }
 
-interface Patience {
+export interface Patience {
   /** For how long a database may be away, in milliseconds. */
   readonly forMs: number;
   readonly signal?: AbortSignal;

@@ -53,6 +53,8 @@ export interface PostgresOptions {
   readonly worker?: { readonly name: string; readonly concurrency: number; readonly protocol: string };
   /** Connections at most. */
   readonly most?: number;
+  /** Ends the waiting for a database that is away. */
+  readonly signal?: AbortSignal;
 }
 
 /** H and D: a sign of life every 2 s, dead after 10. */
@@ -328,13 +330,14 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 
 const connected = (
   url: string,
-  { most = 4, worker, silenceMs = SILENCE_MS }: Partial<PostgresOptions>,
+  { most = 4, worker, silenceMs = SILENCE_MS, signal }: Partial<PostgresOptions>,
 ): Promise<Database> =>
   connect(url, {
     most,
     patienceMs: worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
     // What a process that stands still has locked is free before it is given up.
     idleMs: silenceMs / 2,
+    ...(signal ? { signal } : {}),
   });
 
 /** Whether a store can be opened there without making or changing tables. */

@@ -1,0 +1,218 @@
+// The cells of a store: each is asked at once and answers within two seconds, or is left out by name. A run is looked for in
+// all of them, and remembered.
+import type { Awaitable } from "../../engine/awaitable.ts";
+import type { CellAddress } from "../../redact/postgres-address.ts";
+import type { RunStore } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { placeOf } from "./placement.ts";
+
+/** How long a list waits for a cell. */
+const PATIENCE_MS = 2000;
+/** For so long after that a cell is not waited for again: a list that is asked for often would be slow each time. */
+const REST_MS = 5000;
+
+/** How many places of runs are remembered. */
+const MOST_KNOWN = 100_000;
+
+export interface OfCell<Answer> {
+  readonly cell: string;
+  readonly answer: Answer;
+}
+
+/** The signal ends the waiting for a database that is away. */
+export type OpenCell = (cell: CellAddress, signal: AbortSignal) => Promise<RunStore>;
+
+interface Opened extends CellAddress {
+  store?: Promise<RunStore>;
+  /** The same once it is open. */
+  opened?: RunStore;
+  /** Until when it counts as away. */
+  awayUntil: number;
+}
+
+export class Cells {
+  readonly #cells: readonly Opened[];
+  readonly #open: OpenCell;
+  readonly #closing = new AbortController();
+  readonly #known = new Map<string, string>();
+  /** What could not be asked, in sentences. */
+  readonly leftOut = new Set<string>();
+
+  constructor(cells: readonly CellAddress[], open: OpenCell) {
+    this.#cells = cells.map((cell) => ({ ...cell, awayUntil: 0 }));
+    this.#open = open;
+  }
+
+  get names(): readonly string[] {
+    return this.#cells.map(({ name }) => name);
+  }
+
+  /** The store of a cell; waits for it as long as one waits for a database. */
+  store(name: string): Promise<RunStore> {
+    return this.#storeOf(this.#cell(name));
+  }
+
+  #cell(name: string): Opened {
+    const cell = this.#cells.find((one) => one.name === name);
+    if (!cell) throw new StoreError("missing", `There is no cell ${name}; there are ${this.names.join(", ")}.`, name);
+    return cell;
+  }
+
+  #storeOf(cell: Opened): Promise<RunStore> {
+    cell.store ??= this.#open(cell, this.#closing.signal).then(
+      (store) => {
+        cell.opened = store;
+        return store;
+      },
+      (problem: unknown) => {
+        // The next call tries again.
+        delete cell.store;
+        throw problem;
+      },
+    );
+    return cell.store;
+  }
+
+  /** Asks all of them at once. Those that do not answer in time are left out, and named in `leftOut`. */
+  async all<Answer>(ask: (store: RunStore, cell: string) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]> {
+    const answers = await Promise.all(this.#cells.map((cell) => this.#asked(cell, ask)));
+    return answers.filter((answer) => answer !== undefined);
+  }
+
+  async #asked<Answer>(
+    cell: Opened,
+    ask: (store: RunStore, cell: string) => Awaitable<Answer>,
+  ): Promise<OfCell<Answer> | undefined> {
+    if (Date.now() < cell.awayUntil) return undefined;
+    const answering = this.#storeOf(cell).then((store) => ask(store, cell.name));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS, "late");
+    });
+    try {
+      const answer = await Promise.race([answering, late]);
+      if (answer !== "late") {
+        this.#isBack(cell);
+        return { cell: cell.name, answer };
+      }
+      // When it comes after all, the cell is there again.
+      answering.then(
+        () => this.#isBack(cell),
+        () => {},
+      );
+    } catch (problem) {
+      // Anything but a database that is away is an error of what was asked.
+      if (!isAway(problem)) throw problem;
+    } finally {
+      clearTimeout(timer);
+    }
+    cell.awayUntil = Date.now() + REST_MS;
+    this.leftOut.add(awayText(cell.name));
+    return undefined;
+  }
+
+  #isBack(cell: Opened): void {
+    cell.awayUntil = 0;
+    this.leftOut.delete(awayText(cell.name));
+  }
+
+  /** The names of those that did not answer last. */
+  get away(): readonly string[] {
+    return this.#cells.filter(({ awayUntil }) => Date.now() < awayUntil).map(({ name }) => name);
+  }
+
+  /** One that is open, for what is the same in all of them. */
+  async any(): Promise<RunStore> {
+    const [first] = await this.all((store) => store);
+    if (first) return first.answer;
+    throw new StoreError("io", `None of the cells answers: ${this.names.join(", ")}.`, "cells");
+  }
+
+  /** The cell of a new run: the one that it names, else by its key over those that answer and take runs. */
+  async forNew(key: string, wanted?: string): Promise<OfCell<RunStore>> {
+    if (wanted !== undefined) {
+      const cell = this.#cell(wanted);
+      if (cell.isDraining)
+        throw new StoreError("io", `The cell ${wanted} takes no new runs: it is being drained.`, wanted);
+      return { cell: wanted, answer: await this.#storeOf(cell) };
+    }
+    const answering = await this.all((store) => Promise.resolve(store.fleet?.takesFromHere()).then(() => store));
+    const taking = answering.filter(({ cell }) => !this.#cell(cell).isDraining);
+    const place = placeOf(
+      key,
+      taking.map((one) => ({ ...one, name: one.cell })),
+    );
+    if (place) return place;
+    throw new StoreError("io", `None of the cells that take runs answers: ${this.names.join(", ")}.`, "cells");
+  }
+
+  /**
+   * The cell of what is kept under a name, such as a trigger: always the same, also while it is away. Elsewhere it would
+   * not be known what was done there.
+   */
+  async ofName(name: string): Promise<RunStore> {
+    return this.#storeOf(
+      placeOf(
+        name,
+        this.#cells.filter(({ isDraining }) => !isDraining),
+      )!,
+    );
+  }
+
+  knows(runId: string, cell: string): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(runId, cell);
+  }
+
+  /** The name of the cell that has the run, where it is known already. */
+  cellOf(runId: string): string | undefined {
+    return this.#known.get(runId);
+  }
+
+  openStoreOf(runId: string): RunStore | undefined {
+    const name = this.#known.get(runId);
+    return this.#cells.find((cell) => cell.name === name)?.opened;
+  }
+
+  /** The cell that has the run; nothing when none has it. Throws when a cell that is away may have it. */
+  async find(runId: string): Promise<RunStore | undefined> {
+    const known = this.#known.get(runId);
+    if (known !== undefined) return this.store(known);
+    const found = await this.all(async (store) => (await store.findRun(runId)) === runId);
+    const has = found.find(({ answer }) => answer);
+    if (has) {
+      this.knows(runId, has.cell);
+      return this.store(has.cell);
+    }
+    this.requireAll(`The run ${runId} is in none of the cells that answer`);
+    return undefined;
+  }
+
+  /** Throws when a cell is away: then it is not known that something is not there. */
+  requireAll(what: string): void {
+    const { away } = this;
+    if (away.length === 0) return;
+    const those = away.length === 1 ? `the cell ${away[0]} does` : `the cells ${away.join(", ")} do`;
+    throw new StoreError("io", `${what}, but ${those} not answer. Try again when it can be reached.`, "cells");
+  }
+
+  /** The cell that has the run; for what no cell knows, any of them, which says so itself. */
+  async of(runId: string): Promise<RunStore> {
+    return (await this.find(runId)) ?? this.any();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(
+      this.#cells.map(async (cell) => {
+        // One that never came is not waited for.
+        if (cell.opened) await cell.opened.close();
+        else cell.store?.then((store) => store.close()).catch(() => {});
+      }),
+    );
+  }
+}
+
+export const awayText = (name: string): string => `the cell ${name} did not answer: what it has is missing here`;
+
+const isAway = (problem: unknown): boolean => problem instanceof StoreError && problem.code === "io";

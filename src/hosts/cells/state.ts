@@ -1,0 +1,202 @@
+// What runs share, over cells: it stays within a cell. What belongs to a run is in the run's cell, what has a name in the cell
+// of that name, and lists are those of all.
+import type { FiringFilter, Firings, NewFiring } from "../firings.ts";
+import type { IndexChanges, RunFilter, RunIndex } from "../run-index.ts";
+import {
+  type Gates,
+  type Letter,
+  type LetterFilter,
+  type LetterHead,
+  type Letters,
+  type NamedStates,
+  NO_RUN,
+  type SharedState,
+} from "../shared-state.ts";
+import type { RunStore } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import type { Cells } from "./cells.ts";
+
+export function stateOfCells(cells: Cells): SharedState {
+  const stateOf = async (runId: string): Promise<SharedState> => (await cells.of(runId)).state;
+  const named = async (name: string): Promise<SharedState> => (await cells.ofName(name)).state;
+  return {
+    runs: indexOf(cells),
+    breakers: namedStates(cells, "breakers"),
+    limits: namedStates(cells, "limits"),
+    letters: lettersOf(cells),
+    cache: {
+      get: async (hash) => (await named(hash)).cache.get(hash),
+      put: async (hash, value, options) => (await named(hash)).cache.put(hash, value, options),
+    },
+    gates: gatesOf(cells, stateOf),
+    slots: {
+      acquire: async (scope, max, owner) => (await named(scope)).slots.acquire(scope, max, owner),
+      release: async (slot) => (await named(slot.scope)).slots.release(slot),
+      async taken(scope) {
+        const [store, own] = await within(cells, scope);
+        return store.state.slots.taken(own);
+      },
+    },
+    running: {
+      begin: async (step, runId, ...rest) => (await stateOf(runId)).running.begin(step, runId, ...rest),
+      end: async (step, runId, ...rest) => (await stateOf(runId)).running.end(step, runId, ...rest),
+      clear: async (runId) => (await stateOf(runId)).running.clear(runId),
+    },
+    liveness: {
+      self: async () => (await cells.any()).state.liveness.self(),
+      isAlive: async (owner) =>
+        (await cells.all((store) => store.state.liveness.isAlive(owner))).some(({ answer }) => answer),
+      holderIsAlive: async (holder, now) =>
+        (await cells.all((store) => store.state.liveness.holderIsAlive(holder, now))).some(({ answer }) => answer),
+    },
+    firings: firingsOf(cells),
+  };
+}
+
+const indexOf = (cells: Cells): RunIndex => ({
+  get: async (runId) => (await cells.find(runId))?.state.runs.get(runId),
+  async list(filter: RunFilter = {}) {
+    const all = (await cells.all((store) => store.state.runs.list(filter))).flatMap(({ answer }) => answer);
+    return all.sort((a, b) => (a.runId < b.runId ? 1 : -1)).slice(0, filter.limit);
+  },
+  async changes(cursor?: string): Promise<IndexChanges> {
+    const before = cursor === undefined ? {} : (JSON.parse(cursor) as Record<string, string>);
+    const all = await cells.all((store, cell) => store.state.runs.changes(before[cell]));
+    const after = Object.fromEntries(all.map(({ cell, answer }) => [cell, answer.cursor]));
+    return {
+      // Of one that is away, what it had last: when it is back, what changed meanwhile is listed.
+      cursor: JSON.stringify({ ...before, ...after }),
+      changed: all.flatMap(({ answer }) => answer.changed),
+      removed: all.flatMap(({ answer }) => answer.removed),
+      // One that was away from the beginning is new, and so is all that it has.
+      isLost: all.some(({ cell, answer }) => answer.isLost || (cursor !== undefined && before[cell] === undefined)),
+    };
+  },
+  put: async (run) => (await cells.of(run.runId)).state.runs.put(run),
+  remove: async (runId) => (await cells.of(runId)).state.runs.remove(runId),
+});
+
+const gatesOf = (cells: Cells, stateOf: (runId: string) => Promise<SharedState>): Gates => ({
+  present: async (runId, ...rest) => (await stateOf(runId)).gates.present(runId, ...rest),
+  answer: async (runId, ...rest) => (await stateOf(runId)).gates.answer(runId, ...rest),
+  get: async (runId, key) => (await stateOf(runId)).gates.get(runId, key),
+  answerTo: async (runId, ...rest) => (await stateOf(runId)).gates.answerTo(runId, ...rest),
+  settle: async (runId, ...rest) => (await stateOf(runId)).gates.settle(runId, ...rest),
+  counted: async (runId, key) => (await stateOf(runId)).gates.counted(runId, key),
+  withdraw: async (runId) => (await stateOf(runId)).gates.withdraw(runId),
+  forget: async (runId, key) => (await stateOf(runId)).gates.forget(runId, key),
+  asking: async () => (await cells.all((store) => store.state.gates.asking())).flatMap(({ answer }) => answer),
+  async pending(runId) {
+    if (runId !== undefined) return (await stateOf(runId)).gates.pending(runId);
+    const all = (await cells.all((store) => store.state.gates.pending())).flatMap(({ answer }) => answer);
+    return all.sort((a, b) => (a.presented < b.presented ? -1 : 1));
+  },
+});
+
+const lastSeenFirst = (a: Pick<Letter, "lastSeen">, b: Pick<Letter, "lastSeen">): number =>
+  a.lastSeen < b.lastSeen ? 1 : -1;
+
+const lettersOf = (cells: Cells): Letters => ({
+  put: async (letter) =>
+    // Of a program without workflows: where its id belongs.
+    (await (letter.runId === NO_RUN ? cells.ofName(letter.id) : cells.of(letter.runId))).state.letters.put(letter),
+  async get(id) {
+    const all = await cells.all((store) => store.state.letters.get(id));
+    return all.find(({ answer }) => answer)?.answer;
+  },
+  async list(filter: LetterFilter = {}) {
+    const all = await cells.all((store) => store.state.letters.list(filter));
+    const letters: readonly Letter[] = all.flatMap(({ answer }) => answer);
+    return [...letters].sort(lastSeenFirst).slice(0, filter.limit);
+  },
+  async unsettled() {
+    const all = await cells.all((store) => store.state.letters.unsettled());
+    const heads: readonly LetterHead[] = all.flatMap(({ answer }) => answer);
+    return [...heads].sort(lastSeenFirst);
+  },
+  // Of ids that a cell does not know, nothing becomes there.
+  claim: async (ids, owner) =>
+    (await cells.all((store) => store.state.letters.claim(ids, owner))).flatMap(({ answer }) => answer),
+  setStatus: async (ids, status, act) =>
+    (await cells.all((store) => store.state.letters.setStatus(ids, status, act))).flatMap(({ answer }) => answer),
+  expire: async (olderThan) =>
+    (await cells.all((store) => store.state.letters.expire(olderThan))).reduce((all, { answer }) => all + answer, 0),
+});
+
+/** What lists call `eu/NAME` is in that cell; a name alone has a cell of its own. */
+async function within(cells: Cells, name: string): Promise<readonly [RunStore, string]> {
+  const [cell = "", ...rest] = name.split("/");
+  return rest.length > 0 && cells.names.includes(cell)
+    ? [await cells.store(cell), rest.join("/")]
+    : [await cells.ofName(name), name];
+}
+
+/** A breaker or a limit counts within its cell. */
+const namedStates = (cells: Cells, which: "breakers" | "limits"): NamedStates => ({
+  async get(name) {
+    const [store, own] = await within(cells, name);
+    return store.state[which].get(own);
+  },
+  async update(name, change) {
+    const [store, own] = await within(cells, name);
+    return store.state[which].update(own, change);
+  },
+  async list() {
+    const all = await cells.all((store) => store.state[which].list());
+    return all.flatMap(({ cell, answer }) => answer.map((one) => ({ ...one, name: `${cell}/${one.name}` })));
+  },
+  async reset(name) {
+    const [store, own] = await within(cells, name);
+    if (own !== name) return store.state[which].reset(own);
+    // Without a cell: wherever there is one of that name.
+    return (await cells.all((each) => each.state[which].reset(name))).some(({ answer }) => answer);
+  },
+});
+
+function firingsOf(cells: Cells): Firings {
+  /** A trigger belongs to one cell: there its firings are recorded once. */
+  const cellOfTrigger = async (trigger: string): Promise<Firings> => kept(await cells.ofName(trigger));
+  const places = new Map<string, string>();
+  const find = async (runId: string): Promise<Firings | undefined> => {
+    const known = places.get(runId);
+    if (known !== undefined) return kept(await cells.store(known));
+    const all = await cells.all(async (store) => (await kept(store).get(runId)) !== undefined);
+    const has = all.find(({ answer }) => answer);
+    if (has) places.set(runId, has.cell);
+    return has && kept(await cells.store(has.cell));
+  };
+  const its = async (runId: string): Promise<Firings> => {
+    const firings = await find(runId);
+    if (!firings) throw new StoreError("missing", `No cell that answers has the firing of the run ${runId}.`, runId);
+    return firings;
+  };
+  return {
+    record: async (firing: NewFiring) =>
+      (firing.cell === undefined ? await cellOfTrigger(firing.trigger) : kept(await cells.store(firing.cell))).record(
+        firing,
+      ),
+    get: async (runId) => (await find(runId))?.get(runId),
+    async list(filter: FiringFilter = {}) {
+      const all = (await cells.all((store) => kept(store).list(filter))).flatMap(({ answer }) => answer);
+      const newest = filter.order !== "oldest";
+      return all.sort((a, b) => (a.firedAt < b.firedAt === newest ? 1 : -1)).slice(0, filter.limit);
+    },
+    claim: async (runId, owner) => (await find(runId))?.claim(runId, owner) ?? false,
+    release: async (runId) => (await its(runId)).release(runId),
+    wait: async (runId) => (await its(runId)).wait(runId),
+    goOn: async (runId) => (await its(runId)).goOn(runId),
+    settle: async (runId, status, reason) => (await its(runId)).settle(runId, status, reason),
+    state: async (trigger) => (await cellOfTrigger(trigger)).state(trigger),
+    setPaused: async (trigger, ...rest) => (await cellOfTrigger(trigger)).setPaused(trigger, ...rest),
+    hinder: async (trigger, why) => (await cellOfTrigger(trigger)).hinder?.(trigger, why),
+    see: async (trigger, until) => (await cellOfTrigger(trigger)).see(trigger, until),
+    takeBack: async (trigger, until, now) => (await cellOfTrigger(trigger)).takeBack(trigger, until, now),
+    expire: async (before, now) =>
+      (await cells.all((store) => kept(store).expire(before, now))).reduce((all, { answer }) => all + answer, 0),
+  };
+}
+
+function kept({ state: { firings } }: RunStore): Firings {
+  if (!firings) throw new Error("a fleet keeps what triggers have fired");
+  return firings;
+}
