@@ -1,4 +1,5 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
+
 import { commandLineOf } from "../results/command-line.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Project } from "../services/project/read-project.ts";

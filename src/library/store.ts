@@ -43,7 +43,7 @@ export type StoreAddress = string | Pick<Store, "home" | "fleet">;
  */
 export function openStore(folder?: string): Store {
   const cwd = process.cwd();
-  const fleet = folder !== undefined && /^postgres(ql)?:\/\//.test(folder) ? folder : undefined;
+  const fleet = folder !== undefined && /^([a-z][\w/-]*=)?postgres(ql)?:\/\//i.test(folder) ? folder : undefined;
   const named = folder === undefined || fleet !== undefined ? {} : { home: folder || "." };
   const all = environmentHere();
   const home = runHome({ cwd, env: all, ...named });

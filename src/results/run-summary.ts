@@ -6,6 +6,8 @@ export type RunSummaryStatus = Exclude<ResultStatus, "valid" | "invalid"> | "cra
 
 export interface RunSummary {
   readonly run_id: string;
+  /** On a fleet that is made of cells: the one that has it. */
+  readonly cell?: string;
   readonly workflow: string | null;
   readonly file: string | null;
   readonly status: RunSummaryStatus;

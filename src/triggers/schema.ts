@@ -59,6 +59,7 @@ export const triggerSchema = z
     overlap: z.enum(["skip", "queue", "cancel_running"]).optional(),
     catch_up: z.enum(["none", "last", "all"]).default("last"),
     priority: z.enum(["high", "normal", "low"]).optional(),
+    cell: z.string().optional(),
     concurrency: z.strictObject({ key: z.string(), limit: z.int().min(1).default(1) }).optional(),
   })
   .superRefine((trigger, context) => {

@@ -52,7 +52,9 @@ export function runsTable(
   isTerminal = false,
 ): string {
   if (list.length === 0) return `No runs. ${reader.ask({ to: "run" })} FILE makes one.\n`;
-  const head = ["", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""].map((word) => colors.dim(word));
+  const hasCells = list.some(({ cell }) => cell !== undefined);
+  const titles = ["", "RUN", ...(hasCells ? ["CELL"] : []), "WORKFLOW", "STATUS", "STARTED", "TOOK", ""];
+  const head = titles.map((word) => colors.dim(word));
   const rows = list.map((run) => {
     // A workflow that ended itself did so well or badly, and only its exit code says which.
     const isRefusal = run.status === "terminated" && run.exit_code !== 0;
@@ -60,6 +62,7 @@ export function runsTable(
     return [
       paint(glyph.tone, glyph.sign, colors),
       isTerminal ? shortRunId(run.run_id) : run.run_id,
+      ...(hasCells ? [plain(run.cell ?? "")] : []),
       plain(run.workflow ?? ""),
       paint(glyph.tone, isRefusal ? "terminated: failed" : run.status, colors),
       run.started_at === null ? "" : ago(run.started_at, now),

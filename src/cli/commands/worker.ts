@@ -23,7 +23,7 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
     });
   }
   const concurrency = asked.number("concurrency");
-  const id = asked.text("id");
+  const [id, cell] = [asked.text("id"), asked.text("cell")];
   const port = asked.number("port");
   const host = asked.text("host") ?? "127.0.0.1";
   const trouble = (problem: unknown): void => {
@@ -49,6 +49,7 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
       ...(port === undefined ? {} : { openDoor }),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(id === undefined ? {} : { id }),
+      ...(cell === undefined ? {} : { cell }),
     });
     return code;
   } catch (problem) {

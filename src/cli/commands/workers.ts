@@ -11,8 +11,8 @@ export async function workers({ asked, output }: Call): Promise<number> {
 
 export function shown({ workers: all, queue }: WorkersAnswer): string {
   const lines = all.map(
-    ({ id, runs, concurrency, draining, version }) =>
-      `${plain(id)}  ${runs.length} of ${concurrency ?? "?"} runs${draining ? ", leaving" : ""}  (${plain(version)})${runs.map((run) => `\n  ${run}`).join("")}`,
+    ({ id, cell, runs, concurrency, draining, version }) =>
+      `${plain(id)}${cell === undefined ? "" : ` in ${plain(cell)}`}  ${runs.length} of ${concurrency ?? "?"} runs${draining ? ", leaving" : ""}  (${plain(version)})${runs.map((run) => `\n  ${run}`).join("")}`,
   );
   const oldest = queue.oldest_ms === null ? "" : `, the oldest for ${Math.round(queue.oldest_ms / 1000)} s`;
   const waiting = `${amount(queue.waiting, "run")} waiting for a worker${oldest}; ${queue.delayed} waiting for their time`;

@@ -9,6 +9,7 @@ export const workerCommand: CommandSpec = {
     "Takes runs that were started with --on, any number of workers on any number of machines. On SIGTERM or Ctrl-C it takes nothing more, lets steps end (30 s), and leaves the rest to the others. In a trusted project it also drives the project's triggers.",
   options: [
     ON,
+    { flags: "--cell <name>", about: "of a fleet that is made of cells: the one that it serves" },
     { flags: "--concurrency <n>", about: "how many runs at a time (default 8)", atLeast: 1 },
     { flags: "--id <name>", about: "a name for lists (default: host and process)" },
     {

@@ -150,14 +150,11 @@ function* workflowSites(workflow: LoadedWorkflow): Generator<Site> {
   for (const [hook, locals] of Object.entries(hooks))
     for (const text of textsBelow(section.hooks?.[hook as keyof typeof hooks], ["workflow", "hooks", hook]))
       yield { ...plain, ...text, node: null, role: "hook", locals };
-  if (section.runtime?.working_dir !== undefined)
-    yield {
-      ...plain,
-      node: null,
-      path: ["workflow", "runtime", "working_dir"],
-      source: section.runtime.working_dir,
-      role: "runtime",
-    };
+  for (const field of ["working_dir", "cell"] as const) {
+    const source = section.runtime?.[field];
+    if (source !== undefined)
+      yield { ...plain, node: null, path: ["workflow", "runtime", field], source, role: "runtime" };
+  }
 }
 
 /** Lists every site of a file. `isHandler` says for which nodes `error` is in scope; what a group sees, its members see. */

@@ -87,6 +87,12 @@ export const runtime = once(() =>
       .enum(PRIORITIES)
       .optional()
       .meta({ description: "With many workers: which of the runs that wait is taken first.", default: "normal" }),
+    cell: z
+      .string()
+      .optional()
+      .describe(
+        "On a fleet that is made of cells: the one that has the run, for data that must stay somewhere. A template of the inputs; left out, the run's id decides.",
+      ),
     affinity: z
       .enum(["worker", "any"])
       .optional()

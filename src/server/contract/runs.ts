@@ -9,6 +9,7 @@ export const runRowJson = z
     termination: endingJson.nullable().describe("of `terminated`: which way"),
     workflow: text,
     file: text.describe("relative to the root; what /workflows/FILE and `start` take"),
+    cell: text.nullable().describe("on a fleet that is made of cells: the one that has it"),
     failing_step: text
       .nullable()
       .describe("the step that failed, ended the run badly or was lost first, with its sub-workflows before it"),

@@ -5,6 +5,7 @@ import { text, time, whole, yesOrNo } from "./values.ts";
 export const workerJson = z
   .object({
     id: text,
+    cell: text.optional().describe("the one that it serves, on a fleet that is made of cells"),
     host: text,
     pid: whole,
     version: text.describe("of Segno"),

@@ -1,5 +1,6 @@
 // What a person does from a page: start, resume, cancel, answer, retry, reset. Each is the service that the command line
 // uses, confined to the root, with a look at who was faster; runs go on in the background.
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { Priority } from "../../language/schema/names.ts";
 import type { Result } from "../../results/index.ts";

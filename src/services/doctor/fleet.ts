@@ -1,9 +1,10 @@
 // The fleet of `--on`: whether its database can be reached, who drives runs there, and whether what they record is sealed.
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { type CellAddress, isOfCells } from "../../redact/postgres-address.ts";
 import { whyNoWorkerTakesOne } from "../fleet/waiting-run.ts";
 import type { Session } from "../session/session.ts";
-import { fleetOf, fleetTables, storeFor } from "../session/store.ts";
+import { cellsOfFleet, fleetOf, fleetTables, storeFor } from "../session/store.ts";
 import { broken, type Check, checkSeal, good } from "./fleet-seal.ts";
 
 /** Nothing is made by who only looks. */
@@ -13,8 +14,27 @@ const WITHOUT_TABLES = {
     "can be reached, and has the tables of an older Segno: the next use with this one, such as starting a worker, updates them",
 } as const;
 
-/** Nothing when runs are kept on this machine. */
+/** Nothing when runs are kept on this machine; of a fleet that is made of cells, those of each. */
 export async function checkFleet(session: Session): Promise<readonly Check[]> {
+  const address = fleetOf(session);
+  if (address === undefined || !isOfCells(address)) return checkDatabase(session);
+  let cells: readonly CellAddress[];
+  try {
+    cells = (await cellsOfFleet()).cellsOf(address);
+  } catch (problem) {
+    return [broken("fleet.cells", problem instanceof Error ? problem.message : String(problem))];
+  }
+  const checks = await Promise.all(
+    cells.map(async ({ name, url, isDraining }) => {
+      const own = await checkDatabase({ ...session, fleet: url });
+      const named = own.map((check) => ({ ...check, name: check.name.replace("fleet.", `fleet.${name}.`) }));
+      return isDraining ? [...named, good(`fleet.${name}.draining`, "it gets no new runs")] : named;
+    }),
+  );
+  return checks.flat();
+}
+
+async function checkDatabase(session: Session): Promise<readonly Check[]> {
   let store: RunStore | undefined;
   try {
     const url = fleetOf(session);

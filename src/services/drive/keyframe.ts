@@ -164,7 +164,7 @@ export async function isAsThen(
   const { workflow, world } = setup;
   const most = request.maxIterations ?? mostIterations(workflow.definition.workflow.limits);
   if (position.context.executions > most) return false;
-  if (digest !== keyframeDigest(setup, request, hashingFor(store, setup.session.env))) return false;
+  if (digest !== keyframeDigest(setup, request, hashingFor(store, setup.state.runId, setup.session.env))) return false;
   if ((world.files?.changed(facts.files, workflow.dir) ?? []).length > 0) return false;
   if (isGoverned(workflow)) return false;
   return (await store.state.letters.list({ runId: setup.state.runId, limit: 1 })).length === 0;

@@ -66,7 +66,7 @@ async function largeRun(items: number, one: string) {
   const extensions = await extensionsFrom({ steps });
   const { result } = await ground.run("flow.yaml", { extensions });
   expect(result.status).toBe("paused");
-  const folder = join(ground.surroundings.home, "runs", result.run_id ?? "");
+  const folder = join(ground.session.home, "runs", result.run_id ?? "");
   const bytes = filesIn(folder).reduce((sum, path) => sum + statSync(path).size, 0);
   const ask = async () => ({ kind: "gate" as const, value: "y", additional_input: {} });
   const resumed = await ground.resume(result.run_id ?? "", { extensions, ask });
@@ -107,7 +107,7 @@ agents:
   });
   const { result } = await ground.run("flow.yaml", { inputs: { token: { value: secret } } });
   expect(result.error).toBeNull();
-  const { home } = ground.surroundings;
+  const { home } = ground.session;
   const folder = join(home, "runs", result.run_id ?? "");
   for (const path of filesIn(folder)) expect([path, readFileSync(path).includes(secret)]).toEqual([path, false]);
   const store = openStore(home);

@@ -21,10 +21,10 @@ export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
 });
 
 /** The key is read, and perhaps made, only for a workflow that needs it. */
-export const hashingFor = (store: RunStore, env: HashWorld["env"]): HashWorld => ({
+export const hashingFor = (store: RunStore, runId: string, env: HashWorld["env"]): HashWorld => ({
   env,
   get key() {
-    return store.hashKey;
+    return store.hashKeyOf?.(runId) ?? store.hashKey;
   },
 });
 

@@ -29,7 +29,7 @@ export async function driveToItsEnd(
     const telemetry = await measuring(setup, store, run);
     await interpretRun(...(telemetry ? telemetry.listening(setup, request) : ([setup, request] as const)), {
       log: run,
-      hashing: hashingFor(store, setup.session.env),
+      hashing: hashingFor(store, run.runId, setup.session.env),
       answers: storeAnswers(store, run.runId),
       ...(setup.scripted ? {} : { cache: storeCache(store, run.runId), turns: storeTurns(store, run.runId) }),
       ...(governed ? { guard: governed.guard } : {}),

@@ -130,7 +130,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
       setup,
       ...(keyframe ? { start: startOf(keyframe) } : {}),
       stepTypes: session.extensions?.stepTypes,
-      hashing: hashingFor(store, setup.session.env),
+      hashing: hashingFor(store, state.runId, setup.session.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
       now: planning.now,

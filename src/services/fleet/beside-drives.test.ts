@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import { realClock } from "../../hosts/clock.ts";
-import type { StartedWorker, WorkerHost } from "../../hosts/worker-host.ts";
+import type { WorkerHost } from "../../hosts/worker-host.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { runEvents } from "../runs/runs.ts";
 import { storeFor } from "../session/store.ts";
@@ -36,7 +36,7 @@ test("a reminder that is being sent is let end", async () => {
   const beside = await takeUpBeside(
     here,
     { said: () => {}, clock: { ...realClock, now: () => Date.now() + 3_600_000 } },
-    { store } as StartedWorker,
+    { worker: store, all: store },
     new Drives({} as WorkerHost, workerSettings({}), here, () => {}),
   );
   await until(() => existsSync(join(cwd, "begun")));

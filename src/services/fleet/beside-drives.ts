@@ -1,6 +1,6 @@
 // What a worker does beside its drives: it fires triggers, reminds people, and answers other programs.
 import type { HostClock } from "../../hosts/clock.ts";
-import type { StartedWorker } from "../../hosts/worker-host.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";
 import { BackgroundRuns } from "../runs/background.ts";
@@ -30,7 +30,7 @@ export interface BesideDrives {
 export async function takeUpBeside(
   session: Session,
   { openDoor, project, said, clock: given, trouble = () => {} }: BesideDrives,
-  { store }: StartedWorker,
+  { worker, all: store }: { readonly worker: RunStore; readonly all: RunStore },
   drives: Drives,
 ): Promise<{ close(): Promise<void> }> {
   const clock = given ?? clockOfStore(store);
@@ -58,7 +58,7 @@ export async function takeUpBeside(
   };
   if (openDoor) measureThisProcess();
   const door = await openDoor?.({
-    scrape: async () => (await import("../telemetry/scrape.ts")).scrape(store),
+    scrape: async () => (await import("../telemetry/scrape.ts")).scrape(worker),
     ...(duties.deliver ? { deliver: duties.deliver } : {}),
   }).catch(async (problem: unknown) => {
     await close();

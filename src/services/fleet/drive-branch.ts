@@ -75,7 +75,7 @@ export async function driveBranch(
       { skipGates, maxIterations, leaving: { portOf: presence.portOf, left } },
       {
         log,
-        hashing: hashingFor(store, setup.session.env),
+        hashing: hashingFor(store, log.runId, setup.session.env),
         answers: storeAnswers(store, log.runId),
         cache: storeCache(store, log.runId),
         turns: storeTurns(store, log.runId),

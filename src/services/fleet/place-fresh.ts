@@ -1,13 +1,15 @@
 // `segno run --on`: what would be driven here is placed for a worker, and followed.
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import { initialState } from "../../events/state/fold.ts";
-import type { Fleet, QueueLane } from "../../hosts/fleet.ts";
+import type { CellWish, Fleet, QueueLane } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { compile, TemplateError } from "../../template/index.ts";
 import { requireLoadable } from "../defined/with-definition.ts";
 import { fresh } from "../drive/fresh.ts";
 import type { DriveSetup } from "../drive/setup.ts";
+import { refusal } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { childTakesSecrets } from "../secrets/secret-inputs.ts";
@@ -48,6 +50,26 @@ const laneOf = ({ queue }: RunRequest, { definition: { workflow } }: LoadedWorkf
   priority: queue?.priority ?? workflow.runtime.priority ?? "normal",
 });
 
+/** What the file says of the inputs; runs of one key are together, since a limit counts within a cell. */
+function cellOf({ queue, runId }: RunRequest, { workflow, inputs }: DriveSetup): CellWish {
+  const { cell } = workflow.definition.workflow.runtime;
+  const name = cell === undefined ? "" : rendered(cell, inputs).trim();
+  return {
+    ...(name === "" ? {} : { name }),
+    ...(queue?.key === undefined ? {} : { key: queue.key }),
+    isKnownBefore: runId !== undefined,
+  };
+}
+
+function rendered(cell: string, inputs: DriveSetup["inputs"]): string {
+  try {
+    return compile(cell).render({ workflow: { input: inputs } });
+  } catch (problem) {
+    if (!(problem instanceof TemplateError)) throw problem;
+    throw refusal(`\`runtime.cell\` cannot be rendered: ${problem.message}. It sees \`workflow.input\` alone`);
+  }
+}
+
 export async function placeFresh(
   store: RunStore,
   fleet: Fleet,
@@ -75,6 +97,7 @@ export async function placeFresh(
       holdsSecrets: childTakesSecrets(workflow),
       isOfFiring,
       lane: laneOf(request, workflow),
+      cell: cellOf(request, setup),
     },
   );
   if (!request.detach) return followOnFleet(store, { session, fleet, runId, redactor, workflow, after: 0 }, request);

@@ -4,12 +4,13 @@ import { readdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
+import { isOfCells } from "../../redact/postgres-address.ts";
 import { removeBrought } from "../drive/brought-files.ts";
 import { refusal } from "../refusals.ts";
 import { withoutOwnSecrets } from "../secrets/own-secrets.ts";
 import { homeOf, version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
-import { fleetOf, workerHost } from "../session/store.ts";
+import { cellsOfFleet, fleetOf, storeFor, workerHost } from "../session/store.ts";
 import { type BesideDrives, takeUpBeside } from "./beside-drives.ts";
 import { Drives } from "./drives.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
@@ -18,6 +19,8 @@ import { workerSettings } from "./worker-settings.ts";
 export interface WorkerRequest extends BesideDrives {
   /** How many runs at a time. */
   readonly concurrency?: number;
+  /** On a fleet that is made of cells: the one that it serves. */
+  readonly cell?: string;
   /** A name that stays the same over restarts. */
   readonly id?: string;
   /** Asks it to leave: it takes nothing more, lets steps end, and hands the rest over. */
@@ -32,8 +35,7 @@ const DRAIN_MS = 30_000;
 export async function runWorker(session: Session, request: WorkerRequest): Promise<number> {
   const { env, cwd } = session;
   const { said, signal } = request;
-  const url = fleetOf(session);
-  if (url === undefined) throw refusal("say which Postgres the worker is for: --on postgres://… or SEGNO_ON");
+  const url = await databaseOf(session, request);
   const settings = workerSettings(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
@@ -68,7 +70,10 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   const forgetting = forgetFromTimeToTime(homeOf(ofDrives), worker.store, drives);
   if (signal.aborted) leave(0);
   signal.addEventListener("abort", () => leave(0), { once: true });
-  const beside = await takeUpBeside(session, request, worker, drives).catch(async (problem: unknown) => {
+  // A trigger may belong to another cell than the one whose runs this worker drives.
+  const all = url === fleetOf(session) ? worker.store : await storeFor(session);
+  const stores = { worker: worker.store, all };
+  const beside = await takeUpBeside(session, request, stores, drives).catch(async (problem: unknown) => {
     await worker.leave();
     throw problem;
   });
@@ -88,8 +93,18 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
     said(
       `${left === 1 ? "1 run was" : `${left} runs were`} still in a step after ${DRAIN_MS / 1000} s; the others run that step again.`,
     );
+  if (all !== worker.store) await all.close();
   await worker.leave();
   return 0;
+}
+
+/** The one whose runs it drives. */
+async function databaseOf(session: Session, { cell }: WorkerRequest): Promise<string> {
+  const address = fleetOf(session);
+  if (address === undefined) throw refusal("say which Postgres the worker is for: --on postgres://… or SEGNO_ON");
+  if (isOfCells(address)) return (await cellsOfFleet()).cellNamed(address, cell).url;
+  if (cell !== undefined) throw refusal(`the fleet is one Postgres, and has no cell ${cell}: leave out --cell`);
+  return address;
 }
 
 const GIVEN_UP = -1;

@@ -7,6 +7,7 @@ import { withStore } from "../session/store.ts";
 
 export interface WorkerEntry {
   readonly id: string;
+  readonly cell?: string;
   readonly host: string;
   readonly pid: number;
   readonly version: string;
@@ -24,6 +25,7 @@ export interface WorkersAnswer extends Head {
 
 export const workerEntry = (worker: WorkerView): WorkerEntry => ({
   id: worker.id,
+  ...(worker.cell === undefined ? {} : { cell: worker.cell }),
   host: worker.host,
   pid: worker.pid,
   version: worker.version,

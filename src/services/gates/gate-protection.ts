@@ -165,7 +165,7 @@ async function requireSameWay({ session, request, reader, store, before, waiting
     await rehearse({
       setup,
       stepTypes: session.extensions?.stepTypes,
-      hashing: hashingFor(store, setup.session.env),
+      hashing: hashingFor(store, runId, setup.session.env),
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
       now: nowOf(store),

@@ -29,7 +29,7 @@ interface Target {
 /** The name under which all runs know it. */
 export const limitName = ({ provider, model }: CallLimit): string => `${canonicalName(provider)} ${model}`;
 
-export const slotScope = (name: string): string => `limit ${name}`;
+export const slotScope = (name: string): string => `${name} (limit)`;
 
 const limitsIn = ({ runtime }: Caller["workflow"]): readonly CallLimit[] =>
   (runtime.limits as readonly CallLimit[] | undefined) ?? [];

@@ -15,7 +15,7 @@ import { actingFiles, offers } from "./acting-files.ts";
 import { exposure } from "./exposure.ts";
 import { whyNotOurs } from "./find-project.ts";
 import type { PluginLoader } from "./plugins.ts";
-import { type Project, readProject } from "./read-project.ts";
+import { fleetOfSettings, type Project, readProject } from "./read-project.ts";
 import type { ProjectSettings } from "./schema.ts";
 import { isTrusted, wasOnceTrusted } from "./trust.ts";
 
@@ -70,7 +70,7 @@ export async function openProject(
       home: named.home,
       extensions,
       page: settings.page || undefined,
-      fleet: (trusted && settings.on) || undefined,
+      fleet: trusted ? fleetOfSettings(settings) : undefined,
       project: {
         homeNamedBy: named.home === undefined || wasTrusted ? undefined : file,
         defaults: defaultsOf(settings),

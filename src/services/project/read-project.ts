@@ -1,10 +1,12 @@
 // `segno.yaml` as data: what it says, what of it acts, and the digest of all that acts, which is what is trusted.
+
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { environmentNames } from "../../language/environment.ts";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location, NodePath } from "../../language/loaded.ts";
+import { type CellAddress, joinedCells } from "../../redact/postgres-address.ts";
 import type { Trigger } from "../../triggers/schema.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { peopleWithTokens } from "../access/people.ts";
@@ -29,7 +31,7 @@ export interface Project {
   readonly dir: string;
   readonly settings: ProjectSettings;
   /** Addresses as the file has them, their `${NAME}` in place: what the environment gives may be a secret. */
-  readonly written: { readonly on?: string; readonly otlp?: string };
+  readonly written: { readonly on?: (database: string) => string | undefined; readonly otlp?: string };
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
   readonly plugins: readonly NamedPlugin[];
@@ -126,7 +128,10 @@ export function readProject(file: string, env: Environment, over?: Session["over
       file,
       dir,
       settings,
-      written: { on: main.written?.(["on"]), otlp: main.written?.(["telemetry", "otlp"]) },
+      written: {
+        on: (name) => main.written?.(pathOfDatabase(settings, name)),
+        otlp: main.written?.(["telemetry", "otlp"]),
+      },
       triggers,
       plugins,
       code,
@@ -225,4 +230,26 @@ function withThoseInside(names: readonly string[], env: Session["env"]): readonl
   const all = new Set(names);
   for (const name of all) for (const inside of environmentNames(env[name])) all.add(inside);
   return [...all].sort();
+}
+
+/** The databases that `on` names; one alone has no name. */
+export const databasesOf = ({ on = "" }: Pick<ProjectSettings, "on">): readonly CellAddress[] =>
+  typeof on === "string"
+    ? on === ""
+      ? []
+      : [{ name: "", url: on, isDraining: false }]
+    : Object.entries(on).map(([name, cell]) =>
+        typeof cell === "string"
+          ? { name, url: cell, isDraining: false }
+          : { name, url: cell.address, isDraining: cell.draining },
+      );
+
+/** Where the address of one stands in the file. */
+export const pathOfDatabase = ({ on }: Pick<ProjectSettings, "on">, name: string): readonly string[] =>
+  name === "" || typeof on !== "object" ? ["on"] : ["on", name, ...(typeof on[name] === "object" ? ["address"] : [])];
+
+/** The same as one address, as `--on` takes it. */
+export function fleetOfSettings(settings: Pick<ProjectSettings, "on">): string | undefined {
+  const [first, ...others] = databasesOf(settings);
+  return first && (first.name === "" ? first.url : joinedCells([first, ...others]));
 }

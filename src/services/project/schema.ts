@@ -32,6 +32,9 @@ const person = z
   })
   .meta({ expects: "a mapping with `token`, `token_sha256` or `user`", isSecret: true });
 
+/** A cell that is to end: what it has goes on there, and it gets nothing new. */
+const drainable = z.strictObject({ address: z.string(), draining: z.boolean().default(false) });
+
 export const projectSchema = z.strictObject({
   name: z
     .string()
@@ -42,7 +45,15 @@ export const projectSchema = z.strictObject({
       expects: "a name of letters, digits, `_`, `.` and `-`",
     }),
   home: path.optional().describe("Where this project's runs are kept, relative to this file."),
-  on: z.string().optional().describe("The fleet that runs go to."),
+  on: z
+    .union([z.string(), z.record(z.string().regex(/^[a-z][a-z0-9_-]*$/i), z.union([z.string(), drainable]))])
+    .optional()
+    .meta({
+      description:
+        "The fleet that runs go to: the address of its Postgres, or several by name, each a cell of its own.",
+      expects: "the address of a Postgres, or a mapping of names to addresses",
+      examples: [{ eu: "postgres://segno@db-eu/segno", us: "postgres://segno@db-us/segno" }],
+    }),
   page: z
     .string()
     // Empty where the environment has none.

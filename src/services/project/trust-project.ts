@@ -1,4 +1,5 @@
 // `segno trust`: shows what a project would execute and send, asks, and remembers the digest of all of it.
+
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
@@ -13,7 +14,7 @@ import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import type { CoveredPackage } from "./covered.ts";
 import { findProjectFile, PROJECT_FILE, whyNotOurs } from "./find-project.ts";
-import { type Project, readProject } from "./read-project.ts";
+import { databasesOf, type Project, readProject } from "./read-project.ts";
 import { isTrusted, revoke, type TrustedProject, trust, trustedProjects } from "./trust.ts";
 
 /** What a project does once it is trusted, in the words that a person decides by. */
@@ -131,7 +132,7 @@ function actsOf(project: Project): ProjectActs {
   const { file, dir, digest, plugins, code, covered, packages, triggers, settings, written } = project;
   const names = plugins.map((plugin) => relative(dir, plugin.file));
   const codeNames = code.map(({ name }) => name);
-  const { on, telemetry, retention = {} } = settings;
+  const { telemetry, retention = {} } = settings;
   const said = new Set([relative(dir, file), ...names, ...codeNames]);
   const top = realpathSync(dir);
   const files = [...covered.keys()].map((one) => relative(top, one)).sort();
@@ -155,7 +156,9 @@ function actsOf(project: Project): ProjectActs {
     people: peopleWithTokens(settings.people),
     home: settings.home ?? null,
     sends: [
-      ...(on ? [`runs to ${shownAddress(on, written.on)}`] : []),
+      ...databasesOf(settings).map(
+        ({ name, url }) => `runs to ${name === "" ? "" : `the cell ${name}, `}${shownAddress(url, written.on?.(name))}`,
+      ),
       ...(telemetry.otlp ? [`spans and metrics to ${shownAddress(telemetry.otlp, written.otlp)}`] : []),
     ],
     removes: removesOf(retention),

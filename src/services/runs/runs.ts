@@ -59,6 +59,7 @@ export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAn
 
 export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => ({
   run_id: run.runId,
+  ...(run.cell === undefined ? {} : { cell: run.cell }),
   workflow: environmentRedactor(env).text(run.workflow),
   file: shownPath(run.file, cwd),
   status: run.crashed ? "crashed" : run.status,

@@ -5,6 +5,7 @@ import { openStore } from "../../hosts/embedded/store.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { WorkerHost } from "../../hosts/worker-host.ts";
+import { isOfCells } from "../../redact/postgres-address.ts";
 import { UnknownRun } from "../refusals.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { findRun, newestBelow } from "../runs/find-run.ts";
@@ -27,12 +28,15 @@ export const fleetOf = ({ fleet, env }: Session): string | undefined => fleet ||
 /** What Postgres needs is loaded for it alone. */
 async function openFleetStore(url: string, session: Session): Promise<RunStore> {
   const { openPostgresStore } = await import("../../hosts/postgres/store.ts");
-  return openPostgresStore(url, {
-    home: homeOf(session),
-    version: version(),
-    sealKey: session.env.SEGNO_SEAL_KEY,
-  });
+  const home = homeOf(session);
+  const options = { home, version: version(), sealKey: session.env.SEGNO_SEAL_KEY };
+  if (!isOfCells(url)) return openPostgresStore(url, options);
+  const { openCells } = await import("../../hosts/cells/store.ts");
+  return openCells(url, home, (cell, signal) => openPostgresStore(cell.url, { ...options, signal }));
 }
+
+/** What a fleet's address names, when it is made of cells; and of these, the one that a worker serves. */
+export const cellsOfFleet = () => import("../../hosts/cells/address.ts");
 
 /** Which tables a fleet's database has: opening it makes those that are missing. */
 export const fleetTables = async (url: string): Promise<"up to date" | "older" | "none"> =>

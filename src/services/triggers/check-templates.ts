@@ -13,9 +13,13 @@ export interface TemplateProblem {
 
 /** Templates see `trigger`, and nothing else. */
 export function templateProblems(trigger: Trigger): readonly TemplateProblem[] {
-  const { when, dedupe, concurrency, inputs } = trigger;
+  const { when, dedupe, concurrency, cell, inputs } = trigger;
   const source = sourceOf(trigger);
-  const texts = [...stringsIn(["dedupe"], dedupe), ...stringsIn(["concurrency", "key"], concurrency?.key)];
+  const texts = [
+    ...stringsIn(["dedupe"], dedupe),
+    ...stringsIn(["concurrency", "key"], concurrency?.key),
+    ...stringsIn(["cell"], cell),
+  ];
   const read = (path: NodePath, make: () => { readonly references: readonly Reference[] }): TemplateProblem[] => {
     const why = whyUnreadable(make, source);
     return why === undefined ? [] : [{ path, message: `\`${path.join(".")}\` ${why}` }];

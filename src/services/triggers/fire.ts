@@ -145,6 +145,7 @@ function newFiring(
       ...base,
       marks: [...marks, ...(own === undefined ? [] : [{ name: `dedupe:${own}` }])],
       ...(group ? { group } : {}),
+      ...(trigger.cell === undefined ? {} : { cell: renderedText(["cell"], trigger.cell, context) }),
       body: { inputs, cause: about },
     };
   } catch (problem) {

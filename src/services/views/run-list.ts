@@ -23,6 +23,8 @@ export interface ListedRun {
   readonly termination: "success" | "failed" | null;
   readonly workflow: string;
   readonly file: string;
+  /** On a fleet that is made of cells: the one that has it. */
+  readonly cell: string | null;
   readonly failing_step: string | null;
   readonly kind: string | null;
   /** Of `terminated` as failed: why. */
@@ -188,6 +190,7 @@ export class ShownRuns {
       termination: terminationOf(run),
       workflow: run.workflow,
       file: shownPath(run.file, this.#session.cwd),
+      cell: run.cell ?? null,
       failing_step: failure?.step ?? null,
       kind: run.failingKind ?? failure?.kind ?? null,
       reason: failure?.error_type === ENDED_ITSELF ? failure.message : null,

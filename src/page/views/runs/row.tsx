@@ -30,6 +30,7 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
           {workflow}
         </a>
         <span class="soft small cut" title={`${file}, run ${run_id}`}>
+          {row.cell && `${row.cell}: `}
           {file} <span class="run-end">{shortId(run_id)}</span>
         </span>
       </div>

@@ -28,11 +28,12 @@ const COLUMNS: readonly Column<WorkerJson>[] = [
   },
   {
     head: "Worker",
-    cell: ({ id, host, pid }) => (
+    cell: ({ id, host, pid, cell: served }) => (
       <>
         <strong>{id}</strong>
         <div class="soft small">
           process {pid} on {host}
+          {served && `, cell ${served}`}
         </div>
       </>
     ),

@@ -1,0 +1,55 @@
+// Two databases as one store do what every store does.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, onTestFinished } from "vitest";
+import { type CellsStore, openCells } from "../../src/hosts/cells/store.ts";
+import { firingsConformance } from "../../src/hosts/conformance/firings.ts";
+import { runLogConformance } from "../../src/hosts/conformance/run-log.ts";
+import { runReaderConformance } from "../../src/hosts/conformance/run-reader.ts";
+import { runStoreConformance } from "../../src/hosts/conformance/run-store.ts";
+import { sharedStateConformance } from "../../src/hosts/conformance/shared-state.ts";
+import type { StoreMaker, StoreOptions } from "../../src/hosts/conformance/store-maker.ts";
+import { openPostgresStore, SILENCE_MS } from "../../src/hosts/postgres/store.ts";
+import { freshDatabase, hasPostgres } from "./cluster.ts";
+
+interface Opened {
+  readonly address: string;
+  /** The databases have one clock, whoever asks them. */
+  readonly clock?: () => number;
+}
+
+const opened = new WeakMap<object, Opened>();
+
+async function open({ address, clock }: Opened, { now, host }: StoreOptions = {}): Promise<CellsStore> {
+  const home = mkdtempSync(join(tmpdir(), "segno-cells-"));
+  const store = await openCells(address, home, ({ url }) =>
+    openPostgresStore(url, {
+      ...{ home, sealKey: "0123456789abcdef0123456789abcdef" },
+      ...(now ? { now } : {}),
+      ...(clock ? { clock } : {}),
+      ...(host ? { host } : {}),
+    }),
+  );
+  opened.set(store, { address, ...(clock ? { clock } : {}) });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return store;
+}
+
+const cells: StoreMaker = {
+  silenceMs: SILENCE_MS,
+  fresh: async (options = {}) =>
+    open({ address: `a=${await freshDatabase()} b=${await freshDatabase()}`, clock: options.now }, options),
+  again: (store, options) => open(opened.get(store)!, options),
+};
+
+describe.skipIf(!hasPostgres)("on cells", () => {
+  runStoreConformance("cells", cells);
+  runLogConformance("cells", cells);
+  runReaderConformance("cells", cells);
+  sharedStateConformance("cells", cells);
+  firingsConformance("cells", cells);
+});
