@@ -1,6 +1,6 @@
 // Workers hear of what there is to do, and look by themselves where they hear nothing.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listen, Teller } from "../../src/hosts/postgres/fleet/notices.ts";
+import { hearNotices, Teller } from "../../src/hosts/postgres/fleet/notices.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { until } from "../support/until.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)("who listens", () => {
     onTestFinished(() => store.close());
     const { database } = store.surrounding;
     const heard: (string | undefined)[] = [];
-    const listening = listen(database, "one", (notice) => heard.push(notice));
+    const listening = hearNotices(database, "one", (notice) => heard.push(notice));
     onTestFinished(() => listening.stop());
     await until(() => listening.isHearing);
     const teller = new Teller(database);

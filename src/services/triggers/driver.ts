@@ -25,8 +25,7 @@ import { drivenTriggers } from "./driven-triggers.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
 import { type FiredRuns, noRunText, sessionOfFirings } from "./fired-runs.ts";
-import { inAnyOrder, roundRobin } from "./in-turn.ts";
-import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
+import { inAnyOrder, type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
@@ -317,6 +316,19 @@ export class TriggerDriver {
 }
 
 const IS_GOING_ON: ReadonlySet<string> = new Set(["queued", "running"]);
+
+/** One of each key, then the next of each: a thousand of one key keep no other waiting. */
+function roundRobin<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  const rounds = new Map<string, number>();
+  return items
+    .map((item) => {
+      const round = rounds.get(keyOf(item)) ?? 0;
+      rounds.set(keyOf(item), round + 1);
+      return { item, round };
+    })
+    .sort((a, b) => a.round - b.round)
+    .map(({ item }) => item);
+}
 
 const digestOf = (filter: KnownTrigger["on_run"]): string =>
   createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 16);

@@ -32,3 +32,10 @@ export function triggerNamed(name: string, project: Project): KnownTrigger {
 /** A schedule that is still busy with its last moment skips the next one, unless it says otherwise. */
 export const overlapOf = ({ overlap, schedule }: KnownTrigger): KnownTrigger["overlap"] =>
   overlap ?? (schedule === undefined ? undefined : "skip");
+
+/** Several workers look after them: they begin at different ones, so that each does a part. */
+export function inAnyOrder<Item>(items: readonly Item[], isShared: boolean): readonly Item[] {
+  if (!isShared) return items;
+  const from = Math.floor(Math.random() * items.length);
+  return [...items.slice(from), ...items.slice(0, from)];
+}

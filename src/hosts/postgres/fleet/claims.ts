@@ -1,12 +1,14 @@
 // Takes work out of the queue, which is DBOS's table. A drive is claimed, its run's lease taken and what it needs read in one
 // statement; a share of a group is only claimed. DBOS's own executor needs ten statements for the same.
+
+import type { DriveLeaving } from "../../fleet.ts";
 import type { Database } from "../database.ts";
 import { alive, nextEpoch } from "../lease.ts";
 import { nowAt } from "../members.ts";
 import type { PinRow } from "../pins.ts";
-import type { DriveRow } from "./taking.ts";
+import type { MetaRow } from "../run-meta.ts";
 
-export interface Asking {
+export interface ClaimRequest {
   readonly worker: string;
   /** What stands in for the database's clock in tests. */
   readonly clock: number | null;
@@ -19,6 +21,14 @@ export interface Asking {
 /** A workflow in DBOS's table. */
 export interface Claimed {
   readonly id: string;
+}
+
+/** With what was asked of its drive, and how far its journal goes. */
+export interface DriveRow extends MetaRow {
+  readonly request: string;
+  readonly request_seq: string;
+  readonly left_because: DriveLeaving | null;
+  readonly last_seq: string | null;
 }
 
 /** With the run's lease, and what its drive needs. */
@@ -72,7 +82,7 @@ const takeDrives = (): string => `with ${claim(`select s.workflow_uuid from dbos
 
 export async function claimDrives(
   database: Database,
-  { worker, queue, version, most, clock }: Asking,
+  { worker, queue, version, most, clock }: ClaimRequest,
 ): Promise<readonly MaybeTaken[]> {
   const { rows } = await database.once(takeDrives(), [worker, queue, version, most, clock]);
   return rows as MaybeTaken[];
@@ -91,7 +101,7 @@ const takeBranches = (): string => `with ${claim(`select head.workflow_uuid from
 
 export async function claimBranches(
   database: Database,
-  { worker, queue, version, most }: Asking,
+  { worker, queue, version, most }: ClaimRequest,
   here: readonly string[],
 ): Promise<readonly (Claimed & { readonly partition: string })[]> {
   const { rows } = await database.once(takeBranches(), [worker, queue, version, most, here]);

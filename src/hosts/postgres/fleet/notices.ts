@@ -41,7 +41,7 @@ export class Teller {
   }
 }
 
-export interface Listening {
+export interface NoticeListener {
   /** Whether notices come through: behind a pooler of transactions none do. */
   readonly isHearing: boolean;
   stop(): Promise<void>;
@@ -54,7 +54,7 @@ const RETRY_MS = 3000;
 const SOON_MS = 300;
 
 /** `heard` is also called without a notice: some may have been missed. */
-export function listen(database: Database, name: string, heard: (notice?: Notice) => void): Listening {
+export function hearNotices(database: Database, name: string, heard: (notice?: Notice) => void): NoticeListener {
   const echo = `echo ${name}`;
   let client: Client | undefined;
   let isHearing = false;

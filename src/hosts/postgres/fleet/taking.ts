@@ -10,9 +10,9 @@ import { keyKept } from "../kept-key.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { LogOptions, PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
-import { type MetaRow, metaOfRow, metaOfRun } from "../run-meta.ts";
+import { metaOfRow, metaOfRun } from "../run-meta.ts";
 import { openValue, type Seal, sealingKey } from "../seal.ts";
-import type { ClaimedDrive } from "./claims.ts";
+import type { ClaimedDrive, DriveRow } from "./claims.ts";
 import type { DriveQueue } from "./queue.ts";
 import { BranchShare } from "./share.ts";
 import { RunSpreads } from "./spread-ground.ts";
@@ -28,14 +28,6 @@ export interface TakingGround {
     lastSeq: number,
     given: Pick<LogOptions, "drive" | "stream" | "claim">,
   ) => PostgresLog;
-}
-
-/** With what was asked of its drive, and how far its journal goes. */
-export interface DriveRow extends MetaRow {
-  readonly request: string;
-  readonly request_seq: string;
-  readonly left_because: DriveLeaving | null;
-  readonly last_seq: string | null;
 }
 
 interface BranchOfRun {

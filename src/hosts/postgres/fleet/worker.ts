@@ -8,7 +8,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import { glance } from "./glance.ts";
 import { Grace } from "./grace.ts";
 import { wakeInLanes } from "./lanes.ts";
-import { listen } from "./notices.ts";
+import { hearNotices } from "./notices.ts";
 import { BRANCH_QUEUE, PROTOCOL, QUEUE } from "./queue.ts";
 import { oddities, releaseUnknownLeases, StrandedRuns, unbegunClaims, unheardRuns } from "./stranded.ts";
 
@@ -89,7 +89,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     look,
     () => grace.missed(),
   );
-  const listening = listen(database, members.name, (notice) => {
+  const listening = hearNotices(database, members.name, (notice) => {
     if (notice === "drive" || notice === "branch") dispatcher.look(notice);
     else looking.now();
   });
