@@ -38,7 +38,10 @@ export const workflowTypes = (session: Session, request: TypesRequest): TypesAns
         ...head(0),
         files: declared.map(({ file }) => file),
         types: declarations(
-          declared.map(({ file, workflow }) => [file, moduleType(workflow, resolve(session.cwd, request.out ?? "segno.d.ts")) ?? typeOf(workflow)]),
+          declared.map(({ file, workflow }) => [
+            file,
+            moduleType(workflow, resolve(session.cwd, request.out ?? "segno.d.ts")) ?? typeOf(workflow),
+          ]),
         ),
       };
     },
