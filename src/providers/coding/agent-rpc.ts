@@ -83,8 +83,8 @@ export class AgentRpc {
   async #listen(title: string): Promise<never> {
     const lines = new LineBuffer();
     try {
+      // What comes behind an answer is heard once the caller has that: its turn may be over.
       for await (const chunk of this.#process.stdout as AsyncIterable<Buffer>)
-        // What comes behind an answer is heard once the caller has that: its turn may be over.
         for (const line of lines.add(chunk))
           if (this.#hear(line, title) === "answer") await new Promise((resolve) => setImmediate(resolve));
     } catch (error) {
