@@ -195,9 +195,16 @@ class EditorSession {
       .catch((problem) => this.#log(problem));
   }
 
-  #log(problem: unknown): void {
+  async #log(problem: unknown): Promise<void> {
     const message = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
-    void this.#connection.sendNotification(lsp.LogMessageNotification.type, { type: lsp.MessageType.Error, message });
+    try {
+      await this.#connection.sendNotification(lsp.LogMessageNotification.type, {
+        type: lsp.MessageType.Error,
+        message,
+      });
+    } catch {
+      // An editor that is gone hears nothing.
+    }
   }
 }
 

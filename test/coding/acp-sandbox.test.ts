@@ -59,7 +59,7 @@ describe.skipIf(!hasSandbox)("the sandbox of an agent by ACP", () => {
     ];
     at.session.env.SECRET_OF_THE_USER = "not-for-agents";
     Object.assign(at.session, {
-      actingFiles: [join(at.folder, "segno.yaml"), join(at.folder, "plugins/mine.mjs")],
+      project: { actingFiles: [join(at.folder, "segno.yaml"), join(at.folder, "plugins/mine.mjs")] },
     });
     at.write({
       "main.yaml": standInFile({ acts: [{ run: tried(tries) }, { say: "done" }], workingDir: "." }).replace(

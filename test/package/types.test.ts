@@ -207,7 +207,13 @@ async function compiled(...files: readonly string[]): Promise<string> {
     if (!existsSync(join(modules, name))) symlinkSync(there, join(modules, name));
   const compilerOptions = {
     ...{ target: "ES2022", lib: ["ES2023", "ESNext.Disposable"], module: "NodeNext", types: ["node"] },
-    ...{ strict: true, noEmit: true, skipLibCheck: true, typeRoots: [resolve("node_modules/@types")] },
+    ...{
+      strict: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      typeRoots: [resolve("node_modules/@types")],
+    },
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
@@ -392,7 +398,7 @@ await segno.run("sum.workflow.ts", { inputs: { n: "1" } });
 `;
 
 it("types a workflow in TypeScript by its path, as `segno types` declares it", { timeout: 600_000 }, async () => {
-  mkdirSync(join(folder, "module"));
+  mkdirSync(join(folder, "module"), { recursive: true });
   writeFileSync(join(folder, "module/sum.workflow.ts"), MODULE);
   writeFileSync(
     join(folder, "module/segno.d.ts"),

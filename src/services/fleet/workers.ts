@@ -65,9 +65,14 @@ export const drainWorker = (session: Session, request: { readonly worker: string
     () =>
       withStore(session, async ({ fleet }) => {
         if (!fleet) throw withoutFleet();
+        const before = await fleet.workers();
         const meant = await fleet.drain(request.worker);
         if (meant.length === 0) throw noSuchWorker(session, request);
-        const workers = (await fleet.workers()).filter(({ id }) => meant.includes(id)).map(workerEntry);
+        const after = new Map((await fleet.workers()).map((worker) => [worker.id, worker]));
+        // One that had nothing to do may be gone already.
+        const workers = before
+          .filter(({ id }) => meant.includes(id))
+          .map((worker) => workerEntry(after.get(worker.id) ?? { ...worker, isDraining: true }));
         return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
       }),
     (result) => ({ ...result, ...NOTHING }),
