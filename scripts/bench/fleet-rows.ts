@@ -4,11 +4,11 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
-import { defineStep, succeeded } from "../../src/index.ts";
 import { runWorker } from "../../src/services/fleet/worker.ts";
 import { pruneByRetention } from "../../src/services/runs/prune.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
 import { newDatabase, placing, startWorker } from "./fleet.ts";
+import { drained, flowOf, own } from "./fleet-load.ts";
 import { fileIn, loopFile, median, printRow, type Row } from "./measured.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
@@ -59,23 +59,6 @@ async function beyondIdle(count: () => Promise<Counts>, work: () => Promise<void
   return { statements: own("statements"), commits: own("commits") };
 }
 
-const own = defineStep({
-  type: "own",
-  description: "does something that is recorded before the next step",
-  schema: { type: "object", properties: {} } as const,
-  execute: () => succeeded({ done: true }),
-});
-
-const stepsFile = (steps: number): string =>
-  fileIn(
-    folder,
-    `own-${steps}.yaml`,
-    `workflow: { name: own, entry_point: s1 }
-agents:
-${Array.from({ length: steps }, (_, at) => `  - { name: s${at + 1}, type: own${at + 1 < steps ? `, routes: [{ to: s${at + 2} }]` : ""} }`).join("\n")}
-`,
-  );
-
 /** From its placing to its end, one after the other. */
 async function ofARun(steps: number, most: Counts): Promise<Row> {
   const runs = 40;
@@ -93,7 +76,7 @@ async function ofARun(steps: number, most: Counts): Promise<Row> {
     );
   });
   const { place, close, isEnded } = await placing(url, folder, extensions);
-  const file = stepsFile(steps);
+  const file = fileIn(folder, `own-${steps}.yaml`, flowOf(steps));
   let looks = 0;
   const some = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n++) {
@@ -225,11 +208,20 @@ async function pruneRow(): Promise<Row> {
   return { direction: "at most", target: 1, ratio: each / 0.5, subject, floor: "0.5 ms; 1 000 000 runs" };
 }
 
+/** Beside each other on the cores of this machine, the server too. */
+async function perSecondRow(steps: number, runs: number, least: number): Promise<Row> {
+  const { perSecond, workerMs, serverMs } = await drained(folder, 2, steps, runs);
+  const subject = `${perSecond.toFixed(0)} a second; ${workerMs.toFixed(1)} ms of worker and ${serverMs.toFixed(1)} of server each`;
+  return { direction: "at least", target: least, ratio: perSecond, subject, floor: "–" };
+}
+
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: fleet: statements and commits of a run of one step": () => ofARun(1, { statements: 14, commits: 6 }),
   "scale: fleet: statements and commits of a run of ten steps": () => ofARun(10, { statements: 24, commits: 15 }),
   "scale: fleet: statements and commits of an idle worker": idleRow,
   "scale: fleet: from enqueue to the first step, p50 in ms, 30 runs a second": waitRow,
+  "scale: fleet: runs a second of two workers, one step": () => perSecondRow(1, 1500, 140),
+  "scale: fleet: runs a second of two workers, ten steps": () => perSecondRow(10, 700, 100),
   "scale: fleet: retention with 1 000 000 runs": pruneRow,
 };
 
