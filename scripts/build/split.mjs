@@ -1,5 +1,7 @@
 // How esbuild splits the program.
+
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { transform } from "esbuild";
 import { late } from "./late.mjs";
 import { common } from "./settings.mjs";
@@ -87,6 +89,8 @@ export const split = async (entryPoints, version) => ({
   format: "esm",
   // Native, or there only when the user installed it.
   external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk", "pg", "@dbos-inc/dbos-sdk"],
+  // Each provider asks for another patch of it, and all work with the newest.
+  alias: { "@ai-sdk/provider-utils": resolve("node_modules/@ai-sdk/provider-utils/dist/index.mjs") },
   plugins: [onlyNamed, withoutUnused, await late(), oneAjv, shortNamesOfOthers],
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
