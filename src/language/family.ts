@@ -23,6 +23,9 @@ interface Member extends LoadedWorkflow {
 /** Far more than may nest at run time, which a rule says; this only keeps a runaway chain of files from being read. */
 const DEEPEST = 50;
 
+/** A file without it is not read on: findings quote lines, and a path in a workflow may name any file of the machine. */
+const SAYS_WORKFLOW = /\bworkflow["']?\s*:/;
+
 export class Family {
   readonly findings: Finding[] = [];
   readonly #sources: ReadonlyMap<string, string>[] = [];
@@ -110,8 +113,13 @@ export class Family {
         continue;
       }
       const read = readSource(file, this.#world);
-      if (read.ok) opened.push({ source: read.source, node, as });
-      else page.report(read.rule, path, `${read.message} The path is relative to \`${member.file}\`.`, { node });
+      const relativeTo = `The path is relative to \`${member.file}\`.`;
+      if (!read.ok) page.report(read.rule, path, `${read.message} ${relativeTo}`, { node });
+      else if (!SAYS_WORKFLOW.test(read.source.text))
+        page.report("wrong-type", path, `\`${file}\` is not a workflow file: it has no \`workflow:\`. ${relativeTo}`, {
+          node,
+        });
+      else opened.push({ source: read.source, node, as });
     }
     this.#add(page.findings, via);
     for (const { source, node, as } of opened) {

@@ -517,6 +517,15 @@ describe("sub-workflows", () => {
       },
     ]);
   });
+
+  it("a file that is no workflow is a finding at the step, which quotes nothing of it", () => {
+    const { findings, sources } = load({
+      "main.yaml": step("type: workflow, workflow: ../etc/keys"),
+      "../etc/keys": "root:hunter2:0\noops: [\n",
+    });
+    expect(findings).toMatchObject([{ rule: "wrong-type", location: { file: "/w/main.yaml", line: 3, column: 42 } }]);
+    expect(JSON.stringify([findings, [...sources]])).not.toContain("hunter2");
+  });
 });
 
 it("takes step types beside its own", () => {
