@@ -1,5 +1,5 @@
 // Workflows in TypeScript: the same definition as a file's, with functions as steps.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
@@ -19,6 +19,7 @@ import {
   terminate,
   workflow,
 } from "../../src/library/workflow/index.ts";
+import type { EngineKinds } from "../../src/library/workflow/node.ts";
 import { PATIENCE_MS } from "../../src/services/own-steps/patience.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-builder-"));
@@ -229,9 +230,36 @@ describe("a definition", () => {
   });
 });
 
+/** Every kind that the types of steps know: more or fewer do not compile. */
+const KNOWN: Record<EngineKinds[keyof EngineKinds] | "halt.intentional", true> = {
+  "circuit.open": true,
+  "gate.timeout": true,
+  "halt.intentional": true,
+  "http.network": true,
+  "http.status": true,
+  "http.unavailable": true,
+  "internal.bad_value": true,
+  "internal.command_not_found": true,
+  "internal.no_route": true,
+  "internal.resource_exhausted": true,
+  "internal.schema_violation": true,
+  "internal.script_error": true,
+  "internal.step_error": true,
+  "internal.template_error": true,
+  "internal.timeout": true,
+  "internal.undeclared_kind": true,
+  "mcp.protocol_error": true,
+  "mcp.tool_error": true,
+  "policy.denied": true,
+  "provider.denied": true,
+  "provider.exhausted": true,
+  "provider.rejected": true,
+  "subworkflow.failed": true,
+  "subworkflow.terminated": true,
+};
+
 it("knows every kind that the engine has", () => {
-  const text = readFileSync("src/library/workflow/kinds.ts", "utf8");
-  expect([...KINDS.keys()].filter((kind) => !text.includes(`"${kind}"`))).toEqual([]);
+  expect(Object.keys(KNOWN)).toEqual([...KINDS.keys()].sort());
 });
 
 describe("a reference", () => {
