@@ -80,6 +80,23 @@ describe("a run", () => {
     expect((await started.result()).status).toBe("cancelled");
   });
 
+  it("is stopped by another client of the process, too", async () => {
+    await using other = createSegno({ store: home, cwd: folder, env });
+    const started = await segno.start("slow.yaml");
+    expect((await other.runs.cancel(started.id)).status).toBe("cancelled");
+    expect((await started.result()).status).toBe("cancelled");
+  });
+
+  it("is followed until the client that follows is closed", async () => {
+    const started = await segno.start("slow.yaml");
+    const other = createSegno({ store: home, cwd: folder, env });
+    const events = other.runs.events(started.id, { follow: true });
+    expect((await events.next()).value).toMatchObject({ type: "workflow_started" });
+    await other.close();
+    for await (const { type } of events) expect(type).not.toBe("run_cancelled");
+    await started.cancel();
+  });
+
   it("is an error with its kind when it failed, and what belongs to the user keeps its keys", async () => {
     const result = await segno.run("notes.yaml");
     expect(result.error).toMatchObject({ kind: "internal.template_error", nodeId: "write_it" });
@@ -137,6 +154,7 @@ describe("a wrong call", () => {
     );
     await expect(segno.workflows.schema("htpp" as "http")).rejects.toThrow("segno.workflows.schema takes workflow");
     await expect(segno.run("fine.yaml", { inputs: 3 } as never)).rejects.toThrow("`inputs` of segno.run is an object");
+    await expect(segno.start("slow.yaml", { on: 3 } as never)).rejects.toThrow("`on` of segno.start is a function");
     await expect(segno.start(7 as unknown as string)).rejects.toThrow("segno.start takes the path of a workflow file");
     await expect(run("fine.yaml", { inputs: 3 } as never)).rejects.toThrow("`inputs` of run is an object");
   });

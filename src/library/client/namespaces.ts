@@ -10,15 +10,28 @@ import type { SchemaName } from "../from-schemas.ts";
 import { gates } from "../gates.ts";
 import { letters } from "../letters.ts";
 import { resume } from "../run.ts";
-import { cancel, events, prune, replay, runs, show } from "../runs.ts";
+import type { ResumeOptions, RunOptions } from "../run-options.ts";
+import { cancel, type EventsOptions, events, prune, replay, runs, show } from "../runs.ts";
 import { backtest, forecast, generateScenarios, record, test } from "../scenarios.ts";
 import { triggers } from "../triggers.ts";
 import { doctor, init, repair, repairAll } from "../upkeep.ts";
 import { loadWorkflow, validate, type WorkflowLike } from "../workflow.ts";
-import type { DriveCall, OfClient, OptionsFor } from "./calls.ts";
 import { type Answered, answered } from "./camel.ts";
 import { type CheckResult, type RunResult, runResult } from "./run-result.ts";
 import type { KindsOf, OutputOf, Unstated } from "./typed-files.ts";
+
+/** Options that the client was given, and its calls are not. */
+export type OfClient = "store" | "steps" | "providers" | "workflows" | "env" | "cwd" | "clock";
+
+/** Options of a call: those of the client, those of the call, and how it was called. */
+export type OptionsFor = (call: string, more?: object) => object;
+
+/** Drives a run that the client can stop. */
+export type DriveCall = <Json>(
+  call: string,
+  more: object | undefined,
+  drive: (given: RunOptions & ResumeOptions) => Promise<Json>,
+) => { readonly done: Promise<Json>; readonly stop: () => void };
 
 type Own<Options> = Options extends readonly unknown[]
   ? Options
@@ -113,6 +126,7 @@ type Stream = (about: never, options: never) => AsyncGenerator;
 export function namespacesOf(
   optionsFor: OptionsFor,
   driving: DriveCall,
+  closed: AbortSignal,
 ): { readonly namespaces: Namespaces; readonly follow: Follow } {
   const alone = (name: string, call: Alone) => async (more?: object) =>
     answered(await call(optionsFor(`segno.${name}`, more) as never));
@@ -125,6 +139,10 @@ export function namespacesOf(
   const stream = (name: string, call: Stream) => (what: unknown, more?: object) =>
     call(what as never, optionsFor(`segno.${name}`, more) as never);
 
+  /** Events until the client is closed, at the latest. */
+  const followed = (run: string, { signal = closed, ...given }: EventsOptions) =>
+    events(run, { ...given, signal: signal instanceof AbortSignal ? AbortSignal.any([signal, closed]) : signal });
+
   const namespaces = {
     runs: {
       list: alone("runs.list", runs),
@@ -132,7 +150,7 @@ export function namespacesOf(
       resume: async (run: unknown, more?: object) =>
         runResult((await driven("runs.resume", resume)(run, more)) as Result),
       cancel: result("runs.cancel", cancel),
-      events: stream("runs.events", events),
+      events: (run: string, more?: EventsOptions) => followed(run, optionsFor("segno.runs.events", more)),
       replay: stream("runs.replay", replay),
       explain: about("runs.explain", explain),
       trace: about("runs.trace", trace),
@@ -182,6 +200,6 @@ export function namespacesOf(
   };
   return {
     namespaces: namespaces as unknown as Namespaces,
-    follow: (id, signal) => events(id, { ...optionsFor("run.events"), follow: true, signal }),
+    follow: (id, signal) => followed(id, { ...optionsFor("run.events"), follow: true, signal }),
   };
 }

@@ -1,5 +1,6 @@
 // The engine's retry policy with the names of the library, and dice of its own.
 import { RetryPolicy, type RetrySettings } from "../../engine/guard/resilience/index.ts";
+import { checkMade, isTexts, type Wanted } from "../wrong-call.ts";
 
 /** Names of the library for the settings that a file writes with `_`. */
 export interface RetryOptions extends Partial<RetrySettings> {
@@ -12,6 +13,20 @@ export interface RetryOptions extends Partial<RetrySettings> {
   readonly maxDelay?: number;
 }
 
+const NUMBER: Wanted = ["a number, 0 or more", (value) => typeof value === "number" && value >= 0];
+
+const OPTIONS: Readonly<Record<string, Wanted>> = {
+  ...{ maxRetries: NUMBER, initialDelay: NUMBER, backoffMultiplier: NUMBER, maxDelay: NUMBER },
+  jitter: ['a number, 0 or more, or "full"', (value) => value === "full" || NUMBER[1](value)],
+  retryable: ["a list of kinds", isTexts],
+};
+
+/** The names of files are taken as well. */
+const OF_FILES: Readonly<Record<string, Wanted>> = {
+  ...{ max_retries: NUMBER, initial_delay: NUMBER, backoff_multiplier: NUMBER, max_delay: NUMBER },
+  wait_for_reset: NUMBER,
+};
+
 /**
  * How often to try again, and how long to wait before.
  *
@@ -21,6 +36,7 @@ export interface RetryOptions extends Partial<RetrySettings> {
  */
 export class RollingRetryPolicy extends RetryPolicy {
   constructor(options: RetryOptions = {}, random: () => number = Math.random) {
+    checkMade("RetryPolicy", options, { ...OPTIONS, ...OF_FILES });
     const { maxRetries, initialDelay, backoffMultiplier, maxDelay, ...rest } = options;
     const named = {
       max_retries: maxRetries,

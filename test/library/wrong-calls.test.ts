@@ -1,0 +1,107 @@
+// Whatever a public function is given, it answers with a sentence about what was given, never with an exception of the
+// program's insides.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import * as library from "../../src/index.ts";
+import * as workflows from "../../src/library/workflow/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "segno-wrong-"));
+const segno = library.createSegno({ store: join(folder, "home"), cwd: folder, env: { PATH: process.env.PATH } });
+const store = library.openStore(join(folder, "home"));
+afterAll(async () => {
+  await segno.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+writeFileSync(
+  join(folder, "ok.yaml"),
+  "workflow: { name: ok, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
+);
+
+const NOTHING = [undefined, null, 3, {}, () => {}, Symbol("s")];
+const INSIDES =
+  /Cannot (read|destructure|convert|use|mix)|is not (a function|iterable|a constructor|defined)|must be of type|Invalid |ERR_|Received/;
+
+type Call = (...given: readonly unknown[]) => unknown;
+const calls = (name: string, of: object): (readonly [string, Call])[] =>
+  Object.entries(of).flatMap(([key, value]): (readonly [string, Call])[] => {
+    if (typeof value === "function" && /^[a-z]/.test(key)) return [[`${name}${key}`, value as Call]];
+    return typeof value === "object" && value !== null && !key.startsWith("~") ? calls(`${name}${key}.`, value) : [];
+  });
+
+const clock = { now: () => 0, sleep: async () => {} };
+const handler = new library.ErrorHandler({ clock });
+const engine = new library.PolicyEngine([new library.TaskTimeout()]);
+const letters = new library.DeadLetterQueue();
+const breaker = new library.CircuitBreaker("b", {}, clock);
+const definition = workflows.defineWorkflow({ name: "w" }).step("a", workflows.wait(1));
+const made =
+  (Class: never) =>
+  (...given: readonly unknown[]) =>
+    new (Class as new (...all: unknown[]) => unknown)(...given);
+
+/** Those that write files, look at the machine, or end the process's script. */
+const LEFT = /init$|doctor$|generateScenarios$|^raise$|close$|create/;
+
+const ALL: readonly (readonly [string, Call])[] = [
+  ...calls("", library),
+  ...calls("segno.", segno),
+  ...calls("store.", store),
+  ...calls("workflow ", workflows),
+  ...calls("definition.", definition),
+  ...(["handle", "execute", "waitBeforeRetry", "breaker"] as const).map(
+    (name) => [`handler.${name}`, (...given: readonly never[]) => (handler[name] as Call)(...given)] as const,
+  ),
+  ...(["evaluate", "evaluateAll", "enforce", "check", "register"] as const).map(
+    (name) => [`engine.${name}`, (...given: readonly never[]) => (engine[name] as Call)(...given)] as const,
+  ),
+  ["letters.retry", (...given) => (letters.retry as Call).apply(letters, given)],
+  ["breaker.run", (...given) => (breaker.run as Call).apply(breaker, given)],
+  ...Object.entries(library)
+    .filter(([name]) => /^[A-Z][a-z]/.test(name) && !name.endsWith("Error"))
+    .map(([name, Class]) => [`new ${name}`, made(Class as never)] as const),
+];
+
+describe("a wrong call", () => {
+  it.each(ALL.filter(([name]) => !LEFT.test(name)))("of %s", async (_, call) => {
+    const tries = [
+      [],
+      ...NOTHING.map((one) => [one]),
+      ...NOTHING.flatMap((one) => [
+        ["ok.yaml", one],
+        ["x", "y", one],
+      ]),
+    ];
+    for (const given of tries) {
+      const answered = async (): Promise<unknown> => {
+        const answer = call(...given) as AsyncGenerator | undefined;
+        return typeof answer?.next === "function" && Symbol.asyncIterator in answer ? answer.next() : answer;
+      };
+      const answer = await answered().catch((problem: unknown) => problem);
+      const { message, error } = (answer ?? {}) as { readonly message?: unknown; readonly error?: unknown };
+      const said = [message, error, (error as { readonly message?: unknown } | null | undefined)?.message];
+      expect(said.filter((one) => typeof one === "string" && INSIDES.test(one))).toEqual([]);
+    }
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      "RetryPolicy has no option `maxRetry`. It has maxRetries",
+      () => new library.RetryPolicy({ maxRetry: 3 } as never),
+    ],
+    ["`maxRetries` of RetryPolicy is a number, 0 or more", () => new library.RetryPolicy({ maxRetries: "3" } as never)],
+    ["new TaskTimeout takes { max_seconds: a number", () => new library.TaskTimeout({ maxSeconds: 3 } as never)],
+    ["a policy has a `name` and a function `evaluate`", () => new library.PolicyEngine([{ name: "p" } as never])],
+    ["openStore takes the path of a folder", () => library.openStore(null as never)],
+    [
+      ".routes of w takes a function that gives a list of routes",
+      () => definition.routes((() => [undefined]) as never),
+    ],
+    ["the step a of parallel is a group", () => workflows.parallel({ a: workflows.parallel({}) } as never)],
+    ["script takes an object with its fields, but null was given", () => workflows.script(null as never)],
+  ])("says: %s", (sentence, call) => {
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(sentence);
+  });
+});
