@@ -1,4 +1,5 @@
-// `import … from "segno"`: the library. Importing it loads next to nothing; each function loads what it needs.
+// `import … from "segno"`: the library. Importing it loads next to nothing; each function loads what it needs. The functions
+// of 0.2 stay below the client: as calls of it they would be more lines, and name other functions in hints and messages.
 
 export {
   AgentAvailability,

@@ -15,12 +15,12 @@ import { checkStepSpec } from "./wrong-call.ts";
  * Defines a step type. Its fields are checked when a file is loaded (templates when they have been rendered), its
  * outcome meets the same routes as any other, and it is retried, reused and resumed like any other.
  *
- * `schema` is a JSON Schema, or one of zod, valibot, arktype or any other that follows the Standard Schema: then
- * `execute` is given what it makes of the fields, with its type. What such a schema refuses only when it is asked (a
+ * `schema` is a JSON Schema, or one of zod, valibot, arktype or any other that follows the Standard Schema: `execute` is
+ * given what it makes of the fields, with its type. What the schema of a library refuses only when it is asked (a
  * refinement, say, or anything when it does not say its JSON Schema) is the error `<type>.invalid`.
  *
  * @example
- * const shout = defineStep<{ text: string }>({
+ * const shout = defineStep({
  *   type: "shout",
  *   description: "says it louder",
  *   schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },

@@ -123,6 +123,18 @@ describe("an answer", () => {
     expect(Object.keys(shown as object)).toEqual(Object.keys(await show(id, here)));
   });
 
+  it("is in camelCase also where it comes bit by bit", async () => {
+    const { runId } = await segno.run("fine.yaml", { inputs: { who: "kim" } });
+    for await (const { event, waitMs, afterMs } of segno.runs.replay(runId ?? ""))
+      expect([event.run_id, typeof waitMs, typeof afterMs]).toEqual([runId, "number", "number"]);
+    const reports: string[] = [];
+    await segno.init("fresh");
+    await segno.workflows.test("fresh", {
+      onScenario: ({ name, durationMs }) => void reports.push(`${name} ${typeof durationMs}`),
+    });
+    expect(reports).toEqual([expect.stringMatching(/ number$/)]);
+  });
+
   it("of every namespace has the client's store and folder", async () => {
     const paused = await segno.run("ask.yaml");
     expect(paused).toMatchObject({ status: "paused", gate: { nodeId: "may_we" } });

@@ -1,6 +1,6 @@
 // Whatever a public function is given, it answers with a sentence about what was given, never with an exception of the
 // program's insides.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -14,12 +14,8 @@ afterAll(async () => {
   await segno.close();
   rmSync(folder, { recursive: true, force: true });
 });
-writeFileSync(
-  join(folder, "ok.yaml"),
-  "workflow: { name: ok, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
-);
-
-const NOTHING = [undefined, null, 3, {}, () => {}, Symbol("s")];
+const WRONG = [null, 3, {}, () => {}, Symbol("s")];
+const TRIES = [[], ...WRONG.map((one) => [one]), ["x", null], ["x", 3], ["x", "y", null]];
 const INSIDES =
   /Cannot (read|destructure|convert|use|mix)|is not (a function|iterable|a constructor|defined)|must be of type|Invalid |ERR_|Received/;
 
@@ -41,6 +37,12 @@ const made =
   (...given: readonly unknown[]) =>
     new (Class as new (...all: unknown[]) => unknown)(...given);
 
+const methods = (name: string, of: object, ...names: readonly string[]): (readonly [string, Call])[] =>
+  names.map((one) => [
+    `${name}.${one}`,
+    (...given) => Reflect.apply((of as Readonly<Record<string, Call>>)[one] as Call, of, given),
+  ]);
+
 /** Those that write files, look at the machine, or end the process's script. */
 const LEFT = /init$|doctor$|generateScenarios$|^raise$|close$|create/;
 
@@ -50,14 +52,10 @@ const ALL: readonly (readonly [string, Call])[] = [
   ...calls("store.", store),
   ...calls("workflow ", workflows),
   ...calls("definition.", definition),
-  ...(["handle", "execute", "waitBeforeRetry", "breaker"] as const).map(
-    (name) => [`handler.${name}`, (...given: readonly never[]) => (handler[name] as Call)(...given)] as const,
-  ),
-  ...(["evaluate", "evaluateAll", "enforce", "check", "register"] as const).map(
-    (name) => [`engine.${name}`, (...given: readonly never[]) => (engine[name] as Call)(...given)] as const,
-  ),
-  ["letters.retry", (...given) => (letters.retry as Call).apply(letters, given)],
-  ["breaker.run", (...given) => (breaker.run as Call).apply(breaker, given)],
+  ...methods("handler", handler, "handle", "execute", "waitBeforeRetry", "breaker"),
+  ...methods("engine", engine, "evaluate", "evaluateAll", "enforce", "check", "register"),
+  ...methods("letters", letters, "retry"),
+  ...methods("breaker", breaker, "run"),
   ...Object.entries(library)
     .filter(([name]) => /^[A-Z][a-z]/.test(name) && !name.endsWith("Error"))
     .map(([name, Class]) => [`new ${name}`, made(Class as never)] as const),
@@ -65,15 +63,7 @@ const ALL: readonly (readonly [string, Call])[] = [
 
 describe("a wrong call", () => {
   it.each(ALL.filter(([name]) => !LEFT.test(name)))("of %s", async (_, call) => {
-    const tries = [
-      [],
-      ...NOTHING.map((one) => [one]),
-      ...NOTHING.flatMap((one) => [
-        ["ok.yaml", one],
-        ["x", "y", one],
-      ]),
-    ];
-    for (const given of tries) {
+    for (const given of TRIES) {
       const answered = async (): Promise<unknown> => {
         const answer = call(...given) as AsyncGenerator | undefined;
         return typeof answer?.next === "function" && Symbol.asyncIterator in answer ? answer.next() : answer;

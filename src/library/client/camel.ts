@@ -14,6 +14,7 @@ const KEPT = [
   "questions",
   "saw",
   "cause",
+  "event",
 ] as const;
 
 /** Keys that are names of steps, models or kinds; what stands under them is ours. */
@@ -44,7 +45,7 @@ export function answered<Json extends object>(json: Json): Answered<Json> {
 export const withJson = <Answer, Json>(answer: Answer, json: Json): Answer & { toJSON(): Json } =>
   Object.defineProperty(answer as Answer & { toJSON(): Json }, "toJSON", { value: () => json });
 
-function camel(value: unknown): unknown {
+export function camel(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camel);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
