@@ -52,10 +52,11 @@ const ALL: readonly (readonly [string, Call])[] = [
   ...calls("store.", store),
   ...calls("workflow ", workflows),
   ...calls("definition.", definition),
-  ...methods("handler", handler, "handle", "execute", "waitBeforeRetry", "breaker"),
+  ...methods("handler", handler, "handle", "execute", "waitBeforeRetry", "breaker", "decide"),
   ...methods("engine", engine, "evaluate", "evaluateAll", "enforce", "check", "register"),
   ...methods("letters", letters, "retry"),
   ...methods("breaker", breaker, "run"),
+  ...methods("policy", new library.RetryPolicy(), "delay"),
   ...Object.entries(library)
     .filter(([name]) => /^[A-Z][a-z]/.test(name) && !name.endsWith("Error"))
     .map(([name, Class]) => [`new ${name}`, made(Class as never)] as const),

@@ -5,6 +5,7 @@ import {
   CircuitBreaker,
   CircuitOpenError,
   ErrorHandler,
+  type FailureCircumstances,
   healthOf,
   RetryPolicy,
   type SharedPass,
@@ -77,6 +78,12 @@ const FAILED_WORK: Wanted = [
   (value) => isMapping(value) && isText(value.agentId) && ATTEMPT[1](value.attempt),
 ];
 
+const RAISED: Wanted = [
+  "an error with a kind, as asRaised gives it",
+  (value) => isMapping(value) && isText(value.kind) && isMapping(value.details),
+];
+const CIRCUMSTANCES: Wanted = ["an error, and { attempt }", (value) => isMapping(value) && ATTEMPT[1](value.attempt)];
+
 const BREAKERS: Readonly<Record<string, Wanted>> = {
   failureThreshold: COUNT,
   recoverySeconds: number("a number of seconds, 0 or more", (value) => value >= 0),
@@ -144,6 +151,12 @@ export class ActingErrorHandler extends ErrorHandler {
     const store = this.#store;
     if (!store) return new CircuitBreaker(key, this.#settings, { now });
     return storeBreaker(key, this.#settings, { now, state: async () => (await store.open()).state });
+  }
+
+  override decide(error: Raised, circumstances: FailureCircumstances): Verdict {
+    checkTaken("decide of ErrorHandler", RAISED, error);
+    checkTaken("decide of ErrorHandler", CIRCUMSTANCES, circumstances);
+    return super.decide(error, circumstances);
   }
 
   /** Decides about an error and does it: on `RETRY` it is the caller who tries again, after `waitBeforeRetry`. */

@@ -1,6 +1,7 @@
 // The engine's retry policy with the names of the library, and dice of its own.
 import { RetryPolicy, type RetrySettings } from "../../engine/guard/resilience/index.ts";
-import { checkMade, isTexts, type Wanted } from "../wrong-call.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import { checkMade, checkTaken, isTexts, type Wanted } from "../wrong-call.ts";
 
 /** Names of the library for the settings that a file writes with `_`. */
 export interface RetryOptions extends Partial<RetrySettings> {
@@ -45,5 +46,11 @@ export class RollingRetryPolicy extends RetryPolicy {
       max_delay: maxDelay,
     };
     super({ ...rest, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) }, random);
+  }
+
+  override delay(attempt: number, asked: { readonly retryAfter?: unknown } = {}): number {
+    checkTaken("delay of RetryPolicy", NUMBER, attempt);
+    checkTaken("delay of RetryPolicy", ["an attempt, and { retryAfter }", isMapping], asked);
+    return super.delay(attempt, asked);
   }
 }
