@@ -14,6 +14,7 @@ import {
   type StartedRun,
   show,
 } from "../../src/index.ts";
+import { answered } from "../../src/library/client/camel.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-client-"));
 const env = { PATH: process.env.PATH };
@@ -121,6 +122,23 @@ describe("an answer", () => {
     const id = listed.runs[0]?.runId ?? "";
     const shown: unknown = JSON.parse(JSON.stringify(await segno.runs.get(id)));
     expect(Object.keys(shown as object)).toEqual(Object.keys(await show(id, here)));
+  });
+
+  it("keeps names of kinds, models and variants as they are", () => {
+    const json = {
+      errors: { "internal.step_error": { was_there: 1 } },
+      differences: [{ passed: { small_model: 0.5 } }],
+      by_model: { a_b: { cost_usd: 1 } },
+    };
+    expect({ ...answered(json) }).toEqual({
+      errors: { "internal.step_error": { wasThere: 1 } },
+      differences: [{ passed: { small_model: 0.5 } }],
+      byModel: { a_b: { costUsd: 1 } },
+    });
+    expect({ ...answered({ errors: [{ node_id: "a" }], passed: true }) }).toEqual({
+      errors: [{ nodeId: "a" }],
+      passed: true,
+    });
   });
 
   it("is in camelCase also where it comes bit by bit", async () => {
