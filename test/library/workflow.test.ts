@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { z } from "zod";
-import { KINDS } from "../../src/errors/kinds.ts";
 import { createSegno, type Segno } from "../../src/index.ts";
 import {
   defineWorkflow,
@@ -19,7 +18,7 @@ import {
   terminate,
   workflow,
 } from "../../src/library/workflow/index.ts";
-import type { EngineKinds } from "../../src/library/workflow/node.ts";
+import { DEFINED, type Definition } from "../../src/services/defined/definition.ts";
 import { PATIENCE_MS } from "../../src/services/own-steps/patience.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-builder-"));
@@ -155,6 +154,27 @@ describe("a definition", () => {
     expect(calls).toHaveLength(6);
   });
 
+  it("that is defined anew for each run takes the place of the one before", async () => {
+    const read: number[] = [];
+    const anew = (n: number): Definition => {
+      const defined = defineWorkflow({ name: "anew" }).step(
+        "give",
+        step(() => n),
+      );
+      return {
+        get [DEFINED]() {
+          read.push(n);
+          return defined[DEFINED];
+        },
+      };
+    };
+    for (const n of [1, 2, 3]) {
+      read.length = 0;
+      expect((await segno.run(anew(n))).status).toBe("completed");
+      expect(new Set(read)).toEqual(new Set([n]));
+    }
+  });
+
   it("meets what its functions throw as an error of the step", async () => {
     const broken = defineWorkflow({ name: "broken" }).step(
       "one",
@@ -228,38 +248,6 @@ describe("a definition", () => {
       (await segno.run(asking, { ask: async () => ({ kind: "gate", value }) as never })).status;
     expect([await said("yes"), await said("no")]).toEqual(["completed", "terminated"]);
   });
-});
-
-/** Every kind that the types of steps know: more or fewer do not compile. */
-const KNOWN: Record<EngineKinds[keyof EngineKinds] | "halt.intentional", true> = {
-  "circuit.open": true,
-  "gate.timeout": true,
-  "halt.intentional": true,
-  "http.network": true,
-  "http.status": true,
-  "http.unavailable": true,
-  "internal.bad_value": true,
-  "internal.command_not_found": true,
-  "internal.no_route": true,
-  "internal.resource_exhausted": true,
-  "internal.schema_violation": true,
-  "internal.script_error": true,
-  "internal.step_error": true,
-  "internal.template_error": true,
-  "internal.timeout": true,
-  "internal.undeclared_kind": true,
-  "mcp.protocol_error": true,
-  "mcp.tool_error": true,
-  "policy.denied": true,
-  "provider.denied": true,
-  "provider.exhausted": true,
-  "provider.rejected": true,
-  "subworkflow.failed": true,
-  "subworkflow.terminated": true,
-};
-
-it("knows every kind that the engine has", () => {
-  expect(Object.keys(KNOWN)).toEqual([...KINDS.keys()].sort());
 });
 
 describe("a reference", () => {

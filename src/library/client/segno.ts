@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { isMapping } from "../../errors/mapping.ts";
 import type { Provider } from "../../providers/provider.ts";
-import { type Definition, isDefinition } from "../../services/defined/definition.ts";
+import { type Definition, definitionFile, isDefinition } from "../../services/defined/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
 import type { Asker } from "../ask.ts";
 import { CALLED_AS } from "../called-as.ts";
@@ -77,7 +77,12 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   checkClientOptions(options);
   const base = baseOf(options);
   const driven = new Map<Promise<unknown>, AbortController>();
-  const known = new Set(options.workflows);
+  /** Those that were run, by file: a program may define one again for each run, and only the newest is resumed with. */
+  const known = new Map<string, Definition>();
+  const remember = (workflow: unknown): void => {
+    if (isDefinition(workflow) && !options.workflows?.includes(workflow))
+      known.set(definitionFile(workflow, options.cwd), workflow);
+  };
   /** Aborted when all that the client drove has ended, so that whoever follows a run sees its end. */
   const closed = new AbortController();
   let isClosed = false;
@@ -85,7 +90,8 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   const optionsFor: OptionsFor = (call, more = {}) => {
     if (isClosed) throw new TypeError(`${call} was called on a client that is closed`);
     if (!isMapping(more)) throw new TypeError(`the options of ${call} are an object, but ${shown(more)} was given`);
-    return { ...base, ...(known.size > 0 ? { workflows: [...known] } : {}), ...more, [CALLED_AS]: call };
+    const workflows = [...(options.workflows ?? []), ...known.values()];
+    return { ...base, ...(workflows.length > 0 ? { workflows } : {}), ...more, [CALLED_AS]: call };
   };
 
   /** Drives a run that the client can stop. */
@@ -117,11 +123,11 @@ export function createSegno(options: SegnoOptions = {}): Segno {
         (isClosed ? undefined : STARTED.get(id)?.cancel()) ?? namespaces.runs.cancel(id, more),
     },
     async run(workflow: WorkflowLike, more?: RunOptions) {
-      if (isDefinition(workflow)) known.add(workflow);
+      remember(workflow);
       return runResult(await driving("segno.run", more, (given) => run(workflow, given)).done);
     },
     async start(workflow: WorkflowLike, more?: RunOptions) {
-      if (isDefinition(workflow)) known.add(workflow);
+      remember(workflow);
       let recorded: (id: string) => void = () => {};
       const id = new Promise<string>((known) => (recorded = known));
       const { done, stop } = driving("segno.start", more, (given) => run(workflow, withFirst(given, recorded)));
