@@ -1,4 +1,5 @@
-// `import … from "segno"`: the library. Importing it loads next to nothing; each function loads what it needs.
+// `import … from "segno"`: the library. Importing it loads next to nothing; each function loads what it needs. The functions
+// of 0.2 stay below the client: as calls of it they would be more lines, and name other functions in hints and messages.
 
 export {
   AgentAvailability,
@@ -96,7 +97,7 @@ export {
   type RetryAnswer,
   type WholeLetter,
 } from "./library/letters.ts";
-export type { Options, StoreOptions } from "./library/options.ts";
+export type { Options, Store, StoreOptions } from "./library/options.ts";
 
 export { asRaised } from "./library/resilience/as-raised.ts";
 export { DeadLetterQueue, type DeadLetterQueueOptions } from "./library/resilience/dead-letter-queue.ts";
@@ -147,7 +148,7 @@ export {
   test,
 } from "./library/scenarios.ts";
 export type { StandardResult, StandardSchema } from "./library/standard-schema.ts";
-export { openStore, type Store } from "./library/store.ts";
+export { openStore } from "./library/store.ts";
 export type { FireOptions, FiringsAnswer, Trigger, TriggerFiring, TriggersAnswer } from "./library/triggers.ts";
 export {
   type DoctorAnswer,

@@ -67,7 +67,12 @@ export default defineWorkflow({
   limits: { max_iterations: 40, timeout_seconds: 120 },
   hooks: { on_error: "the release stopped: {{ error.message }}" },
 })
-  .step("prepare", ({ input }) => script({ ...node, args: ["release/scripts/prepare.mjs", input.calm], raises: [] }))
+  .step("prepare", ({ input }) => script({
+    ...node,
+    args: ["release/scripts/prepare.mjs", input.calm],
+    raises: [],
+    output: { type: "object", properties: { version: { type: "string" } }, required: ["version"] },
+  }))
   .step("plan", step(({ input, raise, workflow: { dir } }) => {
     const work = join(dir, "../release/work");
     const { version } = JSON.parse(readFileSync(join(work, "package.json"), "utf8")) as { version: string };
@@ -112,10 +117,10 @@ export default defineWorkflow({
       notes: steps.plan.output.notes,
     },
   }))
-  .step("up_to_date", ({ error }) => terminate({
+  .step("up_to_date", ({ steps, error }) => terminate({
     status: "success",
     reason: error.message,
-    output_template: { version: error.details.version, released: false },
+    output_template: { version: steps.prepare.output.version, released: false },
   }))
   .step("unfit", ({ error }) => terminate({
     status: "failed",

@@ -6,7 +6,9 @@ export type Selector = true | string | readonly string[];
 
 export function matches(selector: Selector, kind: string): boolean {
   if (selector === true) return true;
-  if (typeof selector !== "string") return selector.some((one) => matches(one, kind));
+  if (Array.isArray(selector)) return selector.some((one: string) => matches(one, kind));
+  if (typeof selector !== "string" || typeof kind !== "string")
+    throw new TypeError("matches takes a selector such as `http.*`, or a list of them, and a kind");
   if (selector === "*") return true;
   if (selector.endsWith(".*")) return kind.startsWith(selector.slice(0, -1));
   return selector === kind;

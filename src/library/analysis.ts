@@ -4,6 +4,7 @@ import { type CalledAs, calledAs } from "./called-as.ts";
 import type { SchemaName } from "./from-schemas.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf, sessionOf } from "./services-of.ts";
+import { shown } from "./shown.ts";
 import { given, LOADING, standingOf } from "./standing.ts";
 import { asked, type WorkflowLike } from "./workflow.ts";
 import { checkGiven, checkWorkflow } from "./wrong-call.ts";
@@ -187,6 +188,6 @@ export async function schema(
   const type = NODE_TYPES.find((name) => name === what);
   if (type) return nodeSchema(type);
   throw new TypeError(
-    `${calledAs(options, "schema")} takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${what}`,
+    `${calledAs(options, "schema")} takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${shown(what)}`,
   );
 }

@@ -1,20 +1,19 @@
 // Own graders of evals: a function from a row and what came of it to a verdict.
-import type { JsonSchema } from "../errors/mapping.ts";
 import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/own-grader.ts";
 import { shown } from "./shown.ts";
-import { type AnySchema, type ReadBy, readBy } from "./standard-schema.ts";
+import { type AnySchema, type JsonSchemaLike, type KeptOr, readBy } from "./standard-schema.ts";
 import { checkGraderSpec } from "./wrong-call.ts";
 
 /** `true` or `false`, a score from 0 to 1 (0.5 and more has passed), or the whole verdict. */
 export type GraderVerdict = boolean | number | GradeVerdict;
 
-export interface GraderSpec<Schema extends AnySchema = JsonSchema> {
+export interface GraderSpec<Schema extends AnySchema = JsonSchemaLike> {
   /** What eval files say: `grader: <name>`. */
   readonly name: string;
   /** What the file may say under `with`. What it refuses keeps the row from being measured. */
   readonly schema?: Schema;
   /** `options`: what the file says under `with`, templates rendered. */
-  grade(row: GradedRow, options: ReadBy<Schema, Fields>): GraderVerdict | Promise<GraderVerdict>;
+  grade(row: GradedRow, options: KeptOr<Schema, Fields>): GraderVerdict | Promise<GraderVerdict>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,7 +28,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * });
  * await runEval("triage.eval.yaml", { graders: [short] });
  */
-export function defineGrader<const Schema extends AnySchema = JsonSchema>(spec: GraderSpec<Schema>): OwnGrader {
+export function defineGrader<const Schema extends AnySchema = JsonSchemaLike>(spec: GraderSpec<Schema>): OwnGrader {
   checkGraderSpec(spec);
   return {
     name: spec.name,

@@ -1,13 +1,12 @@
 // Own model providers: one function from a conversation to one turn of it.
 import type { Raised } from "../errors/index.ts";
-import type { JsonSchema } from "../errors/mapping.ts";
 import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
 import type { Hooks, Provider, ProviderCall, Turn } from "../providers/provider.ts";
 import { shown } from "./shown.ts";
-import { type AnySchema, type ReadBy, readBy } from "./standard-schema.ts";
+import { type AnySchema, type JsonSchemaLike, type KeptOr, readBy } from "./standard-schema.ts";
 import { checkProviderSpec } from "./wrong-call.ts";
 
-export interface ProviderSpec<Schema extends AnySchema = JsonSchema> {
+export interface ProviderSpec<Schema extends AnySchema = JsonSchemaLike> {
   /** What files say: `provider: <name>`. A name that Segno has stands in for that provider. */
   readonly name: string;
   /** Used when neither the step nor the file names a model. */
@@ -19,7 +18,7 @@ export interface ProviderSpec<Schema extends AnySchema = JsonSchema> {
    * as is an error without one; others are `provider.rejected`.
    */
   call(
-    request: Omit<ProviderCall, "settings"> & { readonly settings: ReadBy<Schema, ProviderCall["settings"]> },
+    request: Omit<ProviderCall, "settings"> & { readonly settings: KeptOr<Schema, ProviderCall["settings"]> },
     hooks: Hooks,
   ): Promise<ProviderTurn> | ProviderTurn;
 }
@@ -48,7 +47,7 @@ const NOTHING: Omit<Turn, "text"> = {
  * });
  * await run("talk.yaml", { providers: [parrot] });
  */
-export function defineProvider<const Schema extends AnySchema = JsonSchema>(spec: ProviderSpec<Schema>): Provider {
+export function defineProvider<const Schema extends AnySchema = JsonSchemaLike>(spec: ProviderSpec<Schema>): Provider {
   checkProviderSpec(spec);
   const { name, defaultModel = "" } = spec;
   return {

@@ -1,19 +1,26 @@
 // Makes own step types. Files use them like any other.
 import { failed, type Outcome, raised } from "../errors/index.ts";
 import type { OwnStep, StepAttempt, StepSpec } from "../services/own-steps/own-step.ts";
-import { isStandardSchema, jsonSchemaOf, type OutputOfSchema, readBy, type StandardSchema } from "./standard-schema.ts";
+import {
+  type AnySchema,
+  isStandardSchema,
+  jsonSchemaOf,
+  type KeptOr,
+  readBy,
+  type StandardSchema,
+} from "./standard-schema.ts";
 import { checkStepSpec } from "./wrong-call.ts";
 
 /**
  * Defines a step type. Its fields are checked when a file is loaded (templates when they have been rendered), its
  * outcome meets the same routes as any other, and it is retried, reused and resumed like any other.
  *
- * `schema` is a JSON Schema, or one of zod, valibot, arktype or any other that follows the Standard Schema: then
- * `execute` is given what it makes of the fields, with its type. What such a schema refuses only when it is asked (a
+ * `schema` is a JSON Schema, or one of zod, valibot, arktype or any other that follows the Standard Schema: `execute` is
+ * given what it makes of the fields, with its type. What the schema of a library refuses only when it is asked (a
  * refinement, say, or anything when it does not say its JSON Schema) is the error `<type>.invalid`.
  *
  * @example
- * const shout = defineStep<{ text: string }>({
+ * const shout = defineStep({
  *   type: "shout",
  *   description: "says it louder",
  *   schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
@@ -23,7 +30,7 @@ import { checkStepSpec } from "./wrong-call.ts";
  * // agents: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }]
  * await createSegno({ steps: [shout] }).run("greet.yaml", { inputs: { who: "you" } });
  */
-export function defineStep<const Schema extends StandardSchema>(spec: SchemaSpec<Schema>): OwnStep;
+export function defineStep<const Schema extends AnySchema>(spec: SchemaSpec<Schema>): OwnStep;
 export function defineStep<Values extends object>(spec: StepSpec<Values>): OwnStep;
 export function defineStep(given: SchemaSpec<StandardSchema> | StepSpec<object>): OwnStep {
   const spec = isStandardSchema(given?.schema)
@@ -49,10 +56,10 @@ export function defineStep(given: SchemaSpec<StandardSchema> | StepSpec<object>)
   };
 }
 
-/** A step type whose fields are said by a schema of another library. */
-export interface SchemaSpec<Schema extends StandardSchema> extends Omit<StepSpec<object>, "schema" | "execute"> {
+/** A step type whose fields have the types that its schema says. */
+export interface SchemaSpec<Schema extends AnySchema> extends Omit<StepSpec<object>, "schema" | "execute"> {
   readonly schema: Schema;
-  execute(values: OutputOfSchema<Schema>, attempt: StepAttempt): Promise<Outcome> | Outcome;
+  execute(values: KeptOr<Schema, object>, attempt: StepAttempt): Promise<Outcome> | Outcome;
 }
 
 function bySchema(spec: SchemaSpec<StandardSchema>): StepSpec<object> {
@@ -62,7 +69,7 @@ function bySchema(spec: SchemaSpec<StandardSchema>): StepSpec<object> {
     schema: jsonSchemaOf(schema),
     async execute(values, attempt) {
       const read = await readBy(schema, values);
-      if ("value" in read) return execute(read.value, attempt);
+      if ("value" in read) return execute(read.value as object, attempt);
       const issues = [...read.refused];
       return failed(raised(`${rest.type}.invalid`, issues.join("; "), { issues }));
     },

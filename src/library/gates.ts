@@ -49,8 +49,8 @@ async function list(options: StoreOptions = {}): Promise<GatesAnswer> {
 async function answer(run: string, value: string, options: AnswerOptions = {}): Promise<Result> {
   checkText(calledAs(options, "gates.answer"), "the id of a run", run);
   checkText(calledAs(options, "gates.answer"), "the value of an option", value);
-  const { gate, answers = {}, by, ...rest } = options;
   await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
+  const { gate, answers = {}, by, ...rest } = options;
   const { answerGate } = await import("../services/gates/gates.ts");
   const { session, asked } = await drivingOf(rest);
   return answerGate(session, {

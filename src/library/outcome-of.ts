@@ -1,7 +1,7 @@
 // What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
 // data that a journal can hold.
 
-import { failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
+import { type Details, failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { ownCodeFault } from "../errors/own-code.ts";
 import { parseJson } from "../json/bounded.ts";
@@ -13,31 +13,48 @@ const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happe
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** At once when `execute` gave its outcome at once: a promise for every step would cost as much as the rest of it. */
-export function outcomeOf(code: string, node: string, execute: () => unknown): Outcome | Promise<Outcome> {
+/** What `raise` throws in a function step; a step that lets it through ends with that error. */
+export class RaisedInStep extends Error {
+  readonly error: Raised;
+
+  constructor(kind: string, message: string, details: Details = {}) {
+    super(String(message));
+    this.name = kind;
+    this.error = raised(kind, message, details);
+  }
+}
+
+/**
+ * `made` says what becomes of what `execute` gave, where that is no outcome yet. At once when `execute` gave it at once: a
+ * promise for every step would cost as much as the rest of it.
+ */
+export function outcomeOf(
+  code: string,
+  node: string,
+  execute: () => unknown,
+  made: (given: unknown) => unknown = (given) => given,
+): Outcome | Promise<Outcome> {
+  const threw = (problem: unknown): Outcome =>
+    problem instanceof RaisedInStep
+      ? checked(code, node, failed(problem.error))
+      : failed(ownCodeFault(code, `${code} threw: ${thrown(problem)}`, problem));
   let given: unknown;
   let isLater: boolean;
   try {
     given = execute();
     isLater = isThenable(given);
   } catch (problem) {
-    return threw(code, problem);
+    return threw(problem);
   }
-  if (!isLater) return checked(code, node, given);
-  return Promise.resolve(given).then(
-    (value) => checked(code, node, value),
-    (problem: unknown) => threw(code, problem),
-  );
+  if (!isLater) return checked(code, node, made(given));
+  return Promise.resolve(given).then((value) => checked(code, node, made(value)), threw);
 }
 
-export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   value instanceof Promise || (isMapping(value) && typeof value.then === "function");
 
 /** How the code of an own step type is called in sentences. */
 export const codeOf = (type: string): string => `\`execute\` of the step type ${type}`;
-
-const threw = (code: string, problem: unknown): Outcome =>
-  failed(ownCodeFault(code, `${code} threw: ${thrown(problem)}`, problem));
 
 function checked(code: string, node: string, given: unknown): Outcome {
   const refuse = (what: string, must = MUST): Outcome => failed(ownCodeFault(code, `${code} gave ${what}; ${must}.`));

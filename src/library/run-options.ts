@@ -2,8 +2,7 @@
 import type { Asker } from "./ask.ts";
 import type { Clock } from "./clock.ts";
 import type { Listener } from "./event.ts";
-import type { Options } from "./options.ts";
-import type { Store } from "./store.ts";
+import type { Options, Store } from "./options.ts";
 
 /** What every call that drives a run can be given. */
 export interface DriveOptions extends Options {

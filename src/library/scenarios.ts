@@ -4,7 +4,7 @@ import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";
 import { given, LOADING, STANDING, standingOf } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkGiven, checkTaken, checkText, isTexts } from "./wrong-call.ts";
 
 type Surrounded = Omit<StoreOptions, "store">;
 type Own = Pick<Options, "steps" | "providers">;
@@ -78,7 +78,7 @@ export interface TestAnswer extends Head {
  */
 export async function test(paths: string | readonly string[] = [], options: TestOptions = {}): Promise<TestAnswer> {
   const all = typeof paths === "string" ? [paths] : paths;
-  for (const path of all) checkText(calledAs(options, "test"), "paths of scenarios or folders", path);
+  checkTaken(calledAs(options, "test"), ["paths of scenarios or folders", isTexts], all);
   await checkGiven("test", options, [...LOADING, "coverage", "minErrorCoverage", "strict", "onScenario"]);
   const { testScenarios } = await import("../services/scenarios/test.ts");
   const { coverage, minErrorCoverage, strict, onScenario } = options;

@@ -1,6 +1,5 @@
 // Schemas of zod, valibot, arktype and others, by the interface that they share (standardschema.dev): what Segno needs of it.
-import type { JsonSchema } from "../errors/mapping.ts";
-import { isMapping } from "../errors/mapping.ts";
+import { isMapping, type JsonSchema } from "../errors/mapping.ts";
 
 /** A schema of any library that follows the Standard Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -21,17 +20,60 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema gives for what it was given. */
-export type OutputOfSchema<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
-
 export const isStandardSchema = (schema: unknown): schema is StandardSchema =>
   (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
 
-/** A schema of either kind. */
-export type AnySchema = StandardSchema | JsonSchema;
+/** A JSON Schema, whose literals the compiler keeps. */
+export interface JsonSchemaLike {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchemaLike>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchemaLike;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly [keyword: string]: unknown;
+}
 
-/** What a schema of either kind makes of what it is given: a JSON Schema has no type for the compiler. */
-export type ReadBy<Schema extends AnySchema, Given> = Schema extends StandardSchema ? OutputOfSchema<Schema> : Given;
+/** A schema of either kind. */
+export type AnySchema = StandardSchema | JsonSchemaLike;
+
+/** What a schema gives. */
+export type Kept<Schema> = Schema extends StandardSchema
+  ? NonNullable<Schema["~standard"]["types"]>["output"]
+  : OfJson<Schema, "default">;
+
+/** What a schema takes: fields with a default may be left out. */
+export type Taken<Schema> = Schema extends StandardSchema
+  ? NonNullable<Schema["~standard"]["types"]>["input"]
+  : OfJson<Schema>;
+
+/** What a schema gives, or `Otherwise` where it does not say. */
+export type KeptOr<Schema, Otherwise> = unknown extends Kept<Schema> ? Otherwise : Kept<Schema>;
+
+type ByType = { string: string; number: number; integer: number; boolean: boolean };
+
+/** `Always` are keywords of a field that say that it is there. */
+type OfJson<Schema, Always = never> = Schema extends { readonly enum: readonly (infer One)[] }
+  ? One
+  : Schema extends { readonly type: infer Type extends keyof ByType }
+    ? ByType[Type]
+    : Schema extends { readonly type: "array"; readonly items: infer Item }
+      ? readonly OfJson<Item, Always>[]
+      : Schema extends { readonly properties: infer Fields }
+        ? OfFields<Fields, RequiredIn<Schema, Fields, Always>, Always>
+        : unknown;
+
+type OfFields<Fields, Needed extends keyof Fields, Always> = Flat<
+  { readonly [Name in Needed]: OfJson<Fields[Name], Always> } & {
+    readonly [Name in Exclude<keyof Fields, Needed>]?: OfJson<Fields[Name], Always>;
+  }
+>;
+
+type RequiredIn<Schema, Fields, Always> =
+  | (Schema extends { readonly required: readonly (infer Name)[] } ? Extract<keyof Fields, Name> : never)
+  | { [Name in keyof Fields]: keyof Fields[Name] & Always extends never ? never : Name }[keyof Fields];
+
+export type Flat<Type> = { [Name in keyof Type]: Type[Name] };
 
 /** What is known of a schema that does not say its JSON Schema: any field may be there. */
 const ANY_FIELDS: JsonSchema = { type: "object", additionalProperties: true };

@@ -1,35 +1,9 @@
 // The store as the library shows it: which runs there are, how each ended, and what happened in it.
-import type { Result } from "../results/result.ts";
 import { NO_HOME, runHome } from "../results/run-home.ts";
-import type { RunSummary, RunSummaryStatus } from "../results/run-summary.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
-import type { RunEvent } from "./event.ts";
+import type { Store, StoreAddress } from "./options.ts";
 import { LIBRARY_USER } from "./reader.ts";
-
-export interface Store {
-  /** The folder; of a fleet, where files of its runs are on this machine. */
-  readonly home: string;
-  /** Of a fleet: the address of its Postgres. */
-  readonly fleet?: string;
-  /** Newest first. */
-  runs(filter?: {
-    readonly status?: RunSummaryStatus;
-    readonly workflow?: string;
-    readonly limit?: number;
-  }): Promise<readonly RunSummary[]>;
-  /** The result of a run as it stands. */
-  result(run: string): Promise<Result>;
-  /** Its events; with `follow` until it ends. */
-  events(
-    run: string,
-    options?: { readonly after?: number; readonly follow?: boolean; readonly signal?: AbortSignal },
-  ): AsyncIterable<RunEvent>;
-  /** Stops a run that another process drives, or closes one that waits; it stays resumable. */
-  cancel(run: string): Promise<Result>;
-}
-
-/** The folder of a store, the address of a Postgres, or what `openStore` gave. */
-export type StoreAddress = string | Pick<Store, "home" | "fleet">;
+import { checkGiven, checkText } from "./wrong-call.ts";
 
 /**
  * Opens the store in a folder: the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
@@ -42,6 +16,7 @@ export type StoreAddress = string | Pick<Store, "home" | "fleet">;
  * for await (const { type } of store.events(failed[0]?.run_id ?? "")) console.log(type);
  */
 export function openStore(folder?: string): Store {
+  if (folder !== undefined) checkText("openStore", "the path of a folder, or the address of a Postgres", folder);
   const cwd = process.cwd();
   const fleet = folder !== undefined && /^([a-z][\w/-]*=)?postgres(ql)?:\/\//i.test(folder) ? folder : undefined;
   const named = folder === undefined || fleet !== undefined ? {} : { home: folder || "." };
@@ -57,15 +32,24 @@ export function openStore(folder?: string): Store {
     home,
     ...(fleet ? { fleet } : {}),
     async runs(filter = {}) {
+      await checkGiven("runs of a store", filter, ["status", "workflow", "limit"]);
       const answer = await (await services()).listRuns(session, filter);
       if (!answer.success) throw new Error(answer.error ?? "the store cannot be read");
       return answer.runs;
     },
-    result: async (run) => (await services()).showRun(session, { run }),
+    async result(run) {
+      checkText("result of a store", "the id of a run", run);
+      return (await services()).showRun(session, { run });
+    },
     async *events(run, options = {}) {
+      checkText("events of a store", "the id of a run", run);
+      await checkGiven("events of a store", options, ["after", "follow", "signal"]);
       yield* (await services()).runEvents(session, { ...options, run });
     },
-    cancel: async (run) => (await import("../services/runs/cancel.ts")).cancelRun(session, { run }),
+    async cancel(run) {
+      checkText("cancel of a store", "the id of a run", run);
+      return (await import("../services/runs/cancel.ts")).cancelRun(session, { run });
+    },
   };
 }
 

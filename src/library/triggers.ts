@@ -92,8 +92,8 @@ const pausing =
 
 async function fire(name: string, options: FireOptions = {}): Promise<Result> {
   checkText(calledAs(options, "triggers.fire"), NAME, name);
-  const { body, run, ...rest } = options;
   await checkGiven("triggers.fire", options, [...DRIVING, "body", "run"]);
+  const { body, run, ...rest } = options;
   const { fireTrigger } = await import("../services/triggers/fire-by-hand.ts");
   const { session, asked } = await drivingOf(rest);
   return fireTrigger(session, { ...asked, name, now: Date.now(), ...given({ body, run }) });

@@ -5,7 +5,7 @@ import { type Definition, definitionFile, isDefinition } from "../services/defin
 import { calledAs } from "./called-as.ts";
 import type { Options } from "./options.ts";
 import { extensionsOf, sessionOf } from "./services-of.ts";
-import { checkGiven, checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
+import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
 export interface WorkflowInput {
   readonly name: string;
@@ -105,9 +105,8 @@ export interface ValidateOptions extends Options {
  */
 export async function validate(workflow: WorkflowLike, given: ValidateOptions = {}): Promise<Result> {
   checkWorkflow(calledAs(given, "validate"), workflow);
+  await checkOptions("validate", given);
   const { asChild, strict, ...rest } = given;
-  await checkOptions("validate", rest);
-  await checkGiven("validate", { asChild, strict }, ["asChild", "strict"]);
   const { validateFiles } = await import("../services/workflows/validate.ts");
   const { file, options } = asked(workflow, rest);
   const { files: _, ...result } = await validateFiles(

@@ -12,6 +12,7 @@ export type Wanted = readonly [words: string, fits: (value: unknown) => boolean]
 
 export const isFunction = (value: unknown): boolean => typeof value === "function";
 export const isText = (value: unknown): boolean => typeof value === "string";
+export const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 export const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
@@ -50,7 +51,7 @@ const MORE: Readonly<Record<string, Wanted>> = {
   olderThan: ["an age such as 30d", isText],
   resumable: ["true or false", isFlag],
   dryRun: ["true or false", isFlag],
-  ids: ["a list of ids", (value) => Array.isArray(value) && value.every(isText)],
+  ids: ["a list of ids", isTexts],
   kind: ["a kind, or a pattern with *", isText],
   since: ["an age such as 2h", isText],
   gate: ["the name of the step that asks", isText],
@@ -60,6 +61,11 @@ const MORE: Readonly<Record<string, Wanted>> = {
   attempts: ["a whole number, 1 or more", isCount],
   model: ["the name of a model", isText],
 };
+
+export const isListener = (value: unknown): boolean =>
+  isFunction(value) || (isMapping(value) && Object.values(value).every(isFunction));
+
+export const SIGNAL: Wanted = ["an AbortSignal", (value) => value instanceof AbortSignal];
 
 export const CLOCK: Wanted = [
   "an object with now() and sleep()",
@@ -81,11 +87,8 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   inputs: ["an object with inputs by name", isMapping],
   store: ["what openStore gave", (value) => isMapping(value) && isText(value.home)],
   clock: CLOCK,
-  on: [
-    "a function that is given each event, or an object with a function for each type",
-    (value) => isFunction(value) || (isMapping(value) && Object.values(value).every(isFunction)),
-  ],
-  signal: ["an AbortSignal", (value) => value instanceof AbortSignal],
+  on: ["a function that is given each event, or an object with a function for each type", isListener],
+  signal: SIGNAL,
   ask: ["a function that is given each question", isFunction],
   maxIterations: ["a whole number, 1 or more", isCount],
   from: ["the name of a step", isText],
@@ -117,7 +120,7 @@ export async function checkOptions(
   const names = Object.keys(OPTIONS).filter(
     (name) => !(call === "resume" ? NOT_FOR_RESUME : ONLY_FOR_RESUME).includes(name),
   );
-  await checkGiven(call, given, names);
+  await checkGiven(call, given, call === "validate" ? [...names, "asChild", "strict"] : names);
 }
 
 /** That every option is one of `known`, and what it should be. */
@@ -174,8 +177,10 @@ export function checkWorkflow(call: string, workflow: unknown): void {
   );
 }
 
-export function checkText(call: string, what: string, value: unknown): void {
-  if (typeof value !== "string") throw new TypeError(`${call} takes ${what}, but ${shown(value)} was given`);
+export const checkText = (call: string, what: string, value: unknown): void => checkTaken(call, [what, isText], value);
+
+export function checkTaken(call: string, [words, fits]: Wanted, value: unknown): void {
+  if (!fits(value)) throw new TypeError(`${call} takes ${words}, but ${shown(value)} was given`);
 }
 
 const SPEC: Readonly<Record<string, Wanted>> = {

@@ -14,6 +14,7 @@ import {
   type StartedRun,
   show,
 } from "../../src/index.ts";
+import { answered } from "../../src/library/client/camel.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-client-"));
 const env = { PATH: process.env.PATH };
@@ -80,6 +81,23 @@ describe("a run", () => {
     expect((await started.result()).status).toBe("cancelled");
   });
 
+  it("is stopped by another client of the process, too", async () => {
+    await using other = createSegno({ store: home, cwd: folder, env });
+    const started = await segno.start("slow.yaml");
+    expect((await other.runs.cancel(started.id)).status).toBe("cancelled");
+    expect((await started.result()).status).toBe("cancelled");
+  });
+
+  it("is followed until the client that follows is closed", async () => {
+    const started = await segno.start("slow.yaml");
+    const other = createSegno({ store: home, cwd: folder, env });
+    const events = other.runs.events(started.id, { follow: true });
+    expect((await events.next()).value).toMatchObject({ type: "workflow_started" });
+    await other.close();
+    for await (const { type } of events) expect(type).not.toBe("run_cancelled");
+    await started.cancel();
+  });
+
   it("is an error with its kind when it failed, and what belongs to the user keeps its keys", async () => {
     const result = await segno.run("notes.yaml");
     expect(result.error).toMatchObject({ kind: "internal.template_error", nodeId: "write_it" });
@@ -104,6 +122,35 @@ describe("an answer", () => {
     const id = listed.runs[0]?.runId ?? "";
     const shown: unknown = JSON.parse(JSON.stringify(await segno.runs.get(id)));
     expect(Object.keys(shown as object)).toEqual(Object.keys(await show(id, here)));
+  });
+
+  it("keeps names of kinds, models and variants as they are", () => {
+    const json = {
+      errors: { "internal.step_error": { was_there: 1 } },
+      differences: [{ passed: { small_model: 0.5 } }],
+      by_model: { a_b: { cost_usd: 1 } },
+    };
+    expect({ ...answered(json) }).toEqual({
+      errors: { "internal.step_error": { wasThere: 1 } },
+      differences: [{ passed: { small_model: 0.5 } }],
+      byModel: { a_b: { costUsd: 1 } },
+    });
+    expect({ ...answered({ errors: [{ node_id: "a" }], passed: true }) }).toEqual({
+      errors: [{ nodeId: "a" }],
+      passed: true,
+    });
+  });
+
+  it("is in camelCase also where it comes bit by bit", async () => {
+    const { runId } = await segno.run("fine.yaml", { inputs: { who: "kim" } });
+    for await (const { event, waitMs, afterMs } of segno.runs.replay(runId ?? ""))
+      expect([event.run_id, typeof waitMs, typeof afterMs]).toEqual([runId, "number", "number"]);
+    const reports: string[] = [];
+    await segno.init("fresh");
+    await segno.workflows.test("fresh", {
+      onScenario: ({ name, durationMs }) => void reports.push(`${name} ${typeof durationMs}`),
+    });
+    expect(reports).toEqual([expect.stringMatching(/ number$/)]);
   });
 
   it("of every namespace has the client's store and folder", async () => {
@@ -137,6 +184,7 @@ describe("a wrong call", () => {
     );
     await expect(segno.workflows.schema("htpp" as "http")).rejects.toThrow("segno.workflows.schema takes workflow");
     await expect(segno.run("fine.yaml", { inputs: 3 } as never)).rejects.toThrow("`inputs` of segno.run is an object");
+    await expect(segno.start("slow.yaml", { on: 3 } as never)).rejects.toThrow("`on` of segno.start is a function");
     await expect(segno.start(7 as unknown as string)).rejects.toThrow("segno.start takes the path of a workflow file");
     await expect(run("fine.yaml", { inputs: 3 } as never)).rejects.toThrow("`inputs` of run is an object");
   });

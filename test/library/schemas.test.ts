@@ -50,6 +50,18 @@ const SHOUTS: Readonly<Record<string, OwnStep>> = {
       return said(values);
     },
   }),
+  "JSON Schema": defineStep({
+    ...COMMON,
+    schema: {
+      type: "object",
+      properties: { text: { type: "string", minLength: 2 }, times: { type: "number", default: 2 } },
+      required: ["text"],
+    },
+    execute: (values) => {
+      expectTypeOf(values).toEqualTypeOf<{ readonly text: string; readonly times: number }>();
+      return said(values);
+    },
+  }),
 };
 
 const flow = (fields: string): string => {

@@ -48,7 +48,9 @@ const NAMES = Object.keys(await import("../../src/index.ts"));
 
 /** What an example does not bring along is imported for it. */
 const asModule = ({ code }: Example): string => {
-  const imported = [...code.matchAll(/^import .* from "(?:segno(?:\/\w+)?|zod)";$/gm)].map(([line]) => line);
+  const imported = [...code.matchAll(/^import .* from "(?:segno(?:\/\w+)?|zod|node:[\w/]+)";$/gm)].map(
+    ([line]) => line,
+  );
   const body = code.replace(/^import .*$/gm, "");
   const taken = new Set(
     imported.flatMap(

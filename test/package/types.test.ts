@@ -141,6 +141,19 @@ defineStep({
   // @ts-expect-error: the schema has no such field
   execute: ({ words }) => succeeded(words),
 });
+defineStep({
+  type: "shout",
+  description: "",
+  schema: { type: "object", properties: { text: { type: "string" }, times: { type: "number" } }, required: ["text"] },
+  execute: ({ text, times = 1 }) => succeeded(text.repeat(times)),
+});
+defineStep({
+  type: "shout",
+  description: "",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  // @ts-expect-error: the schema has no such field
+  execute: ({ words }) => succeeded(words),
+});
 defineStep<{ text: string }>({ type: "a", description: "", schema: {}, execute: ({ text }) => succeeded(text) });
 `;
 
@@ -196,6 +209,12 @@ it.each([
   const env = { SEGNO_HOME: join(folder, "home") };
   const { stdout } = await commandLine(["types", file, "--out", "-"], { cwd: folder, env });
   expect(stdout).toContain(text);
+});
+
+it("knows all that the release of the examples gives", async () => {
+  const env = { SEGNO_HOME: join(folder, "home") };
+  const { stdout } = await commandLine(["types", "examples/release.yaml", "--out", "-"], { cwd: resolve("."), env });
+  expect([stdout.includes("uploads_tried: number"), stdout.includes("unknown")]).toEqual([true, false]);
 });
 
 /** What the compiler says of a program, with the types that users have. */
@@ -348,6 +367,8 @@ base.step("build", wait(1));
 base.step("pack", workflow(packing, { level: 3 }));
 // @ts-expect-error: no list
 base.step("each", ({ steps }) => forEach(steps.build.output.url, () => wait(1)));
+// @ts-expect-error: only gates have options
+base.routes(({ build, end }) => [build.chose("yes").to(end)]);
 // @ts-expect-error: no such option
 base.step("ask", gate({ prompt: "?", options: { yes: "Yes" } })).routes(({ ask, end }) => [ask.chose("maybe").to(end)]);
 `;

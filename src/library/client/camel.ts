@@ -1,4 +1,5 @@
 // Answers for programs: names in camelCase, and `toJSON()` for the same as the command line prints it.
+import { isMapping } from "../../errors/mapping.ts";
 
 /** What belongs to the user: it keeps the keys that it has. */
 const KEPT = [
@@ -14,10 +15,11 @@ const KEPT = [
   "questions",
   "saw",
   "cause",
+  "event",
 ] as const;
 
-/** Keys that are names of steps, models or kinds; what stands under them is ours. */
-const NAMED: ReadonlySet<string> = new Set(["node_actions", "node_hashes", "by_model", "failures"]);
+/** What is by names of steps, models, kinds or variants, which stay; what stands under them is ours. */
+const NAMED: ReadonlySet<string> = new Set(["node_actions", "node_hashes", "by_model", "failures", "errors", "passed"]);
 const KEPT_NAMES: ReadonlySet<string> = new Set(KEPT);
 
 type CamelKey<Key> = Key extends `${infer First}_${infer Rest}`
@@ -44,7 +46,7 @@ export function answered<Json extends object>(json: Json): Answered<Json> {
 export const withJson = <Answer, Json>(answer: Answer, json: Json): Answer & { toJSON(): Json } =>
   Object.defineProperty(answer as Answer & { toJSON(): Json }, "toJSON", { value: () => json });
 
-function camel(value: unknown): unknown {
+export function camel(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camel);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -56,6 +58,4 @@ function camel(value: unknown): unknown {
 }
 
 const named = (value: unknown): unknown =>
-  typeof value !== "object" || value === null
-    ? value
-    : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, camel(one)]));
+  isMapping(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, camel(one)])) : camel(value);

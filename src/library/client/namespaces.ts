@@ -1,24 +1,47 @@
 // What a client can be asked beside starting runs, by what it is about. Each is a function of the library with the client's
 // options, and its answer in camelCase.
+import { isMapping } from "../../errors/mapping.ts";
 import type { Result } from "../../results/result.ts";
 import { errors, graph, plan, schema } from "../analysis.ts";
 import { breakers } from "../breakers.ts";
-import { runEval } from "../evals.ts";
+import { type EvalAnswer, type EvalOptions, type EvalRow, runEval } from "../evals.ts";
 import type { RunEvent } from "../event.ts";
 import { explain, trace } from "../explain.ts";
 import type { SchemaName } from "../from-schemas.ts";
 import { gates } from "../gates.ts";
 import { letters } from "../letters.ts";
 import { resume } from "../run.ts";
-import { cancel, events, prune, replay, runs, show } from "../runs.ts";
-import { backtest, forecast, generateScenarios, record, test } from "../scenarios.ts";
+import type { ResumeOptions, RunOptions } from "../run-options.ts";
+import { type Beat, cancel, type EventsOptions, events, prune, replay, runs, show } from "../runs.ts";
+import {
+  backtest,
+  forecast,
+  generateScenarios,
+  record,
+  type ScenarioReport,
+  type TestAnswer,
+  type TestOptions,
+  test,
+} from "../scenarios.ts";
 import { triggers } from "../triggers.ts";
 import { doctor, init, repair, repairAll } from "../upkeep.ts";
 import { loadWorkflow, validate, type WorkflowLike } from "../workflow.ts";
-import type { DriveCall, OfClient, OptionsFor } from "./calls.ts";
-import { type Answered, answered } from "./camel.ts";
+import { type Answered, answered, type Camel, camel } from "./camel.ts";
 import { type CheckResult, type RunResult, runResult } from "./run-result.ts";
 import type { KindsOf, OutputOf, Unstated } from "./typed-files.ts";
+
+/** Options that the client was given, and its calls are not. */
+export type OfClient = "store" | "steps" | "providers" | "workflows" | "env" | "cwd" | "clock";
+
+/** Options of a call: those of the client, those of the call, and how it was called. */
+export type OptionsFor = (call: string, more?: object) => object;
+
+/** Drives a run that the client can stop. */
+export type DriveCall = <Json>(
+  call: string,
+  more: object | undefined,
+  drive: (given: RunOptions & ResumeOptions) => Promise<Json>,
+) => { readonly done: Promise<Json>; readonly stop: () => void };
 
 type Own<Options> = Options extends readonly unknown[]
   ? Options
@@ -36,6 +59,11 @@ type OnClient<Call> = Call extends (...given: infer Given) => Promise<infer Json
   : Call extends (...given: infer Given) => AsyncGenerator<infer One>
     ? (...given: Parameters<Given>) => AsyncGenerator<One>
     : never;
+
+/** Options of which one is a function that is called meanwhile, with what is in camelCase, too. */
+type Telling<Options, Name extends keyof Options, Told extends readonly unknown[]> = Omit<Options, OfClient | Name> & {
+  readonly [One in Name]?: (...told: Told) => void;
+};
 
 /** The same of one that gives how a run went. The workflow is known by its path, or by `typeof` of a definition. */
 type GivingResult<Call> = <const Of extends WorkflowLike = WorkflowLike>(
@@ -55,7 +83,7 @@ export interface Namespaces {
     readonly resume: GivingResult<typeof resume>;
     readonly cancel: GivingResult<typeof cancel>;
     readonly events: OnClient<typeof events>;
-    readonly replay: OnClient<typeof replay>;
+    readonly replay: (...given: Parameters<Given<typeof replay>>) => AsyncGenerator<Camel<Beat>>;
     readonly explain: OnClient<typeof explain>;
     readonly trace: OnClient<typeof trace>;
     /** Writes a scenario that plays a run again. */
@@ -91,11 +119,17 @@ export interface Namespaces {
     readonly errors: OnClient<typeof errors>;
     readonly graph: OnClient<typeof graph>;
     readonly plan: OnClient<typeof plan>;
-    readonly test: OnClient<typeof test>;
+    readonly test: (
+      paths?: string | readonly string[],
+      options?: Telling<TestOptions, "onScenario", [report: Camel<ScenarioReport>]>,
+    ) => Promise<Answered<TestAnswer>>;
     readonly generateScenarios: OnClient<typeof generateScenarios>;
     readonly backtest: OnClient<typeof backtest>;
     readonly forecast: OnClient<typeof forecast>;
-    readonly eval: OnClient<typeof runEval>;
+    readonly eval: (
+      path: string,
+      options?: Telling<EvalOptions, "onRow", [row: Camel<EvalRow>, done: number, total: number]>,
+    ) => Promise<Answered<EvalAnswer>>;
     /** The JSON Schema of workflow files, of results, or of a type of step. */
     readonly schema: (what?: SchemaName) => ReturnType<typeof schema>;
   };
@@ -108,11 +142,11 @@ type Follow = (id: string, signal: AbortSignal) => AsyncIterable<RunEvent>;
 /** Functions that take what they are about first; the compiler cannot follow what each of them takes. */
 type About = (about: never, options: never) => Promise<object>;
 type Alone = (options: never) => Promise<object>;
-type Stream = (about: never, options: never) => AsyncGenerator;
 
 export function namespacesOf(
   optionsFor: OptionsFor,
   driving: DriveCall,
+  closed: AbortSignal,
 ): { readonly namespaces: Namespaces; readonly follow: Follow } {
   const alone = (name: string, call: Alone) => async (more?: object) =>
     answered(await call(optionsFor(`segno.${name}`, more) as never));
@@ -122,8 +156,16 @@ export function namespacesOf(
     runResult((await call(what as never, optionsFor(`segno.${name}`, more) as never)) as Result);
   const driven = (name: string, call: About) => async (what: unknown, more?: object) =>
     driving(`segno.${name}`, more, (given) => call(what as never, given as never)).done;
-  const stream = (name: string, call: Stream) => (what: unknown, more?: object) =>
-    call(what as never, optionsFor(`segno.${name}`, more) as never);
+  const telling =
+    (name: string, call: (what: unknown, more?: object) => Promise<object>) => (what: unknown, more?: object) => {
+      const tell: unknown = isMapping(more) ? more[name] : undefined;
+      if (typeof tell !== "function") return call(what, more);
+      return call(what, { ...more, [name]: (told: unknown, ...rest: unknown[]) => tell(camel(told), ...rest) });
+    };
+
+  /** Events until the client is closed, at the latest. */
+  const followed = (run: string, { signal = closed, ...given }: EventsOptions) =>
+    events(run, { ...given, signal: signal instanceof AbortSignal ? AbortSignal.any([signal, closed]) : signal });
 
   const namespaces = {
     runs: {
@@ -132,8 +174,10 @@ export function namespacesOf(
       resume: async (run: unknown, more?: object) =>
         runResult((await driven("runs.resume", resume)(run, more)) as Result),
       cancel: result("runs.cancel", cancel),
-      events: stream("runs.events", events),
-      replay: stream("runs.replay", replay),
+      events: (run: string, more?: EventsOptions) => followed(run, optionsFor("segno.runs.events", more)),
+      async *replay(run: string, more?: object) {
+        for await (const beat of replay(run, optionsFor("segno.runs.replay", more))) yield camel(beat);
+      },
       explain: about("runs.explain", explain),
       trace: about("runs.trace", trace),
       record: about("runs.record", record),
@@ -170,11 +214,11 @@ export function namespacesOf(
       errors: about("workflows.errors", errors),
       graph: about("workflows.graph", graph),
       plan: about("workflows.plan", plan),
-      test: about("workflows.test", test),
+      test: telling("onScenario", about("workflows.test", test)),
       generateScenarios: about("workflows.generateScenarios", generateScenarios),
       backtest: about("workflows.backtest", backtest),
       forecast: about("workflows.forecast", forecast),
-      eval: about("workflows.eval", runEval),
+      eval: telling("onRow", about("workflows.eval", runEval)),
       schema: async (what?: SchemaName) => schema(what, optionsFor("segno.workflows.schema")),
     },
     doctor: alone("doctor", doctor),
@@ -182,6 +226,6 @@ export function namespacesOf(
   };
   return {
     namespaces: namespaces as unknown as Namespaces,
-    follow: (id, signal) => events(id, { ...optionsFor("run.events"), follow: true, signal }),
+    follow: (id, signal) => followed(id, { ...optionsFor("run.events"), follow: true, signal }),
   };
 }

@@ -2,21 +2,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { isMapping } from "../../errors/mapping.ts";
 import type { Provider } from "../../providers/provider.ts";
-import { type Definition, isDefinition } from "../../services/defined/definition.ts";
+import { type Definition, definitionFile, isDefinition } from "../../services/defined/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
 import type { Asker } from "../ask.ts";
 import { CALLED_AS } from "../called-as.ts";
 import type { Clock } from "../clock.ts";
-import type { StoreOptions } from "../options.ts";
+import type { StoreAddress, StoreOptions } from "../options.ts";
 import { run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import { cancel } from "../runs.ts";
 import { shown } from "../shown.ts";
-import { placeOf, type StoreAddress } from "../store.ts";
+import { placeOf } from "../store.ts";
 import type { WorkflowLike } from "../workflow.ts";
-import { checkClientOptions } from "../wrong-call.ts";
-import type { DriveCall, OfClient, OptionsFor } from "./calls.ts";
-import { type Namespaces, namespacesOf } from "./namespaces.ts";
+import { checkClientOptions, isListener } from "../wrong-call.ts";
+import { type DriveCall, type Namespaces, namespacesOf, type OfClient, type OptionsFor } from "./namespaces.ts";
 import { type RunResult, runResult } from "./run-result.ts";
 import { NotStartedError, type StartedRun, startedRun } from "./started-run.ts";
 import type { InputsOf, KindsOf, OutputOf, Unstated, WithInputs } from "./typed-files.ts";
@@ -62,6 +61,9 @@ export interface Segno extends Namespaces, AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Runs that this process drives, of all its clients: it cannot ask itself to stop one, as it asks other processes. */
+const STARTED = new Map<string, StartedRun>();
+
 /**
  * Makes a client. Nothing is read or made before it is asked for something; store, telemetry and MCP servers of a run are
  * closed with it, so that nothing keeps the process alive.
@@ -75,14 +77,21 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   checkClientOptions(options);
   const base = baseOf(options);
   const driven = new Map<Promise<unknown>, AbortController>();
-  const known = new Set(options.workflows);
-  const started = new Map<string, StartedRun>();
+  /** Those that were run, by file: a program may define one again for each run, and only the newest is resumed with. */
+  const known = new Map<string, Definition>();
+  const remember = (workflow: unknown): void => {
+    if (isDefinition(workflow) && !options.workflows?.includes(workflow))
+      known.set(definitionFile(workflow, options.cwd), workflow);
+  };
+  /** Aborted when all that the client drove has ended, so that whoever follows a run sees its end. */
+  const closed = new AbortController();
   let isClosed = false;
 
   const optionsFor: OptionsFor = (call, more = {}) => {
     if (isClosed) throw new TypeError(`${call} was called on a client that is closed`);
     if (!isMapping(more)) throw new TypeError(`the options of ${call} are an object, but ${shown(more)} was given`);
-    return { ...base, ...(known.size > 0 ? { workflows: [...known] } : {}), ...more, [CALLED_AS]: call };
+    const workflows = [...(options.workflows ?? []), ...known.values()];
+    return { ...base, ...(workflows.length > 0 ? { workflows } : {}), ...more, [CALLED_AS]: call };
   };
 
   /** Drives a run that the client can stop. */
@@ -98,11 +107,12 @@ export function createSegno(options: SegnoOptions = {}): Segno {
     return { done, stop: () => off.abort() };
   };
 
-  const { namespaces, follow } = namespacesOf(optionsFor, driving);
+  const { namespaces, follow } = namespacesOf(optionsFor, driving, closed.signal);
   const close = async (): Promise<void> => {
     isClosed = true;
     for (const off of driven.values()) off.abort();
     await Promise.allSettled(driven.keys());
+    closed.abort();
   };
 
   const client = {
@@ -110,14 +120,14 @@ export function createSegno(options: SegnoOptions = {}): Segno {
     runs: {
       ...namespaces.runs,
       cancel: async (...[id, more]: Parameters<Namespaces["runs"]["cancel"]>) =>
-        isClosed ? namespaces.runs.cancel(id, more) : (started.get(id)?.cancel() ?? namespaces.runs.cancel(id, more)),
+        (isClosed ? undefined : STARTED.get(id)?.cancel()) ?? namespaces.runs.cancel(id, more),
     },
     async run(workflow: WorkflowLike, more?: RunOptions) {
-      if (isDefinition(workflow)) known.add(workflow);
+      remember(workflow);
       return runResult(await driving("segno.run", more, (given) => run(workflow, given)).done);
     },
     async start(workflow: WorkflowLike, more?: RunOptions) {
-      if (isDefinition(workflow)) known.add(workflow);
+      remember(workflow);
       let recorded: (id: string) => void = () => {};
       const id = new Promise<string>((known) => (recorded = known));
       const { done, stop } = driving("segno.start", more, (given) => run(workflow, withFirst(given, recorded)));
@@ -127,8 +137,8 @@ export function createSegno(options: SegnoOptions = {}): Segno {
       const cancelled = (run: string): Promise<unknown> => cancel(run, optionsFor("run.cancel"));
       const runId = typeof first === "string" ? first : (first.run_id ?? "");
       const going = startedRun(runId, { done, follow, stop: isOnFleet(base) ? cancelled : stop });
-      started.set(runId, going);
-      const forget = (): void => void started.delete(runId);
+      STARTED.set(runId, going);
+      const forget = (): void => void STARTED.delete(runId);
       done.then(forget, forget);
       return going;
     },
@@ -148,6 +158,8 @@ const isOnFleet = ({ store, env = process.env }: StoreOptions): boolean => Boole
 /** Hears the first event of the run before its user does: from then on it is in the journal. */
 function withFirst(given: RunOptions, recorded: (id: string) => void): RunOptions {
   const { on } = given;
+  // Refused by who is given it.
+  if (on !== undefined && !isListener(on)) return given;
   return {
     ...given,
     on: (event) => {

@@ -1,6 +1,6 @@
 // Failed work that is kept, in memory or in a store, to be tried again or dropped.
-import type { StoreAddress } from "../store.ts";
-import { checkMade, isCount, isFunction, isText, STORE } from "../wrong-call.ts";
+import type { StoreAddress } from "../options.ts";
+import { checkMade, checkTaken, checkText, isCount, isFunction, isText, STORE } from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
 import { type LetterShelf, LettersInMemory, type QueuedLetter } from "./letter-shelf.ts";
 
@@ -66,6 +66,8 @@ export class DeadLetterQueue<Context = unknown> {
 
   /** Tries it again: the letter is gone when that goes well, and keeps the error when it does not. Never two at once. */
   async retry<Value>(id: string, work: (letter: QueuedLetter<Context>) => Promise<Value> | Value): Promise<Value> {
+    checkText("retry of DeadLetterQueue", "the id of a letter", id);
+    checkTaken("retry of DeadLetterQueue", ["the function that tries it again", isFunction], work);
     const letters = await this.#letters();
     const letter = await letters.get(id);
     if (!letter) throw new Error(`there is no letter ${id}`);

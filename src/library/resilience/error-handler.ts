@@ -5,6 +5,7 @@ import {
   CircuitBreaker,
   CircuitOpenError,
   ErrorHandler,
+  type FailureCircumstances,
   healthOf,
   RetryPolicy,
   type SharedPass,
@@ -14,8 +15,18 @@ import type { Raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { storeBreaker } from "../../services/governance/store-breaker.ts";
 import type { Clock } from "../clock.ts";
-import type { StoreAddress } from "../store.ts";
-import { CLOCK, checkMade, isFunction, STORE, type Wanted } from "../wrong-call.ts";
+import type { StoreAddress } from "../options.ts";
+import {
+  CLOCK,
+  checkMade,
+  checkTaken,
+  checkText,
+  isFunction,
+  isText,
+  SIGNAL,
+  STORE,
+  type Wanted,
+} from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import { RollingRetryPolicy } from "./retry-policy.ts";
@@ -60,6 +71,18 @@ const number = (words: string, fits: (value: number) => boolean): Wanted => [
   (value) => typeof value === "number" && fits(value),
 ];
 const COUNT = number("a whole number, 1 or more", (value) => Number.isInteger(value) && value >= 1);
+
+const ATTEMPT = number("the number of retries made so far", (value) => value >= 0);
+const FAILED_WORK: Wanted = [
+  "an error, and { agentId, attempt }",
+  (value) => isMapping(value) && isText(value.agentId) && ATTEMPT[1](value.attempt),
+];
+
+const RAISED: Wanted = [
+  "an error with a kind, as asRaised gives it",
+  (value) => isMapping(value) && isText(value.kind) && isMapping(value.details),
+];
+const CIRCUMSTANCES: Wanted = ["an error, and { attempt }", (value) => isMapping(value) && ATTEMPT[1](value.attempt)];
 
 const BREAKERS: Readonly<Record<string, Wanted>> = {
   failureThreshold: COUNT,
@@ -117,6 +140,7 @@ export class ActingErrorHandler extends ErrorHandler {
 
   /** The breaker of what is called, made at its first use. Its state is a promise where it is kept in a store. */
   breaker(key: string): AskableBreaker {
+    checkText("breaker of ErrorHandler", "the key of what is called", key);
     const found = this.#breakers.get(key) ?? this.#newBreaker(key);
     this.#breakers.set(key, found);
     return found;
@@ -129,8 +153,15 @@ export class ActingErrorHandler extends ErrorHandler {
     return storeBreaker(key, this.#settings, { now, state: async () => (await store.open()).state });
   }
 
+  override decide(error: Raised, circumstances: FailureCircumstances): Verdict {
+    checkTaken("decide of ErrorHandler", RAISED, error);
+    checkTaken("decide of ErrorHandler", CIRCUMSTANCES, circumstances);
+    return super.decide(error, circumstances);
+  }
+
   /** Decides about an error and does it: on `RETRY` it is the caller who tries again, after `waitBeforeRetry`. */
   async handle(problem: unknown, context: FailedWork): Promise<Verdict> {
+    checkTaken("handle of ErrorHandler", FAILED_WORK, context);
     const error = asRaised(problem);
     // A breaker hears of every failure but its own refusal.
     const asked = error.kind === "circuit.open" ? undefined : await this.breaker(context.agentId).ask();
@@ -163,6 +194,8 @@ export class ActingErrorHandler extends ErrorHandler {
     attempt: number,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<void> {
+    checkText("waitBeforeRetry of ErrorHandler", "the id of an agent", agentId);
+    checkTaken("waitBeforeRetry of ErrorHandler", ATTEMPT, attempt);
     const key = taskKey(agentId, taskId);
     const seconds = this.policy.delay(attempt, { retryAfter: this.#asked.get(key) });
     this.#asked.delete(key);
@@ -174,8 +207,12 @@ export class ActingErrorHandler extends ErrorHandler {
   async execute<Value>(
     key: string,
     work: (signal: AbortSignal) => Promise<Value> | Value,
-    { signal = new AbortController().signal, taskId }: { readonly signal?: AbortSignal; readonly taskId?: string } = {},
+    options: { readonly signal?: AbortSignal; readonly taskId?: string } = {},
   ): Promise<Value> {
+    checkText("execute of ErrorHandler", "the key of what is called", key);
+    checkTaken("execute of ErrorHandler", ["the function that makes the call", isFunction], work);
+    checkMade("execute of ErrorHandler", options, { signal: SIGNAL, taskId: ["the id of a task", isText] });
+    const { signal = new AbortController().signal, taskId } = options;
     for (let attempt = 0; ; attempt++) {
       signal.throwIfAborted();
       const context: FailedWork = { agentId: key, attempt, ...(taskId === undefined ? {} : { taskId }) };

@@ -1,7 +1,7 @@
 // The store in which programs without workflows share breakers and dead letters: opened when it is first needed. Nothing of
 // it keeps the process alive.
 import type { RunStore } from "../../hosts/store.ts";
-import type { StoreAddress } from "../store.ts";
+import type { StoreAddress } from "../options.ts";
 
 export class SharedStore {
   readonly #address: StoreAddress;

@@ -5,7 +5,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { Letter, Letters } from "../../hosts/shared-state.ts";
 import { LETTER_RETENTION_MS, NO_RUN } from "../../hosts/shared-state.ts";
-import type { StoreAddress } from "../store.ts";
+import type { StoreAddress } from "../options.ts";
 import type { LetterShelf, NewQueued, QueuedLetter } from "./letter-shelf.ts";
 import { SharedStore } from "./shared-store.ts";
 

@@ -1,9 +1,15 @@
-// A step or a group before it has a name: what a file would say of it, and what only code can hold.
-import type { Mapping } from "../../errors/mapping.ts";
+// A step or a group before it has a name: what a file would say of it, what only code can hold, and, for the compiler alone,
+// what it gives and which kinds of errors it raises.
+import type { Envelope } from "../../errors/index.ts";
+import { isMapping, type Mapping } from "../../errors/mapping.ts";
 import type { Definition, StepFunction } from "../../services/defined/definition.ts";
-import type { RefTo } from "./ref.ts";
+import { shown } from "../shown.ts";
+import type { AnySchema } from "../standard-schema.ts";
+import { typedValue, written } from "./ref.ts";
+import { outputFields } from "./schemas.ts";
 
 declare const TYPES: unique symbol;
+declare const ENDED: unique symbol;
 /** @internal */
 export const PARTS: unique symbol = Symbol("parts");
 
@@ -11,9 +17,8 @@ export const PARTS: unique symbol = Symbol("parts");
 export interface NodeParts {
   /** As a file has it, without name and routes. */
   readonly fields: Mapping;
-  /** Of a function step. */
+  /** Of a function step, and whether it is given the workflow's inputs. */
   readonly run?: StepFunction;
-  /** Whether its function is given the workflow's inputs. */
   readonly takesInput?: boolean;
   /** Of a sub-workflow that is a definition. */
   readonly child?: Definition;
@@ -25,39 +30,81 @@ export interface NodeParts {
 
 /**
  * A step or a group. `Input` is what it takes of the workflow, `Reads` what templates can read of it, `Kind` which errors
- * routes can handle, `Leaves` which errors may leave it, `Choice` the options of a gate.
+ * routes can handle, `Leaves` which errors may leave it.
  */
-export interface Node<
-  Input = never,
-  Reads = unknown,
-  Kind extends string = string,
-  Leaves = unknown,
-  Choice = unknown,
-> {
-  readonly [TYPES]?: readonly [takes: (input: Input) => void, Reads, Kind, Leaves, Choice];
+export interface Node<Input = never, Reads = unknown, Kind extends string = string, Leaves = unknown> {
+  readonly [TYPES]?: readonly [takes: (input: Input) => void, Reads, Kind, Leaves];
   /** @internal */
   readonly [PARTS]: NodeParts;
 }
 
-/** What templates see of an error that a route handles. */
-export interface ErrorRead {
-  readonly kind: string;
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly raised_at: { readonly node: string };
-}
-
 /** What templates read of a step. */
-export interface StepRead<Output> {
-  readonly output: Output;
-  readonly error: ErrorRead;
-}
+export type StepRead<Output> = { readonly output: Output; readonly error: Envelope };
 
-declare const ENDED: unique symbol;
+/** The same of a gate. */
+export type GateRead<Choice> = StepRead<Readonly<{ selected: Choice; choice: Choice; additional_input: Texts }>>;
+export type Texts = Readonly<Record<string, string>>;
 
 /** Of a terminate step: what the workflow gives when this step ends it well. */
-export interface Ended<Output> {
-  readonly [ENDED]: Output;
+export type Ended<Output> = { readonly [ENDED]: Output };
+
+/** What the engine can raise at any step. */
+type Anywhere =
+  | `internal.${"step_error" | "template_error" | "bad_value" | "no_route" | "timeout"}`
+  | "policy.denied"
+  | "circuit.open";
+type Undelivered = "internal.schema_violation" | "internal.undeclared_kind";
+type OfMcp = "mcp.tool_error" | "mcp.protocol_error";
+
+/** What the engine can raise, by the type of a step. */
+export interface EngineKinds {
+  readonly function: Anywhere | "internal.undeclared_kind";
+  readonly script: Anywhere | Undelivered | `internal.${"command_not_found" | "resource_exhausted" | "script_error"}`;
+  readonly agent: Anywhere | Undelivered | OfMcp | `provider.${"exhausted" | "rejected" | "denied"}`;
+  readonly http: Anywhere | "internal.schema_violation" | `http.${"unavailable" | "status" | "network"}`;
+  readonly mcp: Anywhere | "internal.schema_violation" | OfMcp;
+  readonly set: Anywhere | "internal.schema_violation";
+  readonly wait: Anywhere;
+  readonly human_gate: Anywhere | "gate.timeout";
+  readonly questions: Anywhere | "gate.timeout";
+  readonly workflow: Anywhere | "internal.undeclared_kind" | `subworkflow.${"terminated" | "failed"}`;
+  readonly terminate: `internal.${"step_error" | "template_error" | "bad_value"}` | "policy.denied";
 }
 
-export type ListRef<Item> = RefTo<readonly Item[]> | RefTo<Item[]>;
+/** Stands for the `raises` of a script or an agent that has none: it may raise any kind. */
+export type Undeclared = "*";
+
+/** A step of a type, and the kinds that it raises beside the engine's. */
+export type Made<Type extends keyof EngineKinds, Reads, Kind extends string = never, Input = unknown> = Node<
+  Input,
+  Reads,
+  // A group that takes any kind says nothing about those of its members.
+  Exclude<NoInfer<Kind>, Undeclared> | EngineKinds[Type],
+  (Undeclared extends NoInfer<Kind> ? string : NoInfer<Kind>) | EngineKinds[Type]
+>;
+
+/** Fields whose values keep their types. */
+const VALUES = "body query arguments value values input_mapping details given".split(" ");
+
+/** Makes a node of a type. What it is of is known to the compiler alone. */
+export function made(type: string, given: object, more: Omit<NodeParts, "fields"> = {}): never {
+  if (!isMapping(given)) throw new TypeError(`${type} takes an object with its fields, but ${shown(given)} was given`);
+  const { output, ...rest } = given as { output?: AnySchema };
+  const fields = Object.entries(written(rest, type) as Mapping).map(([name, value]) => [
+    name,
+    VALUES.includes(name) ? typedValue(value) : value,
+  ]);
+  const shape = output === undefined ? {} : { output: outputFields(output, `\`output\` of ${type}`) };
+  return { [PARTS]: { fields: { type, ...Object.fromEntries(fields), ...shape }, ...more } } as never;
+}
+
+/** The parts of what should be a node; of a member of a group, a step. */
+export function partsOf(node: unknown, name: string, isMember = false): NodeParts {
+  const parts = (node as Partial<Node> | null | undefined)?.[PARTS];
+  if (parts && !(isMember && (parts.members || parts.item))) return parts;
+  throw new TypeError(
+    parts
+      ? `${name} is a group, and groups do not nest: put it into a workflow of its own, and call that`
+      : `${name} is none: make it with step, agent, http, script, mcp, gate, questions, set, wait, terminate, workflow, parallel or forEach`,
+  );
+}

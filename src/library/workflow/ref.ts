@@ -1,6 +1,7 @@
 // References: what stands for a value that is known only when the workflow runs. They record which property was read, and
 // become templates: `steps.build.output.url` is `{{ build.output.url }}`.
 import { didYouMean, nearest } from "../../errors/nearest.ts";
+import { shown } from "../shown.ts";
 
 declare const VALUE: unique symbol;
 
@@ -25,6 +26,8 @@ type FieldsOf<Kept> = Kept extends string | number | boolean | null | undefined
 /** A reference with the fields of what it stands for. */
 export type Ref<Kept> = unknown extends Kept ? AnyRef : RefTo<Kept> & FieldsOf<NonNullable<Kept>>;
 
+export type ListRef<Item> = RefTo<readonly Item[]> | RefTo<Item[]>;
+
 /** A text: as it is (a template, too), or a reference. */
 export type Text = string | RefTo<unknown>;
 
@@ -45,15 +48,11 @@ export type Resolved<Given> =
     ? Kept
     : Given extends `${string}{{${string}`
       ? unknown
-      : Given extends string
-        ? string
-        : Given extends number
-          ? number
-          : Given extends boolean
-            ? boolean
-            : Given extends object
-              ? { -readonly [Name in keyof Given]: Resolved<Given[Name]> }
-              : Given;
+      : Given extends string | number | boolean
+        ? ReturnType<Given["valueOf"]>
+        : Given extends object
+          ? { -readonly [Name in keyof Given]: Resolved<Given[Name]> }
+          : Given;
 
 const PATH = Symbol("path");
 
@@ -64,7 +63,10 @@ const PATH = Symbol("path");
  * import { ref } from "segno/workflow";
  * const remarks = ref<string>("review.output.remarks");
  */
-export const ref = <Kept = unknown>(path: string): Ref<Kept> => recorded(path) as Ref<Kept>;
+export function ref<Kept = unknown>(path: string): Ref<Kept> {
+  if (typeof path !== "string") throw new TypeError(`ref takes a path such as "build.output", not ${shown(path)}`);
+  return recorded(path) as Ref<Kept>;
+}
 
 /** The path of a reference; nothing for anything else. */
 export const pathOf = (value: unknown): string | undefined =>
@@ -117,14 +119,12 @@ export function written(value: unknown, where: string): unknown {
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return value.map((one, index) => written(one, `${where}[${index}]`));
   const proto = typeof value === "object" ? Object.getPrototypeOf(value) : undefined;
-  if (proto === Object.prototype || proto === null)
-    return Object.fromEntries(
-      Object.entries(value as object).flatMap(([name, one]) =>
-        one === undefined ? [] : [[name, written(one, `${where}.${name}`)]],
-      ),
-    );
+  if (proto === Object.prototype || proto === null) {
+    const said = Object.entries(value as object).filter(([, one]) => one !== undefined);
+    return Object.fromEntries(said.map(([name, one]) => [name, written(one, `${where}.${name}`)]));
+  }
   throw new TypeError(
-    `${where} is ${typeof value === "object" ? "an object of a class" : `a ${typeof value}`}, and a workflow holds plain data: texts, numbers, lists, mappings and references`,
+    `${where} is ${typeof value === "object" ? "an object of a class" : shown(value)}, and a workflow holds plain data: texts, numbers, lists, mappings and references`,
   );
 }
 

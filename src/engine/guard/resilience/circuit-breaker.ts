@@ -57,6 +57,8 @@ export class CircuitBreaker implements AskableBreaker {
   readonly #breaker: SharedBreaker;
 
   constructor(name: string, settings: Partial<BreakerSettings>, world: BreakerWorld) {
+    if (typeof name !== "string" || typeof world?.now !== "function")
+      throw new TypeError("CircuitBreaker takes a name, settings, and { now: Date.now }");
     this.#breaker = new SharedBreaker(name, settings, { ...world, cell: world.cell ?? new MemoryCell() });
     this.name = name;
     this.settings = this.#breaker.settings;
@@ -75,6 +77,8 @@ export class CircuitBreaker implements AskableBreaker {
 
   /** Calls under the breaker. `counts` says which errors are failures of health; all of them when left out. */
   async run<Value>(call: () => Promise<Value>, counts: (error: unknown) => boolean = () => true): Promise<Value> {
+    if (typeof call !== "function" || typeof counts !== "function")
+      throw new TypeError("`run` of a breaker takes the function to call, and one that says which errors count");
     const asked = this.ask();
     if (!asked.admitted) throw new CircuitOpenError(this.name, asked.retryAfterSeconds, asked.openedAt);
     try {

@@ -1,4 +1,5 @@
 // Asks policies, in the order they were registered, each once. What a policy does wrong is a denial, never an exception.
+import { isMapping } from "../../../errors/mapping.ts";
 import { denied, type Policy, type PolicyContext, type PolicyResult } from "./policy.ts";
 
 /** Thrown by `enforce`: what a policy objected to. */
@@ -21,10 +22,13 @@ export class PolicyEngine {
   #policies: readonly Policy[];
 
   constructor(policies: readonly Policy[] = []) {
+    if (!Array.isArray(policies)) throw new TypeError("PolicyEngine takes a list of policies");
+    for (const policy of policies) requirePolicy(policy);
     this.#policies = [...policies];
   }
 
   register(policy: Policy): this {
+    requirePolicy(policy);
     this.#policies = [...this.#policies, policy];
     return this;
   }
@@ -68,7 +72,13 @@ export class PolicyEngine {
   }
 }
 
+function requirePolicy(policy: Policy): void {
+  if (typeof policy?.name !== "string" || typeof policy.evaluate !== "function")
+    throw new TypeError("a policy has a `name` and a function `evaluate`: make one with definePolicy");
+}
+
 async function verdictOf(policy: Policy, context: PolicyContext): Promise<PolicyResult> {
+  if (!isMapping(context)) throw new TypeError("policies are asked about an object, such as { task: { timeout: 60 } }");
   try {
     return readVerdict(policy.name, await policy.evaluate(context));
   } catch (problem) {

@@ -57,5 +57,14 @@ export const denied = (policyName: string, reason: string, metadata?: PolicyResu
 /** The context lacks what the policy looks at. */
 export const skipped = (policyName: string, missing: string): PolicyResult => allowed(policyName, { skipped: missing });
 
+/** The number among the settings of a policy that is made in code; a file's settings have been checked. */
+export function numberOf(policy: string, name: string, settings: unknown, otherwise?: number): number {
+  const given = (settings ?? {}) as Readonly<Record<string, unknown>>;
+  const value = given[name] ?? otherwise;
+  const isKnown = settings !== null && Object.keys(given).every((key) => key === name || key === "phases");
+  if (isKnown && typeof value === "number" && value >= 0) return value;
+  throw new TypeError(`new ${policy} takes { ${name}: a number, 0 or more }`);
+}
+
 /** In any case: other systems write `RUNNING`. */
 export const isRunning = (state: string): boolean => state.toLowerCase() === "running";

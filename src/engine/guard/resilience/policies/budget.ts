@@ -1,5 +1,5 @@
 // `budget`: what a run may spend. Routable, so that a route may switch to a cheaper model.
-import { allowed, denied, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
+import { allowed, denied, numberOf, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
 
 /**
  * Denies a step when what was spent and what the step is expected to cost are more than the limit. An estimate that is
@@ -12,9 +12,9 @@ export class SpendLimit implements Policy {
   readonly description: string;
   readonly #limit: number;
 
-  constructor({ usd }: { readonly usd: number }) {
-    this.#limit = usd;
-    this.description = `A run may spend $${usd}.`;
+  constructor(settings: { readonly usd: number }) {
+    this.#limit = numberOf("SpendLimit", "usd", settings);
+    this.description = `A run may spend $${this.#limit}.`;
   }
 
   evaluate({ spend }: PolicyContext): PolicyResult {

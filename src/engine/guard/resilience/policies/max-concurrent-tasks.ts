@@ -1,5 +1,14 @@
 // `max_concurrent_tasks`: how many steps may run at a time.
-import { allowed, denied, isRunning, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
+import {
+  allowed,
+  denied,
+  isRunning,
+  numberOf,
+  type Policy,
+  type PolicyContext,
+  type PolicyResult,
+  skipped,
+} from "../policy.ts";
 
 /**
  * Denies when as many agents run as may. It only counts what it is shown; where two may start at once, the engine
@@ -12,9 +21,9 @@ export class MaxConcurrentTasks implements Policy {
   readonly description: string;
   readonly max: number;
 
-  constructor({ max = 5 }: { readonly max?: number } = {}) {
-    this.max = max;
-    this.description = `At most ${max} steps run at a time.`;
+  constructor(settings?: { readonly max?: number }) {
+    this.max = numberOf("MaxConcurrentTasks", "max", settings, 5);
+    this.description = `At most ${this.max} steps run at a time.`;
   }
 
   evaluate({ agent_states }: PolicyContext): PolicyResult {

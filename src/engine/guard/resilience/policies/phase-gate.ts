@@ -1,5 +1,5 @@
 // `phase_gate`: enough of a phase must have gone well before it is left.
-import { allowed, denied, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
+import { allowed, denied, numberOf, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
 
 export interface PhaseGateSettings {
   readonly min_success_rate?: number;
@@ -22,10 +22,10 @@ export class PhaseGate implements Policy {
   readonly #rate: number;
   readonly #phases: readonly string[];
 
-  constructor({ min_success_rate = 0.8, phases = [] }: PhaseGateSettings = {}) {
-    this.#rate = min_success_rate;
-    this.#phases = phases;
-    this.description = `A phase is left when at least ${percent(min_success_rate)} of it went well.`;
+  constructor(settings?: PhaseGateSettings) {
+    this.#rate = numberOf("PhaseGate", "min_success_rate", settings, 0.8);
+    this.#phases = settings?.phases ?? [];
+    this.description = `A phase is left when at least ${percent(this.#rate)} of it went well.`;
   }
 
   evaluate({ step, workflow_state: state }: PolicyContext): PolicyResult {

@@ -1,5 +1,5 @@
 // `task_timeout`: the longest timeout that a step may have.
-import { allowed, denied, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
+import { allowed, denied, numberOf, type Policy, type PolicyContext, type PolicyResult, skipped } from "../policy.ts";
 
 /**
  * Denies a timeout that is not above 0, or above the limit. A step without one is not judged.
@@ -11,9 +11,9 @@ export class TaskTimeout implements Policy {
   readonly description: string;
   readonly maxSeconds: number;
 
-  constructor({ max_seconds = 3600 }: { readonly max_seconds?: number } = {}) {
-    this.maxSeconds = max_seconds;
-    this.description = `No step may have a timeout above ${max_seconds} s.`;
+  constructor(settings?: { readonly max_seconds?: number }) {
+    this.maxSeconds = numberOf("TaskTimeout", "max_seconds", settings, 3600);
+    this.description = `No step may have a timeout above ${this.maxSeconds} s.`;
   }
 
   evaluate({ task }: PolicyContext): PolicyResult {
