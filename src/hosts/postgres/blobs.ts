@@ -1,9 +1,9 @@
 // Big values of a run, each kept once, by its hash, and written before the row that speaks of it.
 import { contentHash } from "../rows/kept-text.ts";
 import { blobNamesIn } from "../rows/spill.ts";
+import type { Seal } from "../state/seal.ts";
 import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import type { Seal } from "./seal.ts";
 
 /** Of the values that a text refers to. What only looks like a reference is an author's value. */
 const hashesIn = (text: string): readonly string[] =>

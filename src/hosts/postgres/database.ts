@@ -2,12 +2,11 @@
 // is waited out.
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { whyNoPostgres } from "../../redact/postgres-address.ts";
+import type { SqlParameter } from "../state/sql.ts";
 import { StoreError } from "../store-error.ts";
 import { LeftOut } from "./left-out.ts";
 import { loadPg } from "./packages.ts";
 import { isConnectionLoss, type Patience, patiently } from "./patience.ts";
-
-export type SqlParameter = string | number | bigint | boolean | null | undefined | Date | Buffer | readonly unknown[];
 
 /** Either the pool or one client within a transaction. */
 export interface Queries {

@@ -1,10 +1,11 @@
 // How a run ended or paused, sealed by who drove it. What its row says besides can be written by everybody who writes to the
 // database, and so can the end of its journal be taken away.
+
+import { openValue, type Seal, type SealedPlace } from "../state/seal.ts";
 import type { SealedEnd } from "../store.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { markDone } from "./fleet/claims.ts";
-import { openValue, type Seal, type SealedPlace } from "./seal.ts";
 
 const placeOf = (runId: string): SealedPlace => [runId, "ending"];
 

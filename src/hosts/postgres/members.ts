@@ -60,10 +60,10 @@ export const understands = (version: string): string =>
   `position('"protocol":' || to_json(${version}::text)::text in w.labels) > 0`;
 
 const REAL_NOW = "(extract(epoch from clock_timestamp()) * 1000)::float8";
+export const DATABASE_NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
-export const nowAt = (parameter: number): string =>
-  `coalesce($${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
+export const nowAt = (parameter: number): string => `coalesce($${parameter}::bigint, ${DATABASE_NOW})`;
 
 /**
  * Of a row of `segno.workers`: heard within the time that the process itself set, else within that of the other parameter.

@@ -1,7 +1,8 @@
 // A caller that cannot open a run may not change it: it could not read the result either.
+
+import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "../state/seal.ts";
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
-import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
 
 /**
  * Throws when something of the run is sealed with a key that is not here, or when nothing of it is and there is a key here.

@@ -1,8 +1,9 @@
 // A caller that has none of a fleet's keys must not place anything on it: the workers could not open it.
+
+import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "../state/seal.ts";
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
-import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
 import { NEEDED_BY_PIN } from "./sources.ts";
 
 /** Looked for as text: labels that are no JSON would end the query. Within a value its quotes would be escaped. */

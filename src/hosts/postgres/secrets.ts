@@ -1,9 +1,9 @@
 // Secrets of a run: its secret inputs are kept sealed, or not at all. Those that turned up stand in its events as well, and
 // are sealed when these are.
 import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
+import type { Seal } from "../state/seal.ts";
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
-import type { Seal } from "./seal.ts";
 
 export function requireSeal({ isSealed }: Seal): void {
   if (isSealed) return;

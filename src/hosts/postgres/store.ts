@@ -8,6 +8,15 @@ import { indexedRun } from "../rows/run-row.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
+import { cacheTable } from "../state/cache.ts";
+import { firingTable } from "../state/firings.ts";
+import { type GateTable, gateTable } from "../state/gates.ts";
+import { letterTable } from "../state/letters.ts";
+import { namedStateTable } from "../state/named-states.ts";
+import { runningTable } from "../state/running.ts";
+import { type Seal, sealingKey } from "../state/seal.ts";
+import { slotTable } from "../state/slots.ts";
+import { known, raw } from "../state/sql.ts";
 import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun } from "../store.ts";
 import { isUnreadable } from "../store-error.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
@@ -18,6 +27,7 @@ import { FleetClient } from "./fleet/client.ts";
 import { DriveQueue, PROTOCOL, workflowId } from "./fleet/queue.ts";
 import { failShare, placeBranchAgain } from "./fleet/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeClaimed, takeDrive } from "./fleet/taking.ts";
+import { sealWith } from "./key-seal.ts";
 import { MAIN, requireRunId, takeLease } from "./lease.ts";
 import { type LogOptions, PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
@@ -25,17 +35,10 @@ import { migrated, tablesThere } from "./migrate.ts";
 import { removeRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
-import { sealingKey, sealWith } from "./seal.ts";
-import { recordedKeys } from "./sealed-fleet.ts";
+import { recordedKeys, requireFleetsSeal } from "./sealed-fleet.ts";
 import { sealSourcesAnew } from "./sources.ts";
-import { CacheTable } from "./state/cache.ts";
-import { FiringTable } from "./state/firings.ts";
-import { GateTable } from "./state/gates.ts";
-import { LetterTable } from "./state/letters.ts";
-import { NamedStateTable } from "./state/named-states.ts";
+import { doneIn, postgresState } from "./state/postgres-state.ts";
 import { type FleetRunRow, RunIndexTable } from "./state/run-index.ts";
-import { RunningTable } from "./state/running.ts";
-import { SlotTable } from "./state/slots.ts";
 
 export interface PostgresOptions {
   /** Where files of runs are kept on this machine. */
@@ -99,19 +102,8 @@ export class PostgresStore implements RunStore {
     // A worker and a process that follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
-    const gates = new GateTable(database, { seal, now: this.#now, hashKey });
-    this.state = {
-      runs: new RunIndexTable(database, members),
-      breakers: new NamedStateTable(database, "breakers"),
-      limits: new NamedStateTable(database, "limits"),
-      letters: new LetterTable(database, members, seal, this.#now),
-      cache: new CacheTable(database, seal, this.#now),
-      gates,
-      slots: new SlotTable(database, members),
-      running: new RunningTable(database, members, seal),
-      liveness: members,
-      firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
-    };
+    this.state = sharedState(database, members, { seal, now: this.#now, hashKey });
+    const { gates } = this.state;
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.queue = new DriveQueue(database);
     this.fleet = new FleetClient({ surrounding: this.surrounding, gates, queue: this.queue, version });
@@ -286,6 +278,34 @@ export class PostgresStore implements RunStore {
     await this.queue.close();
     await this.surrounding.database.close();
   }
+}
+
+function sharedState(
+  database: Database,
+  members: FleetMembers,
+  options: { readonly seal: Seal; readonly now: () => number; readonly hashKey: string },
+): PostgresStore["state"] {
+  const host = postgresState({ database, members, ...options });
+  return {
+    runs: new RunIndexTable(database, members),
+    breakers: namedStateTable(host, "breakers"),
+    limits: namedStateTable(host, "limits"),
+    letters: letterTable(host),
+    cache: cacheTable(host),
+    gates: gateTable(host),
+    slots: slotTable(host),
+    running: runningTable(host),
+    liveness: members,
+    firings: firingTable(host, {
+      // A process that drives triggers with another key would record firings that no worker can start.
+      recording: (work) =>
+        database.transaction(async (queries) => {
+          await requireFleetsSeal(queries, members, options.seal);
+          return doneIn(queries, work());
+        }),
+      madeRun: () => known(raw("exists (select 1 from segno.runs r where r.run_id = firings.run_id)")),
+    }),
+  };
 }
 
 /** The name of the spread that a share's stream is of. */

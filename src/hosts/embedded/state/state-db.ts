@@ -2,36 +2,48 @@
 import { join } from "node:path";
 import { guarded } from "../../files/guarded.ts";
 import { touchPrivate } from "../../files/private-files.ts";
-import type { OutcomeTable, SharedState } from "../../shared-state.ts";
+import type { Firings } from "../../firings.ts";
+import type {
+  Gates,
+  Letters,
+  NamedStates,
+  OutcomeTable,
+  RunningSteps,
+  SharedState,
+  Slots,
+} from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
+import { cacheTable } from "../../state/cache.ts";
+import { firingTable } from "../../state/firings.ts";
+import { gateTable } from "../../state/gates.ts";
+import { letterTable } from "../../state/letters.ts";
+import { namedStateTable } from "../../state/named-states.ts";
+import { runningTable } from "../../state/running.ts";
+import { slotTable } from "../../state/slots.ts";
+import { raw, rows, type Sync, sql } from "../../state/sql.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { makeHome } from "../home-folder.ts";
 import { migrate } from "../migrate.ts";
 import type { Observer } from "../observer.ts";
 import { openTables } from "../open-tables.ts";
-import { FiringTable } from "./firings.ts";
-import { GateTable } from "./gates.ts";
 import { openIndex } from "./index-db.ts";
-import { LetterTable } from "./letters.ts";
-import { NamedStateTable } from "./named-states.ts";
 import { Owners } from "./owners.ts";
 import { RunIndexTable } from "./run-index.ts";
-import { RunningTable } from "./running.ts";
-import { SlotTable } from "./slots.ts";
+import { sqliteState } from "./sqlite-state.ts";
 import { INDEX_MOVED, STATE_MIGRATIONS } from "./state-schema.ts";
 
 export interface StateDb extends SharedState {
   readonly runs: RunIndexTable;
-  readonly breakers: NamedStateTable;
-  readonly limits: NamedStateTable;
-  readonly letters: LetterTable;
-  readonly cache: CacheTable;
-  readonly gates: GateTable;
-  readonly slots: SlotTable;
-  readonly running: RunningTable;
-  readonly firings: FiringTable;
+  readonly breakers: Sync<NamedStates>;
+  readonly limits: Sync<NamedStates>;
+  readonly letters: Sync<Letters>;
+  readonly cache: Sync<OutcomeTable>;
+  readonly gates: Sync<Gates>;
+  readonly slots: Sync<Slots>;
+  readonly running: Sync<RunningSteps>;
+  readonly firings: Sync<Firings>;
   readonly liveness: Owners;
   /** Several changes as one, for work that touches many rows. */
   atOnce<Result>(work: () => Result): Result;
@@ -89,16 +101,27 @@ export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: St
   const connection = stateBeside(index, home, busyMs);
   const owners = new Owners(connection, observer, now);
   const runs = new RunIndexTable(index);
+  const host = sqliteState(connection, owners, now);
   return {
     runs,
-    breakers: new NamedStateTable(connection, "breakers"),
-    limits: new NamedStateTable(connection, "limits"),
-    letters: new LetterTable(connection, owners, now),
-    cache: new CacheTable(connection, now),
-    gates: new GateTable(connection, now),
-    slots: new SlotTable(connection, owners),
-    running: new RunningTable(connection, owners),
-    firings: new FiringTable(connection, owners, { now, isRun: (runId) => runs.get(runId) !== undefined }),
+    breakers: answered(namedStateTable(host, "breakers")),
+    limits: answered(namedStateTable(host, "limits")),
+    letters: answered(letterTable(host)),
+    cache: answered(cacheTable(host)),
+    gates: answered(gateTable(host)),
+    slots: answered(slotTable(host)),
+    running: answered(runningTable(host)),
+    firings: answered(
+      firingTable(host, {
+        recording: host.transaction,
+        // The index of runs is in another file.
+        *madeRun(failed) {
+          const found = yield* rows<{ run_id: string }>(sql`select run_id from ${failed}`);
+          const made = found.map(({ run_id }) => run_id).filter((runId) => runs.get(runId) !== undefined);
+          return host.among(raw("run_id"), made);
+        },
+      }),
+    ),
     liveness: owners,
     atOnce: (work) => immediately(connection, () => immediately(index, work)),
     close: () => {
@@ -109,32 +132,5 @@ export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: St
   };
 }
 
-/** Outcomes of steps with `cache:`, shared by all runs and found by hash. */
-class CacheTable implements OutcomeTable {
-  readonly #connection: Connection;
-  readonly #now: () => number;
-
-  constructor(connection: Connection, now: () => number) {
-    this.#connection = connection;
-    this.#now = now;
-  }
-
-  /** What is kept under the hash, in a box: a kept `null` differs from nothing. */
-  get(hash: string, now: number = this.#now()): { readonly value: unknown } | undefined {
-    const row = this.#connection
-      .prepare<{ value: string }>("SELECT value FROM cache WHERE hash = ? AND (expires IS NULL OR expires > ?)")
-      .get([hash, now]);
-    return row && { value: JSON.parse(row.value) as unknown };
-  }
-
-  /** Keeps a value, for `ttl` milliseconds or for good, and drops what has run out. */
-  put(hash: string, value: unknown, { ttl }: { readonly ttl?: number } = {}): void {
-    const now = this.#now();
-    immediately(this.#connection, () => {
-      this.#connection.prepare("DELETE FROM cache WHERE expires <= ?").run([now]);
-      this.#connection
-        .prepare("INSERT OR REPLACE INTO cache (hash, expires, value) VALUES (?, ?, ?)")
-        .run([hash, ttl === undefined ? null : now + ttl, JSON.stringify(value)]);
-    });
-  }
-}
+/** Its host has done everything when it returns. */
+const answered = <Table>(table: Table): Sync<Table> => table as Sync<Table>;

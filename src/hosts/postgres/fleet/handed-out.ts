@@ -1,11 +1,11 @@
 // The shares of one group that was handed out, as the drive sees them that looks after them.
 import type { RunMeta } from "../../run-reader.ts";
 import type { HandedBack, HandedOut, SpreadNews, StreamNews } from "../../spreading.ts";
+import { openValue } from "../../state/seal.ts";
 import { StoreError } from "../../store-error.ts";
 import type { ShareProblem } from "../../worker-host.ts";
 import { nowAt, understands } from "../members.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
-import { openValue } from "../seal.ts";
 import { branchId, type DriveQueue } from "./queue.ts";
 import { placeBranchAgain } from "./share.ts";
 import { CLAIMED_LONG_AGO } from "./stranded.ts";

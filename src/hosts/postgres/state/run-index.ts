@@ -4,7 +4,8 @@ import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
-import type { Database, SqlParameter } from "../database.ts";
+import type { SqlParameter } from "../../state/sql.ts";
+import type { Database } from "../database.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
 export interface FleetRunRow extends RunRow {
