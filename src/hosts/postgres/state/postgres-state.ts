@@ -1,11 +1,22 @@
 // What runs share, in Postgres, for all machines of a fleet; and what of it is written together with a run's drive.
 import { createHmac } from "node:crypto";
 import type { ProcessName } from "../../liveness.ts";
+import type { SharedState } from "../../shared-state.ts";
+import { cacheTable } from "../../state/cache.ts";
+import { firingTable } from "../../state/firings.ts";
+import { type GateTable, gateTable } from "../../state/gates.ts";
+import { letterTable } from "../../state/letters.ts";
+import { namedStateTable } from "../../state/named-states.ts";
+import { runningTable } from "../../state/running.ts";
 import { type Seal, UNSEALED } from "../../state/seal.ts";
-import { type KeyForms, known, raw, type StateHost, type SqlStep, sql, type SqlWork } from "../../state/sql.ts";
+import { slotTable } from "../../state/slots.ts";
+import { type KeyForms, known, raw, type SqlStep, type SqlWork, type StateHost, sql } from "../../state/sql.ts";
 import type { Database, Queries } from "../database.ts";
+import { DATABASE_NOW } from "../database-clock.ts";
 import { comparedKeys, keptKey, keyKept } from "../kept-key.ts";
-import { DATABASE_NOW, type FleetMembers } from "../members.ts";
+import type { FleetMembers } from "../members.ts";
+import { requireFleetsSeal } from "../sealed-fleet.ts";
+import { RunIndexTable } from "./run-index.ts";
 
 export interface PostgresStateOptions {
   readonly database: Database;
@@ -37,7 +48,7 @@ export async function doneIn<Result>(queries: Queries, work: SqlWork<Result>): P
 /** The tables are named as they were first; questions stand with their answers. */
 const tableNamed = (name: string) => raw(`segno.${name === "gates" ? "answers" : name}`);
 
-export function postgresState({ database, members, seal, now, hashKey }: PostgresStateOptions): StateHost {
+function hostOf({ database, members, seal, now, hashKey }: PostgresStateOptions): StateHost {
   return {
     isFleet: true,
     do: (work) => doneIn(database, work()),
@@ -63,6 +74,33 @@ export function postgresState({ database, members, seal, now, hashKey }: Postgre
     names: keysWith(UNSEALED),
     digest: (text) => createHmac("sha256", hashKey).update(text).digest("hex"),
     readable: (...rows) => database.leftOut.readable(...rows),
+  };
+}
+
+export type PostgresState = SharedState & { readonly runs: RunIndexTable; readonly gates: GateTable };
+
+export function sharedState(options: PostgresStateOptions): PostgresState {
+  const { database, members, seal } = options;
+  const host = hostOf(options);
+  return {
+    runs: new RunIndexTable(database, members),
+    breakers: namedStateTable(host, "breakers"),
+    limits: namedStateTable(host, "limits"),
+    letters: letterTable(host),
+    cache: cacheTable(host),
+    gates: gateTable(host),
+    slots: slotTable(host),
+    running: runningTable(host),
+    liveness: members,
+    firings: firingTable(host, {
+      // A process that drives triggers with another key would record firings that no worker can start.
+      recording: (work) =>
+        database.transaction(async (queries) => {
+          await requireFleetsSeal(queries, members, seal);
+          return doneIn(queries, work());
+        }),
+      madeRun: () => known(raw("exists (select 1 from segno.runs r where r.run_id = firings.run_id)")),
+    }),
   };
 }
 

@@ -4,7 +4,9 @@ import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
+import { sealingKey } from "../../state/seal.ts";
 import type { SqlParameter } from "../../state/sql.ts";
+import type { StoredRun } from "../../store.ts";
 import type { Database } from "../database.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
@@ -158,4 +160,21 @@ export class RunIndexTable implements RunIndex {
   async remove(runId: string): Promise<void> {
     await this.#database.run("delete from segno.runs where run_id = $1", [runId]);
   }
+}
+
+/**
+ * A run whose worker is gone is not crashed: another takes it, and it is queued until then. One that a command drove is. And
+ * one that had ended or paused waits like a new one, once its next drive is placed: the row says how the last one ended until
+ * a worker takes it. Only one that waits for its own time is running meanwhile.
+ */
+export function stored(row: FleetRunRow): StoredRun {
+  const run = indexedRun(row);
+  const waits = !row.drive_ended && !row.lives;
+  return {
+    ...run,
+    ...(waits && (run.status !== "running" || row.own_time === null) ? { status: "queued" } : {}),
+    crashed: row.status === "running" && row.drive_ended && !row.lives,
+    ...(row.host === null ? {} : { isInReach: false }),
+    ...(waits ? { waits: { sealedWith: sealingKey(row.request), until: row.own_time?.toISOString() ?? null } } : {}),
+  };
 }
