@@ -147,10 +147,3 @@ export const write = (host: Asked, statement: Sql): Awaitable<void> =>
 
 /** A part that only tables of a fleet have. */
 export const fleetOnly = ({ isFleet }: StateHost, part: Sql): Sql => (isFleet ? part : raw(""));
-
-/** A table where every answer is there at once. */
-export type Sync<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends (...given: infer Given) => infer Answer
-    ? (...given: Given) => Awaited<Answer>
-    : Table[Name];
-};

@@ -1,49 +1,18 @@
 // state.db: what runs share, and beside it the index of runs. Rollback-journal mode, because many processes write it, seldom and briefly.
 import { join } from "node:path";
-import { guarded } from "../../files/guarded.ts";
-import { touchPrivate } from "../../files/private-files.ts";
-import type { Firings } from "../../firings.ts";
-import type {
-  Gates,
-  Letters,
-  NamedStates,
-  OutcomeTable,
-  RunningSteps,
-  SharedState,
-  Slots,
-} from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
-import { cacheTable } from "../../state/cache.ts";
-import { firingTable } from "../../state/firings.ts";
-import { gateTable } from "../../state/gates.ts";
-import { letterTable } from "../../state/letters.ts";
-import { namedStateTable } from "../../state/named-states.ts";
-import { runningTable } from "../../state/running.ts";
-import { slotTable } from "../../state/slots.ts";
-import { raw, rows, type Sync, sql } from "../../state/sql.ts";
-import { guardedConnection } from "../guarded-connection.ts";
-import { makeHome } from "../home-folder.ts";
-import { migrate } from "../migrate.ts";
+import { raw, rows, sql } from "../../state/sql.ts";
+import { type SyncTables, sharedTables } from "../../state/tables.ts";
 import type { Observer } from "../observer.ts";
-import { openTables } from "../open-tables.ts";
-import { openIndex } from "./index-db.ts";
+import { openIndex, openShared } from "./index-db.ts";
 import { Owners } from "./owners.ts";
 import { RunIndexTable } from "./run-index.ts";
 import { sqliteState } from "./sqlite-state.ts";
 import { INDEX_MOVED, STATE_MIGRATIONS } from "./state-schema.ts";
 
-export interface StateDb extends SharedState {
+export interface StateDb extends SyncTables {
   readonly runs: RunIndexTable;
-  readonly breakers: Sync<NamedStates>;
-  readonly limits: Sync<NamedStates>;
-  readonly letters: Sync<Letters>;
-  readonly cache: Sync<OutcomeTable>;
-  readonly gates: Sync<Gates>;
-  readonly slots: Sync<Slots>;
-  readonly running: Sync<RunningSteps>;
-  readonly firings: Sync<Firings>;
   readonly liveness: Owners;
   /** Several changes as one, for work that touches many rows. */
   atOnce<Result>(work: () => Result): Result;
@@ -51,8 +20,6 @@ export interface StateDb extends SharedState {
 }
 
 export const statePath = (home: string): string => join(home, "state.db");
-
-const DOING = "using what runs share";
 
 export interface StateOptions {
   readonly now: () => number;
@@ -67,22 +34,10 @@ export interface StateOptions {
  */
 const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL; PRAGMA file.secure_delete=ON";
 
-function openState(home: string, patienceMs: number): Connection {
-  const path = statePath(home);
-  return guarded(DOING, path, () => {
-    makeHome(home);
-    touchPrivate(path);
-    const opened = patiently(patienceMs, () => openTables(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
-    const connection = guardedConnection(opened, { doing: DOING, path, patienceMs });
-    try {
-      migrate(connection, STATE_MIGRATIONS, path);
-      return connection;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+const openState = (home: string, patienceMs: number): Connection =>
+  openShared(home, statePath(home), {
+    ...{ doing: "using what runs share", settings: SETTINGS, migrations: STATE_MIGRATIONS, patienceMs },
   });
-}
 
 function stateBeside(index: Connection, home: string, patienceMs: number): Connection {
   try {
@@ -102,26 +57,18 @@ export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: St
   const owners = new Owners(connection, observer, now);
   const runs = new RunIndexTable(index);
   const host = sqliteState(connection, owners, now);
+  const tables = sharedTables(host, {
+    recording: host.transaction,
+    // The index of runs is in another file.
+    *madeRun(failed) {
+      const found = yield* rows<{ run_id: string }>(sql`select run_id from ${failed}`);
+      const made = found.map(({ run_id }) => run_id).filter((runId) => runs.get(runId) !== undefined);
+      return host.among(raw("run_id"), made);
+    },
+  });
   return {
+    ...(tables as SyncTables),
     runs,
-    breakers: answered(namedStateTable(host, "breakers")),
-    limits: answered(namedStateTable(host, "limits")),
-    letters: answered(letterTable(host)),
-    cache: answered(cacheTable(host)),
-    gates: answered(gateTable(host)),
-    slots: answered(slotTable(host)),
-    running: answered(runningTable(host)),
-    firings: answered(
-      firingTable(host, {
-        recording: host.transaction,
-        // The index of runs is in another file.
-        *madeRun(failed) {
-          const found = yield* rows<{ run_id: string }>(sql`select run_id from ${failed}`);
-          const made = found.map(({ run_id }) => run_id).filter((runId) => runs.get(runId) !== undefined);
-          return host.among(raw("run_id"), made);
-        },
-      }),
-    ),
     liveness: owners,
     atOnce: (work) => immediately(connection, () => immediately(index, work)),
     close: () => {
@@ -131,6 +78,3 @@ export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: St
     },
   };
 }
-
-/** Its host has done everything when it returns. */
-const answered = <Table>(table: Table): Sync<Table> => table as Sync<Table>;

@@ -1,16 +1,9 @@
 // What runs share, in Postgres, for all machines of a fleet; and what of it is written together with a run's drive.
 import { createHmac } from "node:crypto";
 import type { ProcessName } from "../../liveness.ts";
-import type { SharedState } from "../../shared-state.ts";
-import { cacheTable } from "../../state/cache.ts";
-import { firingTable } from "../../state/firings.ts";
-import { type GateTable, gateTable } from "../../state/gates.ts";
-import { letterTable } from "../../state/letters.ts";
-import { namedStateTable } from "../../state/named-states.ts";
-import { runningTable } from "../../state/running.ts";
 import { type Seal, UNSEALED } from "../../state/seal.ts";
-import { slotTable } from "../../state/slots.ts";
 import { type KeyForms, known, raw, type SqlStep, type SqlWork, type StateHost, sql } from "../../state/sql.ts";
+import { type SharedTables, sharedTables } from "../../state/tables.ts";
 import type { Database, Queries } from "../database.ts";
 import { DATABASE_NOW } from "../database-clock.ts";
 import { comparedKeys, keptKey, keyKept } from "../kept-key.ts";
@@ -77,31 +70,20 @@ function hostOf({ database, members, seal, now, hashKey }: PostgresStateOptions)
   };
 }
 
-export type PostgresState = SharedState & { readonly runs: RunIndexTable; readonly gates: GateTable };
+export type PostgresState = SharedTables & { readonly runs: RunIndexTable; readonly liveness: FleetMembers };
 
 export function sharedState(options: PostgresStateOptions): PostgresState {
   const { database, members, seal } = options;
-  const host = hostOf(options);
-  return {
-    runs: new RunIndexTable(database, members),
-    breakers: namedStateTable(host, "breakers"),
-    limits: namedStateTable(host, "limits"),
-    letters: letterTable(host),
-    cache: cacheTable(host),
-    gates: gateTable(host),
-    slots: slotTable(host),
-    running: runningTable(host),
-    liveness: members,
-    firings: firingTable(host, {
-      // A process that drives triggers with another key would record firings that no worker can start.
-      recording: (work) =>
-        database.transaction(async (queries) => {
-          await requireFleetsSeal(queries, members, seal);
-          return doneIn(queries, work());
-        }),
-      madeRun: () => known(raw("exists (select 1 from segno.runs r where r.run_id = firings.run_id)")),
-    }),
-  };
+  const tables = sharedTables(hostOf(options), {
+    // A process that drives triggers with another key would record firings that no worker can start.
+    recording: (work) =>
+      database.transaction(async (queries) => {
+        await requireFleetsSeal(queries, members, seal);
+        return doneIn(queries, work());
+      }),
+    madeRun: () => known(raw("exists (select 1 from segno.runs r where r.run_id = firings.run_id)")),
+  });
+  return { ...tables, runs: new RunIndexTable(database, members), liveness: members };
 }
 
 /**

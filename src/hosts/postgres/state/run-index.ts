@@ -2,7 +2,7 @@
 
 import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
-import { indexedRun, type RunRow } from "../../rows/run-row.ts";
+import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../../rows/run-row.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import { sealingKey } from "../../state/seal.ts";
 import type { SqlParameter } from "../../state/sql.ts";
@@ -140,20 +140,13 @@ export class RunIndexTable implements RunIndex {
   }
 
   async put(run: IndexedRun): Promise<void> {
-    const ms = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
+    const [workflow, file] = [keptText(run.workflow), keptText(run.file)];
+    const values = valuesOfRun({ ...run, workflow, file, failingKind: orNull(run.failingKind) });
     await this.#database.run(
-      `insert into segno.runs (run_id, workflow, file, durability, version, status, started, ended, host, pid, start,
-         failing_kind, exit_code, duration_ms, cost_usd, resumable)
-       values ($1, $2, $3, 'process', '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-       on conflict (run_id) do update set workflow = excluded.workflow, file = excluded.file, status = excluded.status,
-         started = excluded.started, ended = excluded.ended, host = excluded.host, pid = excluded.pid, start = excluded.start,
-         failing_kind = excluded.failing_kind, exit_code = excluded.exit_code, duration_ms = excluded.duration_ms,
-         cost_usd = excluded.cost_usd, resumable = excluded.resumable`,
-      [
-        ...[run.runId, keptText(run.workflow), keptText(run.file), run.status, ms(run.started), ms(run.ended)],
-        ...[run.driver?.host ?? null, run.driver?.pid ?? null, run.driver?.start ?? null],
-        ...[orNull(run.failingKind), run.exitCode, run.durationMs, run.costUsd, run.resumable],
-      ],
+      `insert into segno.runs (${RUN_COLUMNS.join(", ")}, durability, version)
+       values (${RUN_COLUMNS.map((_, at) => `$${at + 1}`).join(", ")}, 'process', '')
+       on conflict (run_id) do update set ${RUN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+      values,
     );
   }
 
