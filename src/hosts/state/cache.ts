@@ -2,7 +2,7 @@
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { OutcomeTable } from "../shared-state.ts";
 import { isOpenTo, openValue, sealingKey } from "./seal.ts";
-import { read, type StateHost, sql } from "./sql.ts";
+import { readFirst, type StateHost, sql } from "./sql.ts";
 
 export function cacheTable(host: StateHost): OutcomeTable {
   const { seal } = host;
@@ -14,11 +14,11 @@ export function cacheTable(host: StateHost): OutcomeTable {
   return {
     get: (hash) =>
       mapMaybe(
-        read<{ value: string }>(
+        readFirst<{ value: string }>(
           host,
           sql`select value from ${cache} where hash = ${hash} and (expires is null or expires > ${host.now()})`,
         ),
-        ([row]) => (row && !isOfOthers(row.value) ? { value: openValue(seal, row.value, ["cache", hash]) } : undefined),
+        (row) => (row && !isOfOthers(row.value) ? { value: openValue(seal, row.value, ["cache", hash]) } : undefined),
       ),
 
     /** And drops what has run out. */

@@ -5,7 +5,7 @@ import type { Firing, FiringStatus, Firings, NewFiring, TriggerState } from "../
 import { keptText, textKept } from "../rows/kept-text.ts";
 import { isoTime } from "../rows/time.ts";
 import { isOpenTo, openValue } from "./seal.ts";
-import { allOf, fleetOnly, raw, read, rows, run, type Sql, type SqlWork, type StateHost, sql, write } from "./sql.ts";
+import { allOf, first, fleetOnly, raw, read, rows, run, type Sql, type SqlWork, type StateHost, sql, write } from "./sql.ts";
 
 interface Row {
   readonly run_id: string;
@@ -58,7 +58,7 @@ export function firingTable(host: StateHost, { recording, madeRun }: FiringTable
   const sealed = (row: Row, data: string): Sealed => openValue<Sealed>(seal, data, [row.run_id, "firing"]);
 
   function* get(runId: string): SqlWork<Firing | undefined> {
-    const [row] = yield* rows<Row>(sql`select * from ${firings} where run_id = ${runId}`);
+    const row = yield* first<Row>(sql`select * from ${firings} where run_id = ${runId}`);
     return row && firingOf(row);
   }
 
@@ -75,10 +75,10 @@ export function firingTable(host: StateHost, { recording, madeRun }: FiringTable
   }
 
   function* isBusy(trigger: string): SqlWork<boolean> {
-    const found = yield* rows(
+    const busy = yield* first(
       sql`select run_id from ${firings} where trigger_name = ${trigger} and status in ('fired', 'waits') limit 1`,
     );
-    return found.length > 0;
+    return busy !== undefined;
   }
 
   function* record(firing: NewFiring): SqlWork<{ readonly firing: Firing; readonly isNew: boolean }> {
@@ -108,7 +108,7 @@ export function firingTable(host: StateHost, { recording, madeRun }: FiringTable
   }
 
   function* claim(runId: string, owner: string): SqlWork<boolean> {
-    const [row] = yield* rows<Pick<Row, "group_key" | "group_limit">>(
+    const row = yield* first<Pick<Row, "group_key" | "group_limit">>(
       sql`select group_key, group_limit from ${firings} where run_id = ${runId} and ${startable}`,
     );
     if (!row) return false;
@@ -124,7 +124,7 @@ export function firingTable(host: StateHost, { recording, madeRun }: FiringTable
         sql`update ${firings} set owner = null
           where group_key = ${group} and status = 'fired' and owner is not null and not ${goesOn}`,
       );
-      const [others] = yield* rows<{ n: number | string }>(
+      const others = yield* first<{ n: number | string }>(
         sql`select count(*) as n from ${firings} where group_key = ${group} and run_id <> ${runId}
           and (status = 'waits' or status = 'fired' and (${fleetOnly(host, raw("begun or "))}owner is not null))`,
       );

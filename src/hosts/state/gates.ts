@@ -7,11 +7,11 @@ import type { Gates, Heard } from "../shared-state.ts";
 import { ChangedInDatabase, isUnreadable, type StoreError } from "../store-error.ts";
 import { openValue } from "./seal.ts";
 import {
+  first,
   fleetOnly,
   type KeptKey,
   raw,
   read,
-  rows,
   run,
   type Sql,
   type SqlWork,
@@ -54,8 +54,7 @@ export function gateTable(host: StateHost): GateTable {
     openValue(seal, row.question, [row.run_id, "question", keys.keyOf(row)]);
 
   function* find(runId: string, key: string, locked = raw("")): SqlWork<GateRow | undefined> {
-    const [row] = yield* rows<GateRow>(sql`select * from ${gates} where ${ofKey(runId, key)}${locked}`);
-    return row;
+    return yield* first<GateRow>(sql`select * from ${gates} where ${ofKey(runId, key)}${locked}`);
   }
 
   const found = <Result>(runId: string, key: string, next: (row: GateRow | undefined) => Result) =>
@@ -129,8 +128,8 @@ export function gateTable(host: StateHost): GateTable {
     settle: (runId, key, question, answer) =>
       host.transaction(function* (): SqlWork<GivenAnswer> {
         const row = yield* find(runId, key, host.forUpdate);
-        const first = answerTo(row, question);
-        if (!row || first) return first;
+        const earlier = answerTo(row, question);
+        if (!row || earlier) return earlier;
         const given = answer === undefined ? null : closedAnswer(row, key, answer);
         yield* run(
           sql`update ${gates} set closed = true, answer = ${given} where run_id = ${runId} and key = ${row.key}`,

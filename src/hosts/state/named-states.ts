@@ -2,7 +2,7 @@
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { NamedStates } from "../shared-state.ts";
 import { ChangedInDatabase } from "../store-error.ts";
-import { fleetOnly, type KeptKey, read, rows, run, type Sql, type StateHost, sql, writeCounted } from "./sql.ts";
+import { first, fleetOnly, type KeptKey, read, readFirst, run, type Sql, type StateHost, sql, writeCounted } from "./sql.ts";
 
 /** Workers of the version before lock breakers by the same name. */
 const LOCKS = { breakers: "segno breaker ", limits: "segno limit " } as const;
@@ -16,8 +16,8 @@ export function namedStateTable(host: StateHost, table: keyof typeof WORDS): Nam
   return {
     get: (name) =>
       mapMaybe(
-        read<{ state: string }>(host, ofKey(names.compared(name)[0])),
-        ([row]) => row && stateOf(table, name, row.state),
+        readFirst<{ state: string }>(host, ofKey(names.compared(name)[0])),
+        (row) => row && stateOf(table, name, row.state),
       ),
 
     /** Under a lock of its name: a state that is not there yet has no row to lock. */
@@ -25,7 +25,7 @@ export function namedStateTable(host: StateHost, table: keyof typeof WORDS): Nam
       const { key, whole } = names.kept(name);
       return host.transaction(function* () {
         yield* host.lock(`${LOCKS[table]}${key}`);
-        const [row] = yield* rows<{ state: string }>(ofKey(key));
+        const row = yield* first<{ state: string }>(ofKey(key));
         const before = row && stateOf(table, name, row.state);
         const after = change(before);
         if (after !== before)

@@ -1,7 +1,7 @@
 // Which steps run in which run right now, and how each went last: what the `agent_availability` policy asks.
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { RunningSteps } from "../shared-state.ts";
-import { rows, run, type StateHost, sql, write } from "./sql.ts";
+import { first, rows, run, type StateHost, sql, write } from "./sql.ts";
 
 export function runningTable(host: StateHost): RunningSteps {
   const running = host.table("running");
@@ -24,7 +24,7 @@ export function runningTable(host: StateHost): RunningSteps {
               sql`insert into ${running} (step, run_id, key, owner) values (${step}, ${runId}, ${key}, ${name})
                 on conflict (step, run_id, key) do update set owner = excluded.owner`,
             );
-          const [last] = yield* rows<{ ok: boolean | number }>(sql`select ok from ${outcomes} where step = ${step}`);
+          const last = yield* first<{ ok: boolean | number }>(sql`select ok from ${outcomes} where step = ${step}`);
           return { runningIn: others.map(({ run_id }) => run_id), lastFailed: last !== undefined && !last.ok };
         }),
       ),

@@ -1,7 +1,7 @@
 // Places for a limited number of steps at a time, over all runs. Two can never take the last one.
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { Slot, Slots } from "../shared-state.ts";
-import { rows, run, type SqlWork, type StateHost, sql, write } from "./sql.ts";
+import { first, rows, run, type SqlWork, type StateHost, sql, write } from "./sql.ts";
 
 export function slotTable(host: StateHost): Slots {
   const slots = host.table("slots");
@@ -32,7 +32,7 @@ export function slotTable(host: StateHost): Slots {
       host.do(function* () {
         const inScope = sql`${slots} where scope = ${keyOf(scope)}`;
         const lives = yield* host.living(inScope);
-        const [row] = yield* rows<{ taken: number | string }>(
+        const row = yield* first<{ taken: number | string }>(
           sql`select count(*) as taken from ${inScope} and ${lives}`,
         );
         return Number(row?.taken ?? 0);

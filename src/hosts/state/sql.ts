@@ -21,7 +21,9 @@ export class Sql {
 
   /** `parameter`: how the one of that number is written, from 1. */
   text(parameter: (number: number) => string): string {
-    return this.texts.reduce((all, text, at) => `${all}${parameter(at)}${text}`);
+    let all = this.texts[0] as string;
+    for (let at = 1; at < this.texts.length; at++) all += parameter(at) + this.texts[at];
+    return all;
   }
 }
 
@@ -33,17 +35,19 @@ export class Sql {
  * yield* run(sql`delete from ${slots} where scope = ${scope} and ${isOurs}`);
  */
 export function sql(texts: readonly string[], ...parts: readonly (SqlParameter | Sql)[]): Sql {
-  const all = [texts[0] ?? ""];
+  const all = [texts[0] as string];
   const values: SqlParameter[] = [];
-  const add = (text = ""): void => {
-    all[all.length - 1] += text;
-  };
-  for (const [at, part] of parts.entries()) {
-    const [first, ...others] = part instanceof Sql ? part.texts : ["", ""];
-    add(first);
-    all.push(...others);
-    values.push(...(part instanceof Sql ? part.values : [part]));
-    add(texts[at + 1]);
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at];
+    if (part instanceof Sql) {
+      all[all.length - 1] += part.texts[0];
+      for (let next = 1; next < part.texts.length; next++) all.push(part.texts[next] as string);
+      values.push(...part.values);
+    } else {
+      all.push("");
+      values.push(part);
+    }
+    all[all.length - 1] += texts[at + 1];
   }
   return new Sql(all, values);
 }
@@ -56,7 +60,7 @@ export const allOf = (conditions: readonly Sql[]): Sql =>
 /** `written`: rows of a statement that writes. */
 export interface SqlStep {
   readonly statement: Sql;
-  readonly gives: "rows" | "written" | "count";
+  readonly gives: "rows" | "first" | "written" | "count";
 }
 
 export type SqlWork<Result> = Generator<SqlStep, Result, unknown>;
@@ -64,6 +68,10 @@ export type SqlWork<Result> = Generator<SqlStep, Result, unknown>;
 /** `Row` is taken on trust: only SQL that is written beside its row type is asked, over tables of ours. */
 export function* rows<Row>(statement: Sql): SqlWork<readonly Row[]> {
   return (yield { statement, gives: "rows" }) as readonly Row[];
+}
+
+export function* first<Row>(statement: Sql): SqlWork<Row | undefined> {
+  return (yield { statement, gives: "first" }) as Row | undefined;
 }
 
 export function* writtenRows<Row>(statement: Sql): SqlWork<readonly Row[]> {
@@ -137,6 +145,9 @@ type Asked = Pick<StateHost, "do">;
 
 export const read = <Row>(host: Asked, statement: Sql): Awaitable<readonly Row[]> =>
   host.do(() => rows<Row>(statement));
+
+export const readFirst = <Row>(host: Asked, statement: Sql): Awaitable<Row | undefined> =>
+  host.do(() => first<Row>(statement));
 
 export const writeCounted = (host: Asked, statement: Sql): Awaitable<number> => host.do(() => run(statement));
 

@@ -4,9 +4,9 @@ import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import { UNSEALED } from "../../state/seal.ts";
 import {
+  first,
   type KeyForms,
   raw,
-  rows,
   type SqlParameter,
   type SqlStep,
   type SqlWork,
@@ -40,6 +40,7 @@ export function sqliteState(connection: Connection, owners: Owners, now: () => n
     const prepared = connection.prepare(statement.text(() => "?"));
     const values = statement.values.map(sqliteValue);
     if (gives === "count") return prepared.run(values);
+    if (gives === "first") return prepared.get(values);
     return gives === "rows" ? prepared.all(values) : immediately(connection, () => prepared.all(values));
   };
   return {
@@ -54,14 +55,18 @@ export function sqliteState(connection: Connection, owners: Owners, now: () => n
     forUpdate: raw(""),
     // Only processes can tell who lives. One that is not found here has just come.
     *living(owned) {
-      const found = yield* rows<{ owner: string | null }>(sql`select distinct owner from ${owned}`);
-      const dead = found.filter(({ owner }) => owner !== null && !owners.isAlive(owner)).map(({ owner }) => owner);
-      return sql`(owner is not null and owner not in (select value from ${each(dead)}))`;
+      const found = yield* first<{ all: string }>(sql`select json_group_array(distinct owner) as "all" from ${owned}`);
+      const all = JSON.parse(found?.all ?? "[]") as readonly (string | null)[];
+      const dead = all.filter((owner) => owner !== null && !owners.isAlive(owner));
+      return dead.length === 0
+        ? raw("(owner is not null)")
+        : sql`(owner is not null and owner not in (select value from ${each(dead)}))`;
     },
     self: () => owners.self(),
     now,
     table: raw,
-    among: (value, values) => sql`${value} in (select value from ${each(values)})`,
+    among: (value, values) =>
+      values.length === 1 ? sql`${value} = ${values[0]}` : sql`${value} in (select value from ${each(values)})`,
     each,
     pairs: (pairs) => sql`(select value ->> 0 as id, value ->> 1 as text from ${each(pairs)}) as kept`,
     seal: UNSEALED,

@@ -26,9 +26,11 @@ const keysWith = (seal: Seal): KeyForms => ({
   keyOf: (kept) => keyKept(kept, seal),
 });
 
-function asked(queries: Queries, { statement, gives }: SqlStep): Promise<unknown> {
+async function asked(queries: Queries, { statement, gives }: SqlStep): Promise<unknown> {
   const text = statement.text((number) => `$${number}`);
-  return gives === "count" ? queries.run(text, statement.values) : queries.rows(text, statement.values);
+  if (gives === "count") return queries.run(text, statement.values);
+  const rows = await queries.rows(text, statement.values);
+  return gives === "first" ? rows[0] : rows;
 }
 
 /** Within a transaction that does more. */
