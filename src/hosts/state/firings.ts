@@ -5,7 +5,20 @@ import type { Firing, FiringStatus, Firings, NewFiring, TriggerState } from "../
 import { keptText, textKept } from "../rows/kept-text.ts";
 import { isoTime } from "../rows/time.ts";
 import { isOpenTo, openValue } from "./seal.ts";
-import { allOf, first, fleetOnly, raw, read, rows, run, type Sql, type SqlWork, type StateHost, sql, write } from "./sql.ts";
+import {
+  allOf,
+  first,
+  fleetOnly,
+  raw,
+  read,
+  rows,
+  run,
+  type Sql,
+  type SqlWork,
+  type StateHost,
+  sql,
+  write,
+} from "./sql.ts";
 
 interface Row {
   readonly run_id: string;

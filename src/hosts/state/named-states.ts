@@ -2,7 +2,18 @@
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { NamedStates } from "../shared-state.ts";
 import { ChangedInDatabase } from "../store-error.ts";
-import { first, fleetOnly, type KeptKey, read, readFirst, run, type Sql, type StateHost, sql, writeCounted } from "./sql.ts";
+import {
+  first,
+  fleetOnly,
+  type KeptKey,
+  read,
+  readFirst,
+  run,
+  type Sql,
+  type StateHost,
+  sql,
+  writeCounted,
+} from "./sql.ts";
 
 /** Workers of the version before lock breakers by the same name. */
 const LOCKS = { breakers: "segno breaker ", limits: "segno limit " } as const;

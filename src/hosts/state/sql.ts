@@ -19,9 +19,10 @@ export class Sql {
     this.values = values;
   }
 
-  /** `parameter`: how the one of that number is written, from 1. */
-  text(parameter: (number: number) => string): string {
-    let all = this.texts[0] as string;
+  /** `parameter`: how all of them are written, or the one of that number, from 1. */
+  text(parameter: string | ((number: number) => string)): string {
+    if (typeof parameter === "string") return this.texts.join(parameter);
+    let all = this.texts[0] ?? "";
     for (let at = 1; at < this.texts.length; at++) all += parameter(at) + this.texts[at];
     return all;
   }
@@ -35,20 +36,27 @@ export class Sql {
  * yield* run(sql`delete from ${slots} where scope = ${scope} and ${isOurs}`);
  */
 export function sql(texts: readonly string[], ...parts: readonly (SqlParameter | Sql)[]): Sql {
-  const all = [texts[0] as string];
+  // Statements are few and short-lived, and mostly run in code that is not warm: no iterators, no closures.
+  const all: string[] = [];
   const values: SqlParameter[] = [];
+  let text = texts[0] ?? "";
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at];
     if (part instanceof Sql) {
-      all[all.length - 1] += part.texts[0];
-      for (let next = 1; next < part.texts.length; next++) all.push(part.texts[next] as string);
-      values.push(...part.values);
+      text += part.texts[0] ?? "";
+      for (let nth = 1; nth < part.texts.length; nth++) {
+        all.push(text);
+        text = part.texts[nth] ?? "";
+        values.push(part.values[nth - 1]);
+      }
     } else {
-      all.push("");
+      all.push(text);
+      text = "";
       values.push(part);
     }
-    all[all.length - 1] += texts[at + 1];
+    text += texts[at + 1] ?? "";
   }
+  all.push(text);
   return new Sql(all, values);
 }
 

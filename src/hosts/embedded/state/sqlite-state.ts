@@ -37,7 +37,7 @@ function finished<Result>(work: SqlWork<Result>, ask: (step: SqlStep) => unknown
 
 export function sqliteState(connection: Connection, owners: Owners, now: () => number): StateHost {
   const ask = ({ statement, gives }: SqlStep): unknown => {
-    const prepared = connection.prepare(statement.text(() => "?"));
+    const prepared = connection.prepare(statement.text("?"));
     const values = statement.values.map(sqliteValue);
     if (gives === "count") return prepared.run(values);
     if (gives === "first") return prepared.get(values);
