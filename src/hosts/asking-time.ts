@@ -1,4 +1,5 @@
 // Time in which a person is asked, or a provider's limit is waited for: the time limit of a workflow does not count it.
+import { TimeLimit } from "../engine/durable.ts";
 import type { HostClock } from "./clock.ts";
 
 export class AskingTime {
@@ -41,6 +42,28 @@ export class AskingTime {
     };
     callOff = this.#clock.after(ms, look);
     return () => callOff();
+  }
+
+  /** A signal that is aborted after so long, or with its parent. `besideAsking`: time in which a question is open does not count. */
+  limit(
+    seconds: number | undefined,
+    parent: AbortSignal,
+    besideAsking: boolean,
+  ): { readonly signal: AbortSignal; dispose(): void } {
+    if (seconds === undefined) return { signal: parent, dispose: () => {} };
+    const limit = new AbortController();
+    const stop = (): void => limit.abort(parent.reason);
+    if (parent.aborted) stop();
+    else parent.addEventListener("abort", stop, { once: true });
+    const over = (): void => limit.abort(new TimeLimit(seconds));
+    const cancel = besideAsking ? this.afterBeside(seconds * 1000, over) : this.#clock.after(seconds * 1000, over);
+    return {
+      signal: limit.signal,
+      dispose: () => {
+        cancel();
+        parent.removeEventListener("abort", stop);
+      },
+    };
   }
 
   /** A clock that stands still while a question is open. */

@@ -1,13 +1,6 @@
 // The port over any log: events are numbered, written in one transaction before the next step begins, folded, and only
 // then shown to anybody. Where a log has written at once, nothing is waited for.
-import {
-  type BranchBody,
-  type BranchOptions,
-  type Durable,
-  type StepKind,
-  type Timed,
-  TimeLimit,
-} from "../engine/durable.ts";
+import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import type { Recall } from "../events/visits/recall.ts";
@@ -297,22 +290,6 @@ export class Drive implements Durable {
     parent: AbortSignal,
     besideAsking = false,
   ): { readonly signal: AbortSignal; dispose(): void } {
-    if (seconds === undefined) return { signal: parent, dispose: () => {} };
-    const limit = new AbortController();
-    const stop = (): void => limit.abort(parent.reason);
-    if (parent.aborted) stop();
-    else parent.addEventListener("abort", stop, { once: true });
-    const over = (): void => limit.abort(new TimeLimit(seconds));
-    const { clock } = this.#options;
-    const cancel = besideAsking
-      ? this.#askingTime.afterBeside(seconds * 1000, over)
-      : clock.after(seconds * 1000, over);
-    return {
-      signal: limit.signal,
-      dispose: () => {
-        cancel();
-        parent.removeEventListener("abort", stop);
-      },
-    };
+    return this.#askingTime.limit(seconds, parent, besideAsking);
   }
 }

@@ -4,9 +4,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { BranchBody, BranchOptions, SpreadGroup } from "../engine/durable.ts";
 import type { DriveOptions } from "./drive.ts";
 import { HeardRecall } from "./heard-recall.ts";
-import { inOrderOfTime } from "./order-of-time.ts";
 import { slidingPool } from "./pool.ts";
-import type { HandedOut, SpreadGround, Spreading, SpreadNews, SpreadPort } from "./spreading.ts";
+import {
+  type HandedOut,
+  inOrderOfTime,
+  type SpreadGround,
+  type Spreading,
+  type SpreadNews,
+  type SpreadPort,
+} from "./spreading.ts";
 
 /** How often to look what the others have recorded. */
 const LOOK_MS = 100;

@@ -86,3 +86,23 @@ export interface TakenShare {
   stopAll(): Promise<void>;
   end(handedBack: readonly HandedBack[]): Promise<void>;
 }
+
+interface Placed extends Pick<StreamNews, "stream" | "taken"> {
+  readonly event: RunEvent;
+}
+
+/**
+ * Several streams as one. What a stream says comes in its own order, whatever its times are: a clock may have been set back
+ * in the middle, or another machine went on with it.
+ */
+export function inOrderOfTime(streams: readonly StreamNews[]): readonly Placed[] {
+  const timed = streams.flatMap(({ stream, taken, events }) => {
+    let at = "";
+    return events.map((event) => {
+      if (event.ts > at) at = event.ts;
+      return { at, placed: { stream, taken, event } };
+    });
+  });
+  timed.sort((one, two) => (one.at < two.at ? -1 : one.at > two.at ? 1 : 0));
+  return timed.map(({ placed }) => placed);
+}

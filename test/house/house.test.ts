@@ -88,7 +88,7 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "language/rules": Number.POSITIVE_INFINITY,
   "cli/commands": 39,
   "engine/visit": 25,
-  hosts: 29,
+  hosts: 28,
   "hosts/embedded": 23,
   "hosts/postgres": 24,
   language: 41,

@@ -275,7 +275,7 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
   /** What is known of its time, and all signs of life, are from before it was set forward so far. */
   async function setForward(url: string, one: FleetMembers, ms: number): Promise<void> {
     await (await cluster()).sql(`update segno.workers set heard = heard - ${ms}`, url);
-    one.learnTime(one.now() - ms, performance.now());
+    one.time.learn(one.now() - ms, performance.now());
   }
 
   async function givenUpBy(one: FleetMembers): Promise<string | undefined> {
@@ -312,7 +312,7 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
     const one = new FleetMembers(database, { version: "", beatMs: 100, silenceMs: SILENCE_MS, worker: "one" });
     onTestFinished(() => one.leave());
     // It was asked four seconds ago, and answered just now.
-    one.learnTime(members.now(), performance.now() - 4000);
+    one.time.learn(members.now(), performance.now() - 4000);
     await database.run("update segno.workers set heard = heard - 60000 where worker = $1", [two.name]);
     expect(await one.sweep()).toEqual([two.name]);
   });
@@ -333,9 +333,9 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
   it("by a moment lets no time of a run go back", async () => {
     const one = await member(await freshDatabase(), "one");
     const before = one.now();
-    one.learnTime(before - 500, performance.now());
+    one.time.learn(before - 500, performance.now());
     expect(one.now()).toBeGreaterThanOrEqual(before);
-    one.learnTime(before - HOUR_MS, performance.now());
+    one.time.learn(before - HOUR_MS, performance.now());
     expect(one.now()).toBeLessThan(before);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { comparedKey, comparedKeys, keptKey, keyKept } from "../../src/hosts/postgres/kept-key.ts";
-import { sealWith } from "../../src/hosts/postgres/seal.ts";
+import { sealWith } from "../../src/hosts/postgres/key-seal.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";

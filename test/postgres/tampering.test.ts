@@ -1,6 +1,6 @@
 // What somebody who can write to the database, and has no key, cannot do to a sealed fleet: be believed.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sealWith } from "../../src/hosts/postgres/seal.ts";
+import { sealWith } from "../../src/hosts/postgres/key-seal.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { LettersAnswer } from "../../src/services/letters/letters.ts";

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import type { BreakerState } from "../../src/engine/guard/resilience/breaker-state.ts";
 import { realClock } from "../../src/hosts/clock.ts";
-import type { NamedStateTable } from "../../src/hosts/embedded/state/named-states.ts";
 import type { EmbeddedStore } from "../../src/hosts/embedded/store.ts";
 import { createRedactor } from "../../src/redact/index.ts";
 import { listBreakers, resetBreaker } from "../../src/services/governance/breakers.ts";
@@ -30,7 +29,7 @@ for_each:
 `;
 
 const put = (store: EmbeddedStore, name: string, state: BreakerState): void => {
-  (store.state.breakers as NamedStateTable<BreakerState>).update(name, () => state);
+  store.state.breakers.update(name, () => state);
 };
 
 test("a host that keeps failing is not called, by this run and by the next, until it has recovered", async () => {

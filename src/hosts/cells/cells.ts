@@ -1,10 +1,10 @@
 // The cells of a store: each is asked at once and answers within two seconds, or is left out by name. A run is looked for in
 // all of them, and remembered.
+import { createHash } from "node:crypto";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { CellAddress } from "../../redact/postgres-address.ts";
 import type { RunStore } from "../store.ts";
 import { StoreError } from "../store-error.ts";
-import { placeOf } from "./placement.ts";
 
 /** How long a list waits for a cell. */
 const PATIENCE_MS = 2000;
@@ -216,3 +216,16 @@ export class Cells {
 export const awayText = (name: string): string => `the cell ${name} did not answer: what it has is missing here`;
 
 const isAway = (problem: unknown): boolean => problem instanceof StoreError && problem.code === "io";
+
+/**
+ * Where a run goes: by rendezvous hashing, so that of N cells one more takes a part of 1/(N+1) from the others, and what
+ * stays is where it was. The same for the same key and names, whatever their order.
+ */
+function placeOf<Place extends { readonly name: string }>(key: string, places: readonly Place[]): Place | undefined {
+  let best: { readonly place: Place; readonly weight: bigint } | undefined;
+  for (const place of places) {
+    const weight = createHash("sha256").update(`${place.name}\n${key}`).digest().readBigUInt64BE();
+    if (!best || weight > best.weight) best = { place, weight };
+  }
+  return best?.place;
+}

@@ -1,13 +1,31 @@
 // Big values of a run, each kept once, by its hash, and written before the row that speaks of it.
+import type { RunEvent } from "../../events/registry.ts";
+import type { DataText } from "../data-text.ts";
+import { encodeRow } from "../rows/batch.ts";
 import { contentHash } from "../rows/kept-text.ts";
 import { blobNamesIn } from "../rows/spill.ts";
+import type { Seal } from "../state/seal.ts";
 import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import type { Seal } from "./seal.ts";
 
 /** Of the values that a text refers to. What only looks like a reference is an author's value. */
 const hashesIn = (text: string): readonly string[] =>
   blobNamesIn(text).flatMap((name) => /^sha256:([0-9a-f]{64})$/.exec(name)?.[1] ?? []);
+
+/** Events as one row; what is too big for it goes to `big`, by its hash. */
+export function encodedRow(
+  runId: string,
+  events: readonly RunEvent[],
+  dataTexts: readonly DataText[],
+  big: Map<string, string>,
+): string {
+  const keep = (value: string): string => {
+    const hash = contentHash(value);
+    big.set(hash, value);
+    return `sha256:${hash}`;
+  };
+  return encodeRow(events, dataTexts, keep, { runId, place: runId });
+}
 
 export class BlobTable {
   readonly #database: Database;

@@ -1,15 +1,18 @@
 // How a run ended or paused, sealed by who drove it. What its row says besides can be written by everybody who writes to the
 // database, and so can the end of its journal be taken away.
+
+import type { RunStatus } from "../../events/state/state.ts";
+import { keptText } from "../rows/kept-text.ts";
+import { isoTime } from "../rows/time.ts";
+import type { RunEnding } from "../run-log.ts";
+import type { RunMeta } from "../run-reader.ts";
+import { openValue, type Seal, type SealedPlace } from "../state/seal.ts";
 import type { SealedEnd } from "../store.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { markDone } from "./fleet/claims.ts";
-import { openValue, type Seal, type SealedPlace } from "./seal.ts";
 
 const placeOf = (runId: string): SealedPlace => [runId, "ending"];
-
-export const sealedEnding = (seal: Seal, runId: string, end: SealedEnd): string =>
-  seal.close(JSON.stringify(end), placeOf(runId));
 
 /** Nothing of a run that has not ended yet, or that an older Segno drove. */
 export async function readEnding(sql: Queries, seal: Seal, runId: string): Promise<SealedEnd | undefined> {
@@ -41,3 +44,25 @@ export const END_DRIVE = `with given_back as (
     update segno.answers set closed = true where run_id = $1 and answer is null and $3 <> 'paused' and exists (select 1 from given_back)
   ), done as (${markDone("$12", "$13")} and exists (select 1 from given_back))
   ${SET_STATUS} where run_id = $1 and exists (select 1 from given_back)`;
+
+interface StatusNow extends Omit<RunEnding, "ended"> {
+  readonly status: RunStatus;
+  readonly ended: number | null;
+  /** The last event of the journal. */
+  readonly seq: number;
+  readonly drive: number | null;
+}
+
+/** For `SET_STATUS` and `END_DRIVE`, from `$3` on. */
+export function valuesOfEnd(
+  seal: Seal,
+  { runId, workflow: named }: RunMeta,
+  { status, ended, seq, drive, workflow = named, failingKind: kind = null, ...ending }: StatusNow,
+): readonly (string | number | boolean | null)[] {
+  const sealed: SealedEnd = { workflow, status, kind, seq, ended: ended === null ? null : isoTime(ended) };
+  const { exitCode = null, durationMs = null, costUsd = null, resumable = status === "running" } = ending;
+  return [
+    ...[status, ended, kind === null ? null : keptText(kind), exitCode, durationMs, costUsd, resumable, drive],
+    seal.close(JSON.stringify(sealed), placeOf(runId)),
+  ];
+}

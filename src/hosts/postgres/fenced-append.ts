@@ -1,6 +1,7 @@
 // Writes one batch of events, only while this process holds the lease. A batch that was written although the database's
 // reply was lost is recognized.
-import type { Database, SqlParameter } from "./database.ts";
+import type { SqlParameter } from "../state/sql.ts";
+import type { Database } from "./database.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 

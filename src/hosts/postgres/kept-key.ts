@@ -4,14 +4,9 @@
 // item's own key in them, which is data of the run: the digest needs the fleet's key, and the whole is sealed.
 import { createHash } from "node:crypto";
 import { DIGEST, keptText, textKept } from "../rows/kept-text.ts";
+import { MARK, type Seal, UNSEALED } from "../state/seal.ts";
+import type { KeptKey } from "../state/sql.ts";
 import { ChangedInDatabase } from "../store-error.ts";
-import { MARK, type Seal, UNSEALED } from "./seal.ts";
-
-/** A key in two columns: what is compared, and the whole key where that is only its digest. */
-export interface KeptKey {
-  readonly key: string;
-  readonly whole: string | null;
-}
 
 /** In bytes; two of them fit into one row of an index. */
 const LONGEST = 1000;
@@ -31,17 +26,18 @@ export function keptKey(key: string, seal: Seal = UNSEALED): KeptKey {
 }
 
 /** What a new row has. */
-export const comparedKey = (key: string, seal: Seal = UNSEALED): string => comparedKeys(key, seal)[0]!;
+export const comparedKey = (key: string, seal: Seal = UNSEALED): string => comparedKeys(key, seal)[0];
 
 /** What a row may have, the newest form first: it may have been written under an earlier key, or by an older Segno. */
-export function comparedKeys(key: string, seal: Seal): readonly string[] {
+export function comparedKeys(key: string, seal: Seal): readonly [string, ...string[]] {
   const text = keptText(key);
   const plain = Buffer.byteLength(text) <= LONGEST ? text : digestOf(JSON.stringify(key));
   if (!seal.isSealed || !NAMED_ITEM.test(key)) return [plain];
-  return [...seal.digests(JSON.stringify(key), ["key"]).map((digest) => `${DIGEST}${digest}`), plain];
+  const [newest, ...older] = seal.digests(JSON.stringify(key), ["key"]).map((digest) => `${DIGEST}${digest}`);
+  return newest === undefined ? [plain] : [newest, ...older, plain];
 }
 
-export function keyKept({ key, whole }: KeptKey, seal: Seal = UNSEALED): string {
+export function keyKept({ key, whole = null }: KeptKey, seal: Seal = UNSEALED): string {
   if (whole === null) return textKept(key);
   if (whole.startsWith(MARK)) return JSON.parse(seal.open(whole, placeOf(key))) as string;
   if (digestOf(whole) === key) return JSON.parse(whole) as string;

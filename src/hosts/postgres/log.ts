@@ -5,25 +5,24 @@ import type { RunStatus } from "../../events/state/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { RunCopies } from "../files/run-copies.ts";
-import { FORGOTTEN, type KeptSecrets, NOTHING_KEPT, together } from "../kept-secrets.ts";
+import { type KeptSecrets, NOTHING_KEPT, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { msSince, thisMoment } from "../moment.ts";
-import { encodeRow } from "../rows/batch.ts";
-import { contentHash, keptText } from "../rows/kept-text.ts";
-import { isoTime } from "../rows/time.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
-import { END_DRIVE, SET_STATUS, sealedEnding } from "./ending.ts";
+import { encodedRow } from "./blobs.ts";
+import { END_DRIVE, SET_STATUS, valuesOfEnd } from "./ending.ts";
 import { appendFenced, type TakingUp } from "./fenced-append.ts";
 import type { ClaimedDrive } from "./fleet/claims.ts";
 import { FORGET_LACKS } from "./fleet/missing-requirements.ts";
 import { workflowId } from "./fleet/queue.ts";
-import { MAIN, type TakenLease } from "./lease.ts";
+import { forgetSecretsIn } from "./forget-secrets.ts";
+import type { TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { type PinRow, pinSources, sourcesOf } from "./pins.ts";
-import { type BatchRow, PostgresReader, type Surrounding } from "./reader.ts";
-import { keepSecrets, keptSecrets } from "./secrets.ts";
+import { PostgresReader, type Surrounding } from "./reader.ts";
+import { changeSecrets } from "./secrets.ts";
 
 export interface LogOptions {
   readonly lease: TakenLease;
@@ -109,12 +108,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     if (first !== this.#last + 1)
       throw new RangeError(`event ${first} does not follow event ${this.#last} of run ${this.runId}`);
     const big = new Map<string, string>();
-    const keep = (value: string): string => {
-      const hash = contentHash(value);
-      big.set(hash, value);
-      return `sha256:${hash}`;
-    };
-    const text = encodeRow(events, dataTexts, keep, { runId: this.runId, place: this.runId });
+    const text = encodedRow(this.runId, events, dataTexts, big);
     if (big.size > 0) await this.blobs.keep(big);
     const last = first + events.length - 1;
     const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
@@ -189,18 +183,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
    */
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
     await this.#takeUpFirst();
-    const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
     const isGoingOn = status === "running";
     const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
-    const { workflow = this.meta.workflow } = ending;
-    const values = [
-      ...[status, ended, failingKind === null ? null : keptText(failingKind), exitCode, durationMs, costUsd],
-      ...[ending.resumable ?? isGoingOn, this.#drive ?? null],
-      sealedEnding(this.surrounding.seal, this.runId, {
-        ...{ workflow, status, kind: failingKind, seq: this.#last },
-        ended: ended === null ? null : isoTime(ended),
-      }),
-    ];
+    const values = valuesOfEnd(this.surrounding.seal, this.meta, {
+      ...ending,
+      ...{ status, ended, seq: this.#last, drive: this.#drive ?? null },
+    });
     if (this.#drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
     const changed = await this.surrounding.database.run(END_DRIVE, [
       ...[this.runId, this.#epoch, ...values],
@@ -236,59 +224,23 @@ export class PostgresLog extends PostgresReader implements RunLog {
     await this.#keepSecrets((kept) => ({ met: together(kept.met, met) }));
   }
 
-  /** Branches of the run keep what they meet as well: one after the other. */
   async #keepSecrets(change: (kept: KeptSecrets) => Partial<KeptSecrets>): Promise<void> {
     this.#kept = undefined;
-    const { database, seal } = this.surrounding;
-    await database.transaction(async (sql) => {
-      await sql.rows("select 1 from segno.runs where run_id = $1 for no key update", [this.runId]);
-      const kept = await keptSecrets(sql, seal, this.runId);
-      await keepSecrets(sql, seal, this.runId, { ...kept, ...change(kept) });
-    });
+    await changeSecrets(this.surrounding.database, this.surrounding.seal, this.runId, change);
   }
 
   async forgetSecrets(shown: (event: RunEvent) => RunEvent): Promise<void> {
-    const { database, seal } = this.surrounding;
     const kept = await this.kept();
     if (kept === NOTHING_KEPT || kept.forgotten) return;
-    const rows = await database.rows<BatchRow>(
-      "select first_seq, last_seq, data from segno.events where run_id = $1 and stream = '' order by first_seq",
-      [this.runId],
+    const { surrounding, runId, blobs } = this;
+    await forgetSecretsIn(
+      {
+        ...{ surrounding, runId, blobs, epoch: this.#epoch },
+        decoded: (row) => this.decoded(row),
+        lost: () => this.#lost(),
+      },
+      shown,
     );
-    const big = new Map<string, string>();
-    const keep = (value: string): string => {
-      const hash = contentHash(value);
-      big.set(hash, value);
-      return `sha256:${hash}`;
-    };
-    const written: { readonly first: number; readonly data: string }[] = [];
-    for (const row of rows) {
-      const first = Number(row.first_seq);
-      const events = (await this.decoded(row)).map(shown);
-      const text = encodeRow(events, textsOfData(events), keep, { runId: this.runId, place: this.runId });
-      written.push({ first, data: seal.close(text, [this.runId, MAIN, first]) });
-    }
-    await this.blobs.keep(big);
-    await database.transaction(async (sql) => {
-      const ours = await sql.rows(
-        "select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share",
-        [this.runId, this.#epoch],
-      );
-      if (ours.length === 0) throw await this.#lost();
-      for (const { first, data } of written)
-        await sql.run("update segno.events set data = $3 where run_id = $1 and stream = '' and first_seq = $2", [
-          this.runId,
-          first,
-          data,
-        ]);
-      // What branches recorded stands among the run's own events as well.
-      await sql.run("delete from segno.events where run_id = $1 and stream <> ''", [this.runId]);
-      await sql.run("delete from segno.blobs where run_id = $1 and not hash = any($2::text[])", [
-        this.runId,
-        [...big.keys()],
-      ]);
-      await keepSecrets(sql, seal, this.runId, FORGOTTEN);
-    });
   }
 
   /** Nothing is asked of a journal that has nothing there. */

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
 import { type Moment, msSince, thisMoment } from "../moment.ts";
 import type { Database, Queries } from "./database.ts";
+import { DATABASE_NOW, DatabaseClock } from "./database-clock.ts";
 
 export interface MemberOptions {
   readonly host?: string;
@@ -62,8 +63,7 @@ export const understands = (version: string): string =>
 const REAL_NOW = "(extract(epoch from clock_timestamp()) * 1000)::float8";
 
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
-export const nowAt = (parameter: number): string =>
-  `coalesce($${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
+export const nowAt = (parameter: number): string => `coalesce($${parameter}::bigint, ${DATABASE_NOW})`;
 
 /**
  * Of a row of `segno.workers`: heard within the time that the process itself set, else within that of the other parameter.
@@ -91,16 +91,9 @@ export class FleetMembers implements Liveness {
   readonly beatMs: number;
   readonly #database: Database;
   readonly #options: MemberOptions;
+  readonly time: DatabaseClock;
   #registered: Promise<ProcessName> | undefined;
   #heart: NodeJS.Timeout | undefined;
-  /** How far the database's time is ahead of `performance.now()`. */
-  #ahead: number | undefined;
-  /** And by how much that may be wrong. */
-  #uncertain = 0;
-  /** What `now` returned last. */
-  #lastNow = Number.NEGATIVE_INFINITY;
-  /** When the database's clock was last found to be set to another time, by this process's own. */
-  #jumpedAt = Number.NEGATIVE_INFINITY;
   /** Before the last sign of life that the database took, by this process's clock. */
   #heardAt: Moment = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
@@ -108,43 +101,15 @@ export class FleetMembers implements Liveness {
     this.#database = database;
     this.#options = options;
     this.silenceMs = options.silenceMs;
+    this.time = new DatabaseClock(options.silenceMs);
     this.beatMs = options.beatMs;
     const incarnation = randomBytes(5).toString("hex");
     this.who = { host: options.host ?? hostname(), pid: process.pid, start: incarnation };
     this.name = `${options.worker ?? `${this.who.host}-${process.pid}`}:${incarnation}`;
   }
 
-  /**
-   * The database's time, as far as it is known here: the last time that the database reported, plus what this process
-   * has counted since. How this machine's clock is set, or set again, makes no difference. When it turns out to be a
-   * moment earlier than was thought, it stands still for that moment: nothing should seem to end before it began.
-   */
   now(): number {
-    if (this.#ahead === undefined) return Date.now();
-    const now = Math.round(this.#ahead + performance.now());
-    if (now < this.#lastNow && this.#lastNow - now < MOMENT_MS) return this.#lastNow;
-    this.#lastNow = now;
-    return now;
-  }
-
-  /** `began`: before the database was asked. What is known stays while it fits: the way there and back is not always as long. */
-  learnTime(databaseMs: number, began: number): void {
-    const [ended, uncertain] = [performance.now(), (performance.now() - began) / 2];
-    const ahead = databaseMs - (began + ended) / 2;
-    const difference = Math.abs((this.#ahead ?? ahead) - ahead) - uncertain;
-    // On a busy machine both may be far off.
-    if (difference - this.#uncertain > this.silenceMs / 4) this.#jumpedAt = ended;
-    if (this.#ahead !== undefined && difference <= 1) return;
-    this.#ahead = ahead;
-    this.#uncertain = uncertain;
-  }
-
-  /**
-   * By a database's clock that was just set forward, every process seems silent for that long. No process is given up
-   * until all could give a sign of life: a grace as after an outage.
-   */
-  get #isJustSet(): boolean {
-    return performance.now() - this.#jumpedAt < this.silenceMs * 1.5;
+    return this.time.now();
   }
 
   /** For parameters of `nowAt`. */
@@ -196,7 +161,7 @@ export class FleetMembers implements Liveness {
       [this.name, this.clock],
     );
     const { dead, started, age_ms, now_ms } = rows[0] ?? GONE;
-    if (now_ms !== null) this.learnTime(now_ms, began.monotonic);
+    if (now_ms !== null) this.time.learn(now_ms, began.monotonic);
     if (!dead) this.#heardAt = began;
     return { dead, server: { started, ageMs: Number(age_ms) } };
   }
@@ -250,8 +215,8 @@ export class FleetMembers implements Liveness {
         [SWEEP_LOCK],
       );
       if (!lock?.ours) return [];
-      this.learnTime(lock.now_ms, began);
-      if (!mayGiveUp() || this.#isJustSet) return [];
+      this.time.learn(lock.now_ms, began);
+      if (!mayGiveUp() || this.time.isJustSet) return [];
       // Who was heard in a time to come, since the clock was set back, is heard now: else it would live until then.
       const changed = await sql.rows<{ worker: string; dead: boolean }>(
         `update segno.workers set dead = not (${isHeard(1, 2)}), heard = least(heard, ${nowAt(1)})
@@ -280,7 +245,7 @@ export class FleetMembers implements Liveness {
       throw this.#database.asStoreError(problem);
     });
     const { due, now_ms } = rows[0] as { readonly due: boolean; readonly now_ms: number };
-    this.learnTime(now_ms, began);
+    this.time.learn(now_ms, began);
     return due;
   }
 }
@@ -294,9 +259,6 @@ export const IS_LONG_DEAD = `dead and heard < ${nowAt(1)} - ${FORGET_MS}`;
 export const IS_ODD = `(not (${isHeard(1, 2)}) or heard > ${nowAt(1)} + $2::bigint)`;
 
 const SWEEP_LOCK = 5_239_017_405;
-
-/** So far the database's time may be corrected without ever going back here. */
-const MOMENT_MS = 1000;
 
 const raiseEpochs = (sql: Queries, holders: readonly string[]): Promise<number> =>
   holders.length === 0

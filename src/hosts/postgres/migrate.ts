@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import { loadMigrations } from "./packages.ts";
+import { makeTables } from "./dbos.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 /** Everybody who would migrate waits here for who does. */
@@ -53,14 +53,13 @@ export async function migrated(database: Database): Promise<DatabaseFormat> {
   return migrate(database);
 }
 
-/** DBOS makes its own tables, in no transaction of ours; the lock keeps two processes from making them at once. */
+/** The queue has tables of its own, made in no transaction of ours; the lock keeps two processes from making them at once. */
 async function migrate(database: Database): Promise<DatabaseFormat> {
-  const { ensureSystemDatabase } = await loadMigrations();
   const client = await database.pool.connect();
   try {
     await locked(client);
     const about = await aboutNow(database);
-    if (!about) await ensureSystemDatabase(database.url, QUIET, undefined, "dbos", true);
+    if (!about) await makeTables(database.url);
     for (let version = about?.version ?? 0; version < MIGRATIONS.length; version++) {
       await client.query("begin");
       await client.query(MIGRATIONS[version]!);
@@ -91,6 +90,3 @@ async function locked(client: PoolClient): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
-
-const ignore = (): void => {};
-const QUIET = { info: ignore, warn: ignore, error: ignore, debug: ignore };

@@ -1,8 +1,8 @@
 // The files that a drive of a run is made from: each text is found by hash, and signed for the run that uses it.
 import { contentHash } from "../rows/kept-text.ts";
+import type { Seal } from "../state/seal.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Database, Queries } from "./database.ts";
-import type { Seal } from "./seal.ts";
 import { keptSource, SOURCES_LOCK, sourceFrom } from "./sources.ts";
 
 export async function pinSources(

@@ -1,5 +1,6 @@
 // Removes runs with all that belongs to them; never one that is driven or placed.
 import type { Database } from "./database.ts";
+import { TABLES } from "./dbos.ts";
 import { type FleetMembers, nowAt } from "./members.ts";
 import { removeUnneededCopies, removeUnpinned } from "./sources.ts";
 
@@ -16,9 +17,6 @@ const OF_A_RUN = [
   "claims",
   "runs",
 ] as const;
-
-/** Of DBOS; what it keeps of results and of what it was asked goes with nothing else. */
-const OF_A_WORKFLOW = ["workflow_input", "workflow_output", "workflow_status"] as const;
 
 /** So many are removed in one transaction. */
 const AT_A_TIME = 200;
@@ -57,7 +55,7 @@ export async function removeRunsOf(
  * as an equation, Postgres would read the whole table to answer it.
  */
 const ofRuns = (table: string): string =>
-  `delete from dbos.${table} s using unnest($1::text[], $2::text[]) r (run_id, after)
+  `delete from ${table} s using unnest($1::text[], $2::text[]) r (run_id, after)
    where s.workflow_uuid >= r.run_id and s.workflow_uuid < r.after and starts_with(s.workflow_uuid, r.run_id || ':')`;
 
 /** Later than every text that begins with the id: its last character that has a next one is that. */
@@ -92,6 +90,6 @@ const remove = (database: Database, members: FleetMembers, runIds: readonly stri
       pins.map(({ hash }) => hash),
     );
     for (const table of OF_A_RUN) await sql.run(`delete from segno.${table} where run_id = any($1::text[])`, [gone]);
-    for (const table of OF_A_WORKFLOW) await sql.run(ofRuns(table), [gone, gone.map(afterId)]);
+    for (const table of TABLES) await sql.run(ofRuns(table), [gone, gone.map(afterId)]);
     return gone;
   });

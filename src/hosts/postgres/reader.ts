@@ -5,13 +5,13 @@ import type { KeptSecrets } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch } from "../rows/batch.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
+import type { Seal } from "../state/seal.ts";
 import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 import { BlobTable, lostValue } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
 import type { FleetMembers } from "./members.ts";
 import { pinnedSources } from "./pins.ts";
-import type { Seal } from "./seal.ts";
 import { keptSecrets } from "./secrets.ts";
 
 /** What every part of the store needs. */

@@ -1,8 +1,10 @@
-// A caller that has none of a fleet's keys must not place anything on it: the workers could not open it.
-import { StoreError } from "../store-error.ts";
+// A caller that has none of a fleet's keys must not place anything on it: the workers could not open it. And one
+// that cannot open a run may not change it: it could not read the result either.
+
+import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "../state/seal.ts";
+import { isUnreadable, StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
-import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "./seal.ts";
 import { NEEDED_BY_PIN } from "./sources.ts";
 
 /** Looked for as text: labels that are no JSON would end the query. Within a value its quotes would be escaped. */
@@ -66,8 +68,26 @@ const unsealedFleet = (): StoreError =>
     "SEGNO_SEAL_KEY",
   );
 
+/**
+ * Throws when the newest run is sealed with a key that is not here, and no other run can be read either: who cannot read
+ * what is recorded should not be a worker. A single run with another key is left to workers that have it.
+ */
+export async function requireReadable(sql: Queries, seal: Seal): Promise<void> {
+  const [newest] = await sql.rows<{ run_id: string; request: string }>(
+    "select run_id, request from segno.runs where request is not null order by placed_at desc limit 1",
+  );
+  if (!newest) return;
+  try {
+    seal.open(newest.request, [newest.run_id, "request"]);
+  } catch (problem) {
+    if (!isUnreadable(problem)) return;
+    const canRead = (key: string | null): boolean => (key === null ? !seal.isSealed : seal.keyIds.includes(key));
+    if (!(await recordedKeys(sql)).some(canRead)) throw problem;
+  }
+}
+
 /** Ids of the keys that runs were placed with; null of those that were placed without one. */
-export async function recordedKeys(sql: Queries): Promise<readonly (string | null)[]> {
+async function recordedKeys(sql: Queries): Promise<readonly (string | null)[]> {
   // From one beginning to the next in their index: there are few, and reading every run to find them took as long as there were runs.
   const beginning = `left(request, ${MARK.length + KEY_ID_LENGTH})`;
   const next = (after: string): string =>
@@ -79,6 +99,40 @@ export async function recordedKeys(sql: Queries): Promise<readonly (string | nul
   );
   return [...new Set(rows.map((row) => (row.beginning.startsWith(MARK) ? sealingKey(row.beginning) : null)))];
 }
+
+/**
+ * Throws when something of the run is sealed with a key that is not here, or when nothing of it is and there is a key here.
+ * Unsealed data beside sealed data was put there from outside; the reader of that data detects it.
+ */
+export async function requireOwnRun(sql: Queries, seal: Seal, runId: string): Promise<void> {
+  const { isSealed, keyIds } = seal;
+  const rows = await sql.rows<{ beginning: string }>(
+    `select distinct left(recorded, $2::int) as beginning from (
+       select request as recorded from segno.runs where run_id = $1 and request is not null
+       union all select data from segno.events where run_id = $1
+     ) run order by beginning`,
+    [runId, MARK.length + KEY_ID_LENGTH],
+  );
+  const keys = new Set(rows.flatMap(({ beginning }) => sealingKey(beginning) ?? []));
+  const missing = [...keys].filter((key) => !keyIds.includes(key));
+  if (missing.length > 0) {
+    const [which, todo] = missing.length === 1 ? ["key", "that key"] : ["keys", "those keys"];
+    const here = isSealed ? `SEGNO_SEAL_KEY has ${keyIds.join(", ")}` : "SEGNO_SEAL_KEY is not set here";
+    throw notOwn(
+      `The run ${runId} is sealed with the ${which} ${missing.join(", ")}, and ${here}`,
+      isSealed ? `Add ${todo}, with a comma between.` : `Set it to ${todo}.`,
+    );
+  }
+  if (isSealed && keys.size === 0 && rows.length > 0)
+    throw notOwn(`The run ${runId} is not sealed, and SEGNO_SEAL_KEY is set here`, "Ask without SEGNO_SEAL_KEY.");
+}
+
+const notOwn = (why: string, todo: string): StoreError =>
+  new StoreError(
+    "sealed",
+    `${why}: who cannot open a run cannot stop it. Nothing was asked of it. ${todo}`,
+    "SEGNO_SEAL_KEY",
+  );
 
 /** All that a run is made of: while keys are changed, workers with either go on with it in any order. */
 const SEALED_OF_RUNS = [

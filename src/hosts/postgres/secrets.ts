@@ -1,9 +1,9 @@
 // Secrets of a run: its secret inputs are kept sealed, or not at all. Those that turned up stand in its events as well, and
 // are sealed when these are.
 import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
+import type { Seal } from "../state/seal.ts";
 import { StoreError } from "../store-error.ts";
-import type { Queries } from "./database.ts";
-import type { Seal } from "./seal.ts";
+import type { Database, Queries } from "./database.ts";
 
 export function requireSeal({ isSealed }: Seal): void {
   if (isSealed) return;
@@ -26,3 +26,16 @@ export async function keptSecrets(sql: Queries, seal: Seal, runId: string): Prom
   const [row] = await sql.rows<{ data: string }>("select data from segno.secrets where run_id = $1", [runId]);
   return row ? keptFrom(seal.open(row.data, [runId, "secrets"])) : NOTHING_KEPT;
 }
+
+/** Branches of the run keep what they meet as well: one after the other. */
+export const changeSecrets = (
+  database: Database,
+  seal: Seal,
+  runId: string,
+  change: (kept: KeptSecrets) => Partial<KeptSecrets>,
+): Promise<void> =>
+  database.transaction(async (sql) => {
+    await sql.rows("select 1 from segno.runs where run_id = $1 for no key update", [runId]);
+    const kept = await keptSecrets(sql, seal, runId);
+    await keepSecrets(sql, seal, runId, { ...kept, ...change(kept) });
+  });

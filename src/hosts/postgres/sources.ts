@@ -1,8 +1,9 @@
 // The texts of workflow files, shared by all runs: each is kept once for every key that a run of it was pinned with, so that no
 // run needs another's key.
+
+import { isOpenTo, type Seal } from "../state/seal.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import type { Queries, Transaction } from "./database.ts";
-import { isOpenTo, type Seal } from "./seal.ts";
 
 /** The key that a pin is signed with: every worker that may run with the text has it. */
 const KEY_OF_PIN = "coalesce(split_part(p.mac, ':', 1), '')";

@@ -4,12 +4,9 @@ import { withClockSkew } from "../faults.ts";
 import { onlyRun, partOfId } from "../find-run.ts";
 import type { Fleet } from "../fleet.ts";
 import { keptText } from "../rows/kept-text.ts";
-import { indexedRun } from "../rows/run-row.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
-import type { SharedState } from "../shared-state.ts";
 import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun } from "../store.ts";
-import { isUnreadable } from "../store-error.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { readEnding } from "./ending.ts";
@@ -18,6 +15,7 @@ import { FleetClient } from "./fleet/client.ts";
 import { DriveQueue, PROTOCOL, workflowId } from "./fleet/queue.ts";
 import { failShare, placeBranchAgain } from "./fleet/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeClaimed, takeDrive } from "./fleet/taking.ts";
+import { sealWith } from "./key-seal.ts";
 import { MAIN, requireRunId, takeLease } from "./lease.ts";
 import { type LogOptions, PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
@@ -25,17 +23,10 @@ import { migrated, tablesThere } from "./migrate.ts";
 import { removeRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun } from "./run-meta.ts";
-import { sealingKey, sealWith } from "./seal.ts";
-import { recordedKeys } from "./sealed-fleet.ts";
+import { requireReadable } from "./sealed-fleet.ts";
 import { sealSourcesAnew } from "./sources.ts";
-import { CacheTable } from "./state/cache.ts";
-import { FiringTable } from "./state/firings.ts";
-import { GateTable } from "./state/gates.ts";
-import { LetterTable } from "./state/letters.ts";
-import { NamedStateTable } from "./state/named-states.ts";
-import { type FleetRunRow, RunIndexTable } from "./state/run-index.ts";
-import { RunningTable } from "./state/running.ts";
-import { SlotTable } from "./state/slots.ts";
+import { type PostgresState, sharedState } from "./state/postgres-state.ts";
+import { stored } from "./state/run-index.ts";
 
 export interface PostgresOptions {
   /** Where files of runs are kept on this machine. */
@@ -68,7 +59,7 @@ const WORKER_PATIENCE_MS = 10 * 60_000;
 
 export class PostgresStore implements RunStore {
   readonly hashKey: string;
-  readonly state: SharedState & { readonly runs: RunIndexTable; readonly gates: GateTable };
+  readonly state: PostgresState;
   readonly fleet: FleetClient & Fleet;
   readonly surrounding: Surrounding;
   readonly sealedEnd?: RunStore["sealedEnd"];
@@ -99,19 +90,8 @@ export class PostgresStore implements RunStore {
     // A worker and a process that follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
-    const gates = new GateTable(database, { seal, now: this.#now, hashKey });
-    this.state = {
-      runs: new RunIndexTable(database, members),
-      breakers: new NamedStateTable(database, "breakers"),
-      limits: new NamedStateTable(database, "limits"),
-      letters: new LetterTable(database, members, seal, this.#now),
-      cache: new CacheTable(database, seal, this.#now),
-      gates,
-      slots: new SlotTable(database, members),
-      running: new RunningTable(database, members, seal),
-      liveness: members,
-      firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
-    };
+    this.state = sharedState({ database, members, seal, now: this.#now, hashKey });
+    const { gates } = this.state;
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.queue = new DriveQueue(database);
     this.fleet = new FleetClient({ surrounding: this.surrounding, gates, queue: this.queue, version });
@@ -155,23 +135,9 @@ export class PostgresStore implements RunStore {
     return claimed ? takeClaimed(this.#taking, claimed, drive) : takeDrive(this.#taking, runId, drive);
   }
 
-  /**
-   * Throws when the newest run is sealed with a key that is not here, and no other run can be read either: who cannot read
-   * what is recorded should not be a worker. A single run with another key is left to workers that have it.
-   */
-  async requireReadable(): Promise<void> {
-    const { database, seal } = this.surrounding;
-    const [newest] = await database.rows<{ run_id: string; request: string }>(
-      "select run_id, request from segno.runs where request is not null order by placed_at desc limit 1",
-    );
-    if (!newest) return;
-    try {
-      seal.open(newest.request, [newest.run_id, "request"]);
-    } catch (problem) {
-      if (!isUnreadable(problem)) return;
-      const canRead = (key: string | null): boolean => (key === null ? !seal.isSealed : seal.keyIds.includes(key));
-      if (!(await recordedKeys(database)).some(canRead)) throw problem;
-    }
+  /** Throws when nothing that is recorded can be read here: who cannot should not be a worker. */
+  requireReadable(): Promise<void> {
+    return requireReadable(this.surrounding.database, this.surrounding.seal);
   }
 
   /** Whether this process writes that stream of the run. */
@@ -292,23 +258,6 @@ export class PostgresStore implements RunStore {
 const groupOf = (stream: string): string => stream.slice(0, stream.lastIndexOf("/"));
 
 /**
- * A run whose worker is gone is not crashed: another takes it, and it is queued until then. One that a command drove is. And
- * one that had ended or paused waits like a new one, once its next drive is placed: the row says how the last one ended until
- * a worker takes it. Only one that waits for its own time is running meanwhile.
- */
-function stored(row: FleetRunRow): StoredRun {
-  const run = indexedRun(row);
-  const waits = !row.drive_ended && !row.lives;
-  return {
-    ...run,
-    ...(waits && (run.status !== "running" || row.own_time === null) ? { status: "queued" } : {}),
-    crashed: row.status === "running" && row.drive_ended && !row.lives,
-    ...(row.host === null ? {} : { isInReach: false }),
-    ...(waits ? { waits: { sealedWith: sealingKey(row.request), until: row.own_time?.toISOString() ?? null } } : {}),
-  };
-}
-
-/**
  * Opens the store of a fleet; its tables are made when they are not there.
  *
  * @example
@@ -320,7 +269,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     const began = performance.now();
     const { hash_key, now_ms } = await migrated(database);
     const store = new PostgresStore(database, hash_key, options);
-    store.surrounding.members.learnTime(now_ms, began);
+    store.surrounding.members.time.learn(now_ms, began);
     return store;
   } catch (problem) {
     await database.close();

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "../../files/guarded.ts";
 import { touchPrivate } from "../../files/private-files.ts";
+import { RUN_COLUMNS } from "../../rows/run-row.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { guardedConnection } from "../guarded-connection.ts";
@@ -14,11 +15,7 @@ import { openTables } from "../open-tables.ts";
 
 export const indexPath = (home: string): string => join(home, "index.db");
 
-const DOING = "using the index of runs";
 const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=OFF";
-
-const COLUMNS =
-  "run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable";
 
 /** `older`: the rows that an earlier version kept in state.db. */
 const migrations = (older: () => readonly Readonly<Record<string, SqlValue>>[]): readonly Migration[] => [
@@ -30,11 +27,10 @@ const migrations = (older: () => readonly Readonly<Record<string, SqlValue>>[]):
         cost_usd REAL, resumable INTEGER NOT NULL
       ) WITHOUT ROWID
     `);
-    const names = COLUMNS.split(", ");
     const insert = connection.prepare(
-      `INSERT OR REPLACE INTO file.runs (${COLUMNS}) VALUES (${names.map(() => "?").join(", ")})`,
+      `INSERT OR REPLACE INTO file.runs (${RUN_COLUMNS.join(", ")}) VALUES (${RUN_COLUMNS.map(() => "?").join(", ")})`,
     );
-    for (const row of older()) insert.run(names.map((name) => row[name] ?? null));
+    for (const row of older()) insert.run(RUN_COLUMNS.map((name) => row[name] ?? null));
   },
   changesListed,
 ];
@@ -54,25 +50,39 @@ function changesListed(connection: Connection): void {
 
 export const INDEX_MIGRATIONS = migrations(() => []);
 
+interface SharedFile {
+  /** Completes "While …". */
+  readonly doing: string;
+  readonly settings: string;
+  readonly migrations: readonly Migration[];
+  readonly patienceMs: number;
+}
+
 export interface IndexOptions {
   readonly patienceMs: number;
   /** state.db kept the index until it was of this version. */
   readonly state: { readonly path: string; readonly version: number };
 }
 
-export function openIndex(home: string, { state, patienceMs }: IndexOptions): Connection {
-  const path = indexPath(home);
-  return guarded(DOING, path, () => {
+export const openIndex = (home: string, { state, patienceMs }: IndexOptions): Connection =>
+  openShared(home, indexPath(home), {
+    ...{ doing: "using the index of runs", settings: SETTINGS, patienceMs },
+    migrations: migrations(() => rowsOfState(state)),
+  });
+
+/** A file of the home that many processes write, with its tables. */
+export function openShared(
+  home: string,
+  path: string,
+  { doing, settings, migrations: steps, patienceMs }: SharedFile,
+): Connection {
+  return guarded(doing, path, () => {
     makeHome(home);
     touchPrivate(path);
-    const opened = patiently(patienceMs, () => openTables(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
-    const connection = guardedConnection(opened, { doing: DOING, path, patienceMs });
+    const opened = patiently(patienceMs, () => openTables(path, { busyMs: SHORT_WAIT_MS, settings }));
+    const connection = guardedConnection(opened, { doing, path, patienceMs });
     try {
-      migrate(
-        connection,
-        migrations(() => rowsOfState(state)),
-        path,
-      );
+      migrate(connection, steps, path);
       return connection;
     } catch (error) {
       connection.close();
@@ -88,7 +98,7 @@ function rowsOfState({ path, version }: IndexOptions["state"]): readonly Readonl
     try {
       const found = versionOf(connection);
       if (found === 0 || found >= version) return [];
-      return connection.prepare<Record<string, SqlValue>>(`SELECT ${COLUMNS} FROM file.runs`).all([]);
+      return connection.prepare<Record<string, SqlValue>>(`SELECT ${RUN_COLUMNS.join(", ")} FROM file.runs`).all([]);
     } finally {
       connection.close();
     }

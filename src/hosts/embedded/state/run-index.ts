@@ -3,7 +3,7 @@
 import type { RunStatus } from "../../../events/state/state.ts";
 import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import type { ProcessIdentity } from "../../liveness.ts";
-import { indexedRun, type RunRow } from "../../rows/run-row.ts";
+import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../../rows/run-row.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { RunEnding } from "../../run-log.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
@@ -63,16 +63,9 @@ export class RunIndexTable implements RunIndex {
 
   /** For rebuilding: writes the whole row. */
   put(run: IndexedRun): void {
-    const time = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
-    const { driver } = run;
     this.#write(
-      `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable, changed)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${LAST_CHANGE} + 1)`,
-      [
-        ...[run.runId, run.workflow, run.file, run.status, time(run.started), time(run.ended)],
-        ...[driver?.host ?? null, driver?.pid ?? null, driver?.start ?? null],
-        ...[run.failingKind, run.exitCode, run.durationMs, run.costUsd, bit(run.resumable)],
-      ],
+      `INSERT OR REPLACE INTO runs (${RUN_COLUMNS.join(", ")}, changed) VALUES (${RUN_COLUMNS.map(() => "?").join(", ")}, ${LAST_CHANGE} + 1)`,
+      valuesOfRun(run),
     );
   }
 
@@ -113,19 +106,17 @@ export class RunIndexTable implements RunIndex {
   /** Newest first: ids sort by time. */
   list(filter: RunFilter = {}): IndexedRun[] {
     const statuses = filter.status === undefined ? [] : [filter.status].flat();
-    const values = [...statuses];
-    const wanted: string[] = [];
-    if (statuses.length > 0) wanted.push(`status IN (${statuses.map(() => "?").join(", ")})`);
-    for (const column of ["workflow", "file"] as const) {
-      const value = filter[column];
-      if (value === undefined) continue;
-      wanted.push(`${column} = ?`);
-      (values as string[]).push(value);
-    }
-    if (filter.before !== undefined) {
-      wanted.push("run_id < ?");
-      (values as string[]).push(filter.before);
-    }
+    const given: readonly (readonly [condition: string, value: string | undefined])[] = [
+      ["workflow = ?", filter.workflow],
+      ["file = ?", filter.file],
+      ["run_id < ?", filter.before],
+    ];
+    const asked = given.filter(([, value]) => value !== undefined);
+    const wanted = [
+      ...(statuses.length > 0 ? [`status IN (${statuses.map(() => "?").join(", ")})`] : []),
+      ...asked.map(([condition]) => condition),
+    ];
+    const values = [...statuses, ...asked.map(([, value]) => value as string)];
     const where = wanted.length > 0 ? `WHERE ${wanted.join(" AND ")}` : "";
     return this.#connection
       .prepare<RunRow>(`SELECT * FROM runs ${where} ORDER BY run_id DESC LIMIT ?`)

@@ -2,42 +2,36 @@
 // handed over).
 
 import { RunCopies } from "../../files/run-copies.ts";
-import {
-  type AnswerTo,
-  type DriveLeaving,
-  type Fleet,
-  type FleetStanding,
-  type LeftBy,
-  type MissingRequirement,
-  type PlacedDrive,
-  type QueueView,
-  type RunFiles,
-  SCENARIO_PINS,
-  type WorkerView,
+import type {
+  AnswerTo,
+  DriveLeaving,
+  Fleet,
+  FleetStanding,
+  LeftBy,
+  MissingRequirement,
+  PlacedDrive,
+  QueueView,
+  RunFiles,
+  WorkerView,
 } from "../../fleet.ts";
-import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import { keptText } from "../../rows/kept-text.ts";
-import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
+import type { GateTable } from "../../state/gates.ts";
+import { openValue } from "../../state/seal.ts";
 import type { NewRun } from "../../store.ts";
 import { isUnreadable } from "../../store-error.ts";
 import type { Queries, Transaction } from "../database.ts";
-import { readEnding, requireReached } from "../ending.ts";
+import { cancelWorkflow, NOT_TAKEN, TAKEN_BY_WORKER } from "../dbos.ts";
 import { comparedKeys } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
-import { requireOwnRun } from "../own-run.ts";
-import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { openValue, type Seal } from "../seal.ts";
-import { keysInUse, requireFleetsSeal, runsInClear } from "../sealed-fleet.ts";
-import { keepSecrets, requireSeal } from "../secrets.ts";
-import { begins } from "../state/firings.ts";
-import type { GateTable } from "../state/gates.ts";
-import { leaveToDrive } from "../state/letters.ts";
-import { OWN_TIME } from "../state/run-index.ts";
-import { FORGET_LACKS, lacksOf, noteLack } from "./missing-requirements.ts";
+import { keysInUse, requireFleetsSeal, requireOwnRun, runsInClear } from "../sealed-fleet.ts";
+import { begins, doneIn, leaveToDrive } from "../state/postgres-state.ts";
+import { lacksOf, noteLack } from "./missing-requirements.ts";
+import { keepForDrive, placeDrive, sealedRequest } from "./placing.ts";
 import { type DriveQueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
+import { fleetStanding, underwayLocked } from "./underway.ts";
 import { askToLeave, queueNow, workersThere } from "./workers-there.ts";
 
 export interface PlacingOptions {
@@ -45,12 +39,6 @@ export interface PlacingOptions {
   readonly gates: GateTable;
   readonly queue: DriveQueue;
   readonly version: string;
-}
-
-interface Underway {
-  readonly drive: number;
-  readonly drive_ended: boolean;
-  readonly lives: boolean;
 }
 
 export class FleetClient implements Fleet {
@@ -74,8 +62,8 @@ export class FleetClient implements Fleet {
 
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
     const { queue, surrounding, version } = this.#options;
-    await queue.ready();
-    await this.#database.transaction(async (sql) => {
+    const { seal } = surrounding;
+    await this.#placing(async (sql) => {
       await this.#requireSameSeal(sql);
       if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
       // Once: a connection that was lost after the commit makes this be done again.
@@ -85,14 +73,13 @@ export class FleetClient implements Fleet {
          on conflict do nothing`,
         [
           ...[runId, keptText(workflow), keptText(file), durability, version, this.#members.now()],
-          sealedRequest(surrounding.seal, runId, drive.request),
+          sealedRequest(seal, runId, drive.request),
         ],
       );
       if (made !== 1) return;
-      await this.#keep(sql, runId, drive);
-      await queue.enqueue(sql, { runId, drive: 1, ...(drive.lane ? { lane: drive.lane } : {}) });
+      await keepForDrive(sql, seal, runId, drive);
+      await queue.enqueue(sql, { runId, drive: 1, lane: drive.lane });
     });
-    await queue.tell("drive");
   }
 
   /** Does what places a drive, and tells the workers when it has. */
@@ -107,7 +94,7 @@ export class FleetClient implements Fleet {
   place(runId: string, drive: PlacedDrive): Promise<boolean> {
     return this.#placing(async (sql) => {
       await this.#requireSameSeal(sql);
-      const now = await this.#underway(sql, runId);
+      const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
       if (drive.retries) await leaveToDrive(sql, this.#options.surrounding.seal, runId, drive.retries);
@@ -123,11 +110,11 @@ export class FleetClient implements Fleet {
   answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
     const { gates } = this.#options;
     return this.#placing(async (sql) => {
-      const now = await this.#underway(sql, runId);
+      const now = await underwayLocked(sql, this.#members, runId);
       await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
       // The run's driver finds the answer while it asks, or when its drive ends; if it is lost first, another one does.
-      const heard = await gates.answerIn(sql, runId, key, given, isFree ? undefined : now?.drive);
+      const heard = await doneIn(sql, gates.answering(runId, key, given, isFree ? undefined : now?.drive));
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
     });
@@ -137,40 +124,9 @@ export class FleetClient implements Fleet {
     return requireFleetsSeal(sql, this.#members, this.#options.surrounding.seal);
   }
 
-  async #underway(sql: Transaction, runId: string): Promise<Underway | undefined> {
-    const rows = await sql.rows<Underway>(
-      `select drive, drive_ended, coalesce((select segno.lives(holder, ${nowAt(2)}, $3) from segno.leases l
-         where l.run_id = r.run_id and l.stream = ''), false) as lives
-       from segno.runs r where run_id = $1 for update`,
-      [runId, this.#members.clock, this.#members.silenceMs],
-    );
-    return rows[0];
-  }
-
-  /** What its drive is made from. */
-  async #keep(sql: Transaction, runId: string, { pins, scenario, secrets, holdsSecrets }: PlacedDrive): Promise<void> {
-    const { seal } = this.#options.surrounding;
-    if (holdsSecrets) requireSeal(seal);
-    if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
-    if (scenario) await pinSources(sql, seal, runId, SCENARIO_PINS, scenario);
-    if (secrets && Object.keys(secrets).length > 0)
-      await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
-  }
-
-  async #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
-    const { request, lane } = drive;
-    const { seal } = this.#options.surrounding;
-    await this.#keep(sql, runId, drive);
-    const [row] = await sql.rows<{ request_seq: string }>(
-      `${FORGET_LACKS}
-       update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
-         wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
-           (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
-       where run_id = $1 returning request_seq`,
-      [runId, n, sealedRequest(seal, runId, request)],
-    );
-    requireReached(runId, await readEnding(sql, seal, runId), Number(row?.request_seq ?? 0));
-    await this.#options.queue.enqueue(sql, { runId, drive: n, ...(lane ? { lane } : {}) });
+  #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
+    const { surrounding, queue } = this.#options;
+    return placeDrive(sql, queue, surrounding.seal, { runId, n, drive });
   }
 
   /**
@@ -199,7 +155,7 @@ export class FleetClient implements Fleet {
     const { clock, silenceMs } = this.#members;
     return this.#placing(async (sql) => {
       // Locked first, and looked at in the next statement: one that took the run before the lock is seen by it.
-      if (isStranded) await this.#underway(sql, runId);
+      if (isStranded) await underwayLocked(sql, this.#members, runId);
       const changed = await sql.run(
         `update segno.runs r set drive = drive + 1, host = null, pid = null, start = null, left_because = $4,
            placed_at = case when $5 then clock_timestamp() else placed_at end,
@@ -213,12 +169,7 @@ export class FleetClient implements Fleet {
         ],
       );
       if (changed !== 1) return false;
-      if (isStranded)
-        await sql.run(
-          `update dbos.workflow_status set status = 'CANCELLED', updated_at = (extract(epoch from now()) * 1000)::bigint
-           where workflow_uuid = $1 and status = 'PENDING'`,
-          [workflowId(runId, drive)],
-        );
+      if (isStranded) await cancelWorkflow(sql, workflowId(runId, drive), TAKEN_BY_WORKER);
       if (lack) await noteLack(sql, this.#options.surrounding, runId, lack);
       await this.#options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
       return true;
@@ -232,7 +183,7 @@ export class FleetClient implements Fleet {
   /** An answer that came while the run was about to pause: it is heard by the next drive. */
   async afterPause(runId: string, keys: readonly string[], request: unknown): Promise<void> {
     await this.#placing(async (sql) => {
-      const now = await this.#underway(sql, runId);
+      const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended) return false;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
@@ -253,7 +204,7 @@ export class FleetClient implements Fleet {
   async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
     const { seal } = this.#options.surrounding;
     return this.#placing(async (sql) => {
-      const now = await this.#underway(sql, runId);
+      const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
       const rows = await sql.rows<{ request: string }>(
         `select request from segno.runs r where run_id = $1 and request is not null and ${holds}`,
@@ -278,45 +229,16 @@ export class FleetClient implements Fleet {
     );
   }
 
-  async standing(runId: string): Promise<FleetStanding | undefined> {
-    const rows = await this.#database.rows<{
-      drive: number;
-      drive_ended: boolean;
-      status: IndexedStatus;
-      refused: string | null;
-      lives: boolean;
-      wakes_at: Date | null;
-    }>(
-      `select drive, drive_ended, status, refused, ${OWN_TIME} as wakes_at,
-         coalesce((select segno.lives(holder, ${nowAt(2)}, $3) from segno.leases l
-           where l.run_id = r.run_id and l.stream = ''), false) as lives
-       from segno.runs r where run_id = $1`,
-      [runId, this.#members.clock, this.#members.silenceMs],
-    );
-    const [row] = rows;
-    if (!row) return undefined;
-    const { seal } = this.#options.surrounding;
-    return {
-      drive: row.drive,
-      isEnded: row.drive_ended,
-      status: row.status,
-      refused: row.refused === null ? null : (JSON.parse(seal.open(row.refused, [runId, "refused"])) as unknown),
-      isDriven: row.lives,
-      wakesAt: row.wakes_at?.toISOString() ?? null,
-    };
+  standing(runId: string): Promise<FleetStanding | undefined> {
+    return fleetStanding(this.#options.surrounding, runId);
   }
 
   async stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
     await requireOwnRun(this.#database, this.#options.surrounding.seal, runId);
     const stopped = await this.#database.transaction(async (sql) => {
-      const now = await this.#underway(sql, runId);
+      const now = await underwayLocked(sql, this.#members, runId);
       if (!now || now.drive_ended) return "not underway" as const;
-      const taken = await sql.run(
-        `update dbos.workflow_status set status = 'CANCELLED', updated_at = (extract(epoch from now()) * 1000)::bigint
-         where workflow_uuid = $1 and status in ('ENQUEUED', 'DELAYED')`,
-        [workflowId(runId, now.drive)],
-      );
-      if (taken === 1) {
+      if (await cancelWorkflow(sql, workflowId(runId, now.drive), NOT_TAKEN)) {
         await sql.run("update segno.runs set drive_ended = true, wakes_at = null where run_id = $1", [runId]);
         return "taken out" as const;
       }
@@ -367,6 +289,3 @@ export class FleetClient implements Fleet {
     return asked;
   }
 }
-
-const sealedRequest = (seal: Seal, runId: string, request: unknown): string =>
-  seal.close(JSON.stringify(request), [runId, "request"]);

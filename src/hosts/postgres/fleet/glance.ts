@@ -1,5 +1,6 @@
 // One look of a worker at all that may ask something of it: the queue, runs that shall stop, workers that fell silent.
 import type { Database } from "../database.ts";
+import { WORKFLOWS } from "../dbos.ts";
 import { type FleetMembers, IS_LONG_DEAD, IS_ODD } from "../members.ts";
 import { isAbandoned } from "./claims.ts";
 import { BRANCH_QUEUE, QUEUE } from "./queue.ts";
@@ -20,13 +21,13 @@ export interface Glance {
 }
 
 const waits = (queue: string): string =>
-  `exists (select 1 from dbos.workflow_status s where s.status = 'ENQUEUED' and s.queue_name = '${queue}' and s.application_version = $4)`;
+  `exists (select 1 from ${WORKFLOWS} s where s.status = 'ENQUEUED' and s.queue_name = '${queue}' and s.application_version = $4)`;
 
 const GLANCE = `select ${waits(QUEUE)} as drives, ${waits(BRANCH_QUEUE)} as branches,
-    (select min(delay_until_epoch_ms) from dbos.workflow_status where status = 'DELAYED' and queue_name = any($3::text[]))
+    (select min(delay_until_epoch_ms) from ${WORKFLOWS} where status = 'DELAYED' and queue_name = any($3::text[]))
       - (extract(epoch from clock_timestamp()) * 1000)::float8 as wakes_in,
     exists (select 1 from segno.workers where ${IS_LONG_DEAD} or not dead and ${IS_ODD}) as silent,
-    exists (select 1 from dbos.workflow_status s where ${isAbandoned("$3", "$4")}) as abandoned,
+    exists (select 1 from ${WORKFLOWS} s where ${isAbandoned("$3", "$4")}) as abandoned,
     exists (select 1 from segno.workers where worker = $5 and draining and not dead) as leaves,
     array(select run_id from segno.runs where stop_requested and run_id = any($6::text[])) as stops`;
 

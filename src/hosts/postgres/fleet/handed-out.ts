@@ -1,11 +1,12 @@
 // The shares of one group that was handed out, as the drive sees them that looks after them.
 import type { RunMeta } from "../../run-reader.ts";
 import type { HandedBack, HandedOut, SpreadNews, StreamNews } from "../../spreading.ts";
+import { openValue } from "../../state/seal.ts";
 import { StoreError } from "../../store-error.ts";
 import type { ShareProblem } from "../../worker-host.ts";
+import { cancelWorkflow, NOT_TAKEN, WORKFLOWS } from "../dbos.ts";
 import { nowAt, understands } from "../members.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
-import { openValue } from "../seal.ts";
 import { branchId, type DriveQueue } from "./queue.ts";
 import { placeBranchAgain } from "./share.ts";
 import { CLAIMED_LONG_AGO } from "./stranded.ts";
@@ -116,7 +117,7 @@ export class HandedOutItems implements HandedOut {
          and abs(extract(epoch from clock_timestamp() - placed_at)) > $2::bigint / 4000.0
          and not exists (select 1 from segno.leases l
            where l.run_id = b.run_id and l.stream = b.stream and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
-         and not exists (select 1 from dbos.workflow_status s
+         and not exists (select 1 from ${WORKFLOWS} s
            where s.workflow_uuid = b.run_id || ':' || b.stream || ':' || b.attempt
              and s.status in ('ENQUEUED', 'DELAYED', 'PENDING') and not (${CLAIMED_LONG_AGO})
              and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")}))`,
@@ -143,12 +144,7 @@ export class HandedOutItems implements HandedOut {
         [this.#runId, this.#name],
       );
       for (const { stream, attempt } of rows) {
-        const taken = await sql.run(
-          `update dbos.workflow_status set status = 'CANCELLED', updated_at = (extract(epoch from now()) * 1000)::bigint
-           where workflow_uuid = $1 and status in ('ENQUEUED', 'DELAYED')`,
-          [branchId(this.#runId, stream, attempt)],
-        );
-        if (taken === 1)
+        if (await cancelWorkflow(sql, branchId(this.#runId, stream, attempt), NOT_TAKEN))
           await sql.run("update segno.branches set ended = true where run_id = $1 and stream = $2", [
             ...[this.#runId, stream],
           ]);

@@ -1,9 +1,9 @@
 // Which workers left a run to the others because they lack its key or its plugins: explains why the run waits.
 import type { LeftBy, MissingRequirement } from "../../fleet.ts";
+import { openValue, type Seal, type SealedPlace } from "../../state/seal.ts";
 import { isUnreadable } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
 import type { Surrounding } from "../reader.ts";
-import { openValue, type Seal, type SealedPlace } from "../seal.ts";
 
 interface LackRow {
   readonly run_id: string;

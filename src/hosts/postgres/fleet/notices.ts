@@ -2,7 +2,7 @@
 // hears nothing finds out by looking, only later.
 import type { Client } from "pg";
 import type { Database } from "../database.ts";
-import { loadPg } from "../packages.ts";
+import { loadPg } from "../dbos.ts";
 
 /** `drive`, `branch`: one is in the queue. `wish`: a run shall stop, or a worker leave. */
 export type Notice = "drive" | "branch" | "wish";

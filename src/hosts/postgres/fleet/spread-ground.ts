@@ -1,11 +1,11 @@
 // Handing out the items of a group: one share for each worker that is there, each with a stream, a lease and a workflow of
 // its own. Everything is written together, by who has the run.
 import type { HandedOut, SpreadGround } from "../../spreading.ts";
+import { openValue } from "../../state/seal.ts";
 import { LeaseLost } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
 import { comparedKeys, keptKey } from "../kept-key.ts";
 import { isHeard, understands } from "../members.ts";
-import { openValue } from "../seal.ts";
 import { type GroundOptions, HandedOutItems } from "./handed-out.ts";
 
 export class RunSpreads implements SpreadGround {

@@ -1,6 +1,7 @@
 // Finds what no worker would go on with: claims that their worker does not know of, runs without a workflow that can run, and
 // answers that came just as the worker of their run was lost.
 import type { Database } from "../database.ts";
+import { WORKFLOWS } from "../dbos.ts";
 import { type FleetMembers, nowAt, understands } from "../members.ts";
 import { QUEUE } from "./queue.ts";
 
@@ -19,13 +20,13 @@ const strandedRun = (row: { readonly run_id: string; readonly drive: number }): 
 });
 
 /**
- * Of a workflow `s` of DBOS: a worker claimed it long ago. Between the claim and the lease a worker reads one row. If it
+ * Of a workflow `s` in the queue: a worker claimed it long ago. Between the claim and the lease a worker reads one row. If it
  * has no lease by now, the answer to its claim was lost, and it does not know that it has the run, however long it lives.
  */
 export const CLAIMED_LONG_AGO = `s.status = 'PENDING' and abs((extract(epoch from clock_timestamp()) * 1000)::bigint
   - s.started_at_epoch_ms) > $2::bigint / 2`;
 
-const UNBEGUN = `dbos.workflow_status s
+const UNBEGUN = `${WORKFLOWS} s
   join segno.runs r on r.run_id = split_part(s.workflow_uuid, ':', 1) and s.workflow_uuid = r.run_id || ':' || r.drive
   where s.queue_name = $3 and ${CLAIMED_LONG_AGO} and not r.drive_ended and ${HAS_NO_DRIVER}`;
 
@@ -64,7 +65,7 @@ export class StrandedRuns {
     const rows = await this.#database.rows<{ run_id: string; drive: number; stranded: boolean }>(
       `select r.run_id, r.drive, abs(extract(epoch from clock_timestamp() - r.placed_at)) > $2::bigint / 4000.0
          and ${HAS_NO_DRIVER}
-         and (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
+         and (select 1 from ${WORKFLOWS} s where s.workflow_uuid = r.run_id || ':' || r.drive
            and s.status in ('ENQUEUED', 'DELAYED', 'PENDING')
            and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")})
            limit 1) is null as stranded

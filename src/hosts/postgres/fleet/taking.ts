@@ -3,6 +3,7 @@
 import type { DriveLeaving } from "../../fleet.ts";
 import type { RunMeta } from "../../run-reader.ts";
 import type { SpreadGround } from "../../spreading.ts";
+import { openValue, type Seal, sealingKey } from "../../state/seal.ts";
 import { ChangedInDatabase, StoreError } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
 import { openEnding, readEnding, requireReached } from "../ending.ts";
@@ -11,7 +12,6 @@ import { requireRunId, takeLease } from "../lease.ts";
 import type { LogOptions, PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
 import { metaOfRow, metaOfRun } from "../run-meta.ts";
-import { openValue, type Seal, sealingKey } from "../seal.ts";
 import type { ClaimedDrive, DriveRow } from "./claims.ts";
 import type { DriveQueue } from "./queue.ts";
 import { BranchShare } from "./share.ts";

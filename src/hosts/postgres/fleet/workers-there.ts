@@ -41,7 +41,7 @@ export async function workersThere(
   return database.leftOut.readable(rows, ({ worker }) => `the worker ${worker}`, workerView).flat();
 }
 
-/** Of runs, and not of what stands in DBOS's queue: a worker that cannot take a run puts it off there, and the lost have theirs. */
+/** Of runs, and not of what stands in the queue: a worker that cannot take a run puts it off there, and the lost have theirs. */
 export async function queueNow(database: Database, { clock, silenceMs }: FleetMembers): Promise<QueueView> {
   const rows = await database.rows<{ waiting: string; delayed: string; oldest_ms: string | null }>(
     `select count(*) filter (where not sleeps) as waiting, count(*) filter (where sleeps) as delayed,

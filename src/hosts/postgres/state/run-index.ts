@@ -2,9 +2,12 @@
 
 import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
-import { indexedRun, type RunRow } from "../../rows/run-row.ts";
+import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../../rows/run-row.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
-import type { Database, SqlParameter } from "../database.ts";
+import { sealingKey } from "../../state/seal.ts";
+import type { SqlParameter } from "../../state/sql.ts";
+import type { StoredRun } from "../../store.ts";
+import type { Database } from "../database.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
 export interface FleetRunRow extends RunRow {
@@ -137,24 +140,34 @@ export class RunIndexTable implements RunIndex {
   }
 
   async put(run: IndexedRun): Promise<void> {
-    const ms = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
+    const [workflow, file] = [keptText(run.workflow), keptText(run.file)];
+    const values = valuesOfRun({ ...run, workflow, file, failingKind: orNull(run.failingKind) });
     await this.#database.run(
-      `insert into segno.runs (run_id, workflow, file, durability, version, status, started, ended, host, pid, start,
-         failing_kind, exit_code, duration_ms, cost_usd, resumable)
-       values ($1, $2, $3, 'process', '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-       on conflict (run_id) do update set workflow = excluded.workflow, file = excluded.file, status = excluded.status,
-         started = excluded.started, ended = excluded.ended, host = excluded.host, pid = excluded.pid, start = excluded.start,
-         failing_kind = excluded.failing_kind, exit_code = excluded.exit_code, duration_ms = excluded.duration_ms,
-         cost_usd = excluded.cost_usd, resumable = excluded.resumable`,
-      [
-        ...[run.runId, keptText(run.workflow), keptText(run.file), run.status, ms(run.started), ms(run.ended)],
-        ...[run.driver?.host ?? null, run.driver?.pid ?? null, run.driver?.start ?? null],
-        ...[orNull(run.failingKind), run.exitCode, run.durationMs, run.costUsd, run.resumable],
-      ],
+      `insert into segno.runs (${RUN_COLUMNS.join(", ")}, durability, version)
+       values (${RUN_COLUMNS.map((_, at) => `$${at + 1}`).join(", ")}, 'process', '')
+       on conflict (run_id) do update set ${RUN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+      values,
     );
   }
 
   async remove(runId: string): Promise<void> {
     await this.#database.run("delete from segno.runs where run_id = $1", [runId]);
   }
+}
+
+/**
+ * A run whose worker is gone is not crashed: another takes it, and it is queued until then. One that a command drove is. And
+ * one that had ended or paused waits like a new one, once its next drive is placed: the row says how the last one ended until
+ * a worker takes it. Only one that waits for its own time is running meanwhile.
+ */
+export function stored(row: FleetRunRow): StoredRun {
+  const run = indexedRun(row);
+  const waits = !row.drive_ended && !row.lives;
+  return {
+    ...run,
+    ...(waits && (run.status !== "running" || row.own_time === null) ? { status: "queued" } : {}),
+    crashed: row.status === "running" && row.drive_ended && !row.lives,
+    ...(row.host === null ? {} : { isInReach: false }),
+    ...(waits ? { waits: { sealedWith: sealingKey(row.request), until: row.own_time?.toISOString() ?? null } } : {}),
+  };
 }

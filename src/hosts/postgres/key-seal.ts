@@ -1,39 +1,7 @@
-// What is written to the database can be sealed: encrypted, and bound to where it belongs. A reader of the database
-// learns nothing, and a writer to it cannot put one value in another's place.
+// Seals with keys: SEGNO_SEAL_KEY, on all machines of a fleet.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { KEY_ID_LENGTH, MARK, type Seal, type SealedPlace, UNSEALED, whereItBelongs } from "../state/seal.ts";
 import { ChangedInDatabase, StoreError } from "../store-error.ts";
-
-/** What a text is bound to: a run, and what it is in it. */
-export type SealedPlace = readonly (string | number)[];
-
-export interface Seal {
-  readonly isSealed: boolean;
-  /** Ids of the keys that are here; the first is the one to seal with. */
-  readonly keyIds: readonly string[];
-  close(text: string, place: SealedPlace): string;
-  open(text: string, place: SealedPlace): string;
-  /** A signature of a text; null without a key. */
-  sign(text: string, place: SealedPlace): string | null;
-  /** Throws when it is signed with a key that is not here. */
-  isSigned(text: string, place: SealedPlace, signature: string | null): boolean;
-  /** The text as it can be compared without being read: a digest for each key that is here, in their order. */
-  digests(text: string, place: SealedPlace): readonly string[];
-}
-
-/** How what is sealed begins. */
-export const MARK = "sealed:1:";
-
-export const KEY_ID_LENGTH = 8;
-
-/** The id of the key that a text says it is sealed with. */
-export const sealingKey = (text: string | null): string | null =>
-  text?.startsWith(MARK) ? (text.slice(MARK.length).split(":", 1)[0] ?? null) : null;
-
-/** Whether, by the key id in its header, it was written with one of these keys, or without a key if there are none. */
-export function isOpenTo({ isSealed, keyIds }: Pick<Seal, "isSealed" | "keyIds">, text: string): boolean {
-  const key = sealingKey(text);
-  return key === null ? !isSealed : keyIds.includes(key);
-}
 
 interface Key {
   readonly id: string;
@@ -119,20 +87,6 @@ class KeySeal implements Seal {
   }
 }
 
-/** The value that was closed as JSON. Without a key anybody may have written there: what is no JSON is not used either. */
-export function openValue<Value>(seal: Seal, text: string, place: SealedPlace): Value {
-  const opened = seal.open(text, place);
-  try {
-    return JSON.parse(opened) as Value;
-  } catch (problem) {
-    throw new ChangedInDatabase(
-      `What the database holds at ${place.join(" ")} is not what Segno wrote: somebody changed it. It is not used.`,
-      String(place[0]),
-      { cause: problem, ...whereItBelongs(place) },
-    );
-  }
-}
-
 const signature = (key: Key, text: string, place: SealedPlace): Buffer =>
   createHmac("sha256", key.signing).update(aadOf(place)).update("\0").update(text).digest();
 
@@ -142,28 +96,6 @@ const unsealed = (place: SealedPlace): StoreError =>
     "SEGNO_SEAL_KEY",
     whereItBelongs(place),
   );
-
-/** What is asked and answered belongs to a step; a journal that was changed has no step to go on from. */
-const whereItBelongs = ([run, kind, key]: SealedPlace): { readonly runId?: string; readonly key?: string } =>
-  (kind === "answer" || kind === "question") && typeof key === "string" ? { runId: String(run), key } : {};
-
-/** Of what stands there as it is. */
-export const UNSEALED: Seal = {
-  isSealed: false,
-  keyIds: [],
-  close: (text) => text,
-  open(text) {
-    if (!text.startsWith(MARK)) return text;
-    throw new StoreError(
-      "sealed",
-      "What was recorded is sealed, and SEGNO_SEAL_KEY is not set here. Set it to the key that the workers have.",
-      "SEGNO_SEAL_KEY",
-    );
-  },
-  sign: () => null,
-  isSigned: (_text, _place, signed) => signed === null,
-  digests: () => [],
-};
 
 /** `keys`: the one to seal with, and behind commas earlier ones that are still read. */
 export function sealWith(keys: string | undefined): Seal {

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../events/registry.ts";
-import { inOrderOfTime } from "./order-of-time.ts";
-import type { StreamNews } from "./spreading.ts";
+import { inOrderOfTime, type StreamNews } from "./spreading.ts";
 
 const news = (stream: string, ...seconds: readonly number[]): StreamNews => ({
   stream,
