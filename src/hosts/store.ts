@@ -39,6 +39,12 @@ export interface SealedEnd {
   readonly seq: number;
 }
 
+/** What one of several cells answered. */
+export interface OfCell<Answer> {
+  readonly cell: string;
+  readonly answer: Answer;
+}
+
 export interface NewestFilter extends RunFilter {
   readonly resumable?: boolean;
 }
@@ -81,6 +87,10 @@ export interface RunStore {
   findRun(idOrPart: string): Awaitable<string | undefined>;
   /** Newest first. */
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
+  /** The workflow files that there are runs of, where that can be told without reading all runs. */
+  files?(): Awaitable<readonly string[]>;
+  /** Of a store that is made of cells: asks each that answers. */
+  eachCell?<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]>;
   /** One run of the index; nothing when it is not there. */
   summary(runId: string): Awaitable<StoredRun | undefined>;
   /** Those of these runs that are there, in any order. */

@@ -245,6 +245,10 @@ export class PostgresStore implements RunStore {
     return this.state.runs.readable(await this.state.runs.rows(filter), stored);
   }
 
+  files(): Promise<readonly string[]> {
+    return this.state.runs.files();
+  }
+
   async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {
     if (resumable === undefined) return (await this.runs({ ...filter, limit: 1 }))[0];
     const canResume = (run: StoredRun): boolean =>

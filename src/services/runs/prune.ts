@@ -149,6 +149,26 @@ async function* runsBefore(store: RunStore, folder: string, time: number | undef
   }
 }
 
+/**
+ * The same of each file by itself, without the newest `keep` of each workflow: of most of a million runs nothing is read. Which
+ * of a workflow's is the last to be kept is asked once; what is removed meanwhile is older.
+ */
+async function* runsBeyond(store: RunStore, files: readonly string[], keep: number, time: number | undefined) {
+  for (const file of files) {
+    const lastKept = new Map<string, string | undefined>();
+    let before = time === undefined ? undefined : newRunId(Math.max(0, time));
+    for (;;) {
+      const page = await store.runs({ file, limit: AT_A_TIME, ...(before === undefined ? {} : { before }) });
+      for (const workflow of new Set(page.map((run) => run.workflow)))
+        if (!lastKept.has(workflow))
+          lastKept.set(workflow, (await store.runs({ file, workflow, limit: keep }))[keep - 1]?.runId);
+      yield page.filter(({ workflow, runId }) => runId < (lastKept.get(workflow) ?? ""));
+      before = page.at(-1)?.runId;
+      if (before === undefined) break;
+    }
+  }
+}
+
 /** Gives, of runs newest first, and of those that are asked about next, those that are old by the rule. */
 async function oldBy(store: RunStore, rule: PruneRule): Promise<(runs: readonly StoredRun[]) => readonly StoredRun[]> {
   const { olderThanMs, keep = 0, status, workflow, resumable = false } = rule;
@@ -215,12 +235,17 @@ export async function pruneByRetention(
     ...(resumable === undefined ? [] : [{ ...kept, ...olderThan(resumable), resumable: true }]),
   ];
   const removed: string[] = [];
-  for (const rule of rules) {
-    const oldOf = await oldBy(store, rule);
-    // Of one that began later, the end is later too. To count the newest, all are gone through.
-    const since =
-      rule.keep === undefined && rule.olderThanMs !== undefined ? nowOf(store) - rule.olderThanMs : undefined;
-    for await (const runs of runsBefore(store, folder, since)) {
+  for (const { keep: most = 0, ...rule } of rules) {
+    // Of one that began later, the end is later too.
+    const since = rule.olderThanMs === undefined ? undefined : nowOf(store) - rule.olderThanMs;
+    const files = most > 0 ? (await store.files?.())?.filter((file) => isRunBelow({ file }, folder)) : undefined;
+    const isCounted = most === 0 || files !== undefined;
+    const oldOf = await oldBy(store, isCounted ? rule : { ...rule, keep: most });
+    // To count the newest where files cannot be asked for, all are gone through.
+    const pages = files
+      ? runsBeyond(store, files, most, since)
+      : runsBefore(store, folder, isCounted ? since : undefined);
+    for await (const runs of pages) {
       const ids = oldOf(runs).map(({ runId }) => runId);
       if (ids.length > 0) removed.push(...(await removeAll(store, ids, failed)));
     }

@@ -81,6 +81,16 @@ export class RunIndexTable implements RunIndex {
     return this.#select(`${where} order by r.run_id desc ${limit.join("")}`, values);
   }
 
+  /** From one file to the next in the index of files: as many looks as there are files. */
+  async files(): Promise<readonly string[]> {
+    const next = (after: string): string => `(select r.file from segno.runs r ${after} order by r.file limit 1)`;
+    const rows = await this.#database.rows<{ file: string }>(
+      `with recursive files as (${next("")} union all select ${next("where r.file > files.file")} from files where files.file is not null)
+       select file from files where file is not null`,
+    );
+    return rows.map(({ file }) => textKept(file));
+  }
+
   rowsOf(runIds: readonly string[]): Promise<readonly FleetRunRow[]> {
     return this.#select("where r.run_id = any($3::text[])", [runIds]);
   }
