@@ -39,6 +39,12 @@ export interface SealedEnd {
   readonly seq: number;
 }
 
+export interface RunsByFile {
+  files(): Awaitable<readonly string[]>;
+  /** The id of the nth newest, from 1 on; nothing when there are not so many. */
+  nthNewest(n: number, file: string, workflow?: string): Awaitable<string | undefined>;
+}
+
 /** What one of several cells answered. */
 export interface OfCell<Answer> {
   readonly cell: string;
@@ -87,8 +93,8 @@ export interface RunStore {
   findRun(idOrPart: string): Awaitable<string | undefined>;
   /** Newest first. */
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
-  /** The workflow files that there are runs of, where that can be told without reading all runs. */
-  files?(): Awaitable<readonly string[]>;
+  /** Where it can be told without reading all runs: which files there are runs of, and the nth newest run of each. */
+  readonly byFile?: RunsByFile;
   /** Of a store that is made of cells: asks each that answers. */
   eachCell?<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]>;
   /** One run of the index; nothing when it is not there. */

@@ -77,11 +77,6 @@ export class CellsStore implements RunStore {
     return this.#merged(await this.#cells.all((store) => store.runs(filter)), filter.limit);
   }
 
-  async files(): Promise<readonly string[]> {
-    const all = await this.#cells.all(async (store) => (await store.files?.()) ?? []);
-    return [...new Set(all.flatMap(({ answer }) => answer))];
-  }
-
   eachCell<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]> {
     return this.#cells.all(ask);
   }

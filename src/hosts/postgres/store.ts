@@ -8,7 +8,7 @@ import { indexedRun } from "../rows/run-row.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
-import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun } from "../store.ts";
+import type { NewestFilter, NewRun, OpenOptions, RunStore, RunsByFile, StoredRun } from "../store.ts";
 import { isUnreadable } from "../store-error.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
@@ -245,8 +245,8 @@ export class PostgresStore implements RunStore {
     return this.state.runs.readable(await this.state.runs.rows(filter), stored);
   }
 
-  files(): Promise<readonly string[]> {
-    return this.state.runs.files();
+  get byFile(): RunsByFile {
+    return this.state.runs;
   }
 
   async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { RunStatus } from "../../events/state/state.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
 import { newRunId } from "../../hosts/run-id.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore, RunsByFile } from "../../hosts/store.ts";
 import { listLetters } from "../letters/letters.ts";
 import type { Session } from "../session/session.ts";
 import { type PruneRequest, pruneByRetention, pruneRuns } from "./prune.ts";
@@ -188,7 +188,12 @@ it("keeps the newest of each workflow by a project's retention, also of a store 
     asked.push(filter?.file);
     return store.runs(filter);
   };
-  expect(await removedBy({ files: () => files, runs })).toEqual(old);
+  const byFile: RunsByFile = {
+    files: () => files,
+    nthNewest: (n, file, workflow) =>
+      store.runs({ file, ...(workflow === undefined ? {} : { workflow }) })[n - 1]?.runId,
+  };
+  expect(await removedBy({ byFile, runs })).toEqual(old);
   expect(new Set(asked)).toEqual(new Set(files.slice(0, 2)));
   store.close();
 });

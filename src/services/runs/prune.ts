@@ -1,7 +1,7 @@
 // `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
 // of them stay because they may still be needed.
 import { newRunId } from "../../hosts/run-id.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { RunStore, RunsByFile, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
@@ -151,20 +151,26 @@ async function* runsBefore(store: RunStore, folder: string, time: number | undef
 
 /**
  * The same of each file by itself, without the newest `keep` of each workflow: of most of a million runs nothing is read. Which
- * of a workflow's is the last to be kept is asked once; what is removed meanwhile is older.
+ * is the last to be kept is asked once; what is removed meanwhile is older.
  */
-async function* runsBeyond(store: RunStore, files: readonly string[], keep: number, time: number | undefined) {
-  for (const file of files) {
+async function* runsBeyond(
+  store: RunStore,
+  byFile: RunsByFile,
+  folder: string,
+  { keep, time }: { readonly keep: number; readonly time: number | undefined },
+) {
+  const then = time === undefined ? undefined : newRunId(Math.max(0, time));
+  for (const file of (await byFile.files()).filter((one) => isRunBelow({ file: one }, folder))) {
+    // Whatever workflow they are of, all newer ones are among the newest of theirs.
+    const kept = await byFile.nthNewest(keep, file);
+    let before = then === undefined || (kept !== undefined && kept < then) ? kept : then;
     const lastKept = new Map<string, string | undefined>();
-    let before = time === undefined ? undefined : newRunId(Math.max(0, time));
-    for (;;) {
-      const page = await store.runs({ file, limit: AT_A_TIME, ...(before === undefined ? {} : { before }) });
+    while (kept !== undefined && before !== undefined) {
+      const page = await store.runs({ file, limit: AT_A_TIME, before });
       for (const workflow of new Set(page.map((run) => run.workflow)))
-        if (!lastKept.has(workflow))
-          lastKept.set(workflow, (await store.runs({ file, workflow, limit: keep }))[keep - 1]?.runId);
+        if (!lastKept.has(workflow)) lastKept.set(workflow, await byFile.nthNewest(keep, file, workflow));
       yield page.filter(({ workflow, runId }) => runId < (lastKept.get(workflow) ?? ""));
       before = page.at(-1)?.runId;
-      if (before === undefined) break;
     }
   }
 }
@@ -238,12 +244,12 @@ export async function pruneByRetention(
   for (const { keep: most = 0, ...rule } of rules) {
     // Of one that began later, the end is later too.
     const since = rule.olderThanMs === undefined ? undefined : nowOf(store) - rule.olderThanMs;
-    const files = most > 0 ? (await store.files?.())?.filter((file) => isRunBelow({ file }, folder)) : undefined;
-    const isCounted = most === 0 || files !== undefined;
+    const { byFile } = most > 0 ? store : {};
+    const isCounted = most === 0 || byFile !== undefined;
     const oldOf = await oldBy(store, isCounted ? rule : { ...rule, keep: most });
     // To count the newest where files cannot be asked for, all are gone through.
-    const pages = files
-      ? runsBeyond(store, files, most, since)
+    const pages = byFile
+      ? runsBeyond(store, byFile, folder, { keep: most, time: since })
       : runsBefore(store, folder, isCounted ? since : undefined);
     for await (const runs of pages) {
       const ids = oldOf(runs).map(({ runId }) => runId);

@@ -4,6 +4,7 @@ import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
 import { keptText, textKept } from "../../rows/kept-text.ts";
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
+import type { RunsByFile } from "../../store.ts";
 import type { Database, SqlParameter } from "../database.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
@@ -51,7 +52,7 @@ const MOST_CHANGES = 20_000;
 /** The highest transaction id: nothing has changed since. */
 const NEVER = "18446744073709551615";
 
-export class RunIndexTable implements RunIndex {
+export class RunIndexTable implements RunIndex, RunsByFile {
   readonly #database: Database;
   readonly #members: FleetMembers;
 
@@ -89,6 +90,16 @@ export class RunIndexTable implements RunIndex {
        select file from files where file is not null`,
     );
     return rows.map(({ file }) => textKept(file));
+  }
+
+  async nthNewest(n: number, file: string, workflow?: string): Promise<string | undefined> {
+    const named = workflow === undefined ? [] : [keptText(workflow)];
+    const rows = await this.#database.rows<{ run_id: string }>(
+      `select run_id from segno.runs where file = $1 ${named.length > 0 ? "and workflow = $3" : ""}
+       order by run_id desc offset $2 limit 1`,
+      [keptText(file), n - 1, ...named],
+    );
+    return rows[0]?.run_id;
   }
 
   rowsOf(runIds: readonly string[]): Promise<readonly FleetRunRow[]> {
