@@ -42,7 +42,10 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   const { extensions, page, fleet } = session;
   const { homeNamedBy: _, offers: _offers, actingFiles: _files, ...project } = session.project ?? {};
   const served = request.cell === undefined ? {} : { cell: request.cell };
-  const ofDrives: Session = { cwd, env: withoutOwnSecrets(env), extensions, page, fleet, project, ...served };
+  const ofDrives: Session = {
+    ...{ cwd, env: withoutOwnSecrets(env), extensions, page, fleet },
+    project: { ...project, ...served },
+  };
   const drives = new Drives(host, settings, ofDrives, said);
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
@@ -74,12 +77,15 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   // A trigger may belong to another cell than the one whose runs this worker drives.
   const all = url === fleetOf(session) ? worker.store : await storeFor(session);
   const stores = { worker: worker.store, all };
-  const beside = await takeUpBeside({ ...session, ...served }, request, stores, drives).catch(
-    async (problem: unknown) => {
-      await worker.leave();
-      throw problem;
-    },
-  );
+  const beside = await takeUpBeside(
+    { ...session, project: { ...session.project, ...served } },
+    request,
+    stores,
+    drives,
+  ).catch(async (problem: unknown) => {
+    await worker.leave();
+    throw problem;
+  });
   const code = await leaving;
   clearInterval(forgetting);
   if (code === GIVEN_UP) {

@@ -15,8 +15,6 @@ export interface Session {
   readonly home?: string;
   /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
   readonly fleet?: string;
-  /** Of a worker on a fleet that is made of cells: the one that it serves. */
-  readonly cell?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
   readonly reader?: Reader;
   /** Own step types, providers and policies: of a project's plugins, or of a user of the library. */
@@ -54,6 +52,8 @@ export interface SessionProject {
   readonly confidential?: readonly string[];
   /** A collector's address, where it is trusted and names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
+  /** Of a worker on a fleet that is made of cells: the one that it serves. */
+  readonly cell?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
 }

@@ -82,7 +82,7 @@ function exporterFor(session: Session, runId: string, store: RunStore): Exporter
     measured: async (isLast) => {
       // A run is none the worse when the store does not answer.
       const gauged = isLast ? await gaugesOf(store).catch(() => []) : [];
-      const { cell } = session;
+      const { cell } = session.project ?? {};
       const measured = { metrics: metricsOfProcess, gauged, now: Date.now(), ...(cell === undefined ? {} : { cell }) };
       return otlpMetrics(measured, service, version());
     },

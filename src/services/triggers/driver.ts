@@ -26,13 +26,12 @@ import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { drivenTriggers } from "./driven-triggers.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
-import { type FiredRuns, noRunText, sessionOfFirings } from "./fired-runs.ts";
+import { FiredHere, type FiredRuns, keyOf, noRunText, roundRobin, sessionOfFirings, sideBySide } from "./fired-runs.ts";
 import { inAnyOrder, type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
 import { fireMoments, quietSchedules } from "./scheduled-moments.ts";
-import { FiredHere, inRounds, keyOf, sideBySide } from "./starting-order.ts";
 import { KEPT_MS, triggerSeen } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
@@ -293,7 +292,7 @@ export class TriggerDriver {
     /** Of a group: how many could not be taken. So many as its limit may be driven by others; one more has no room. */
     const untaken = new Map<string, number>();
     const fired = await this.#firings.list({ status: "fired", order: "oldest" });
-    const started = inRounds(
+    const started = roundRobin(
       this.#firedHere.first(
         fired.filter(({ isPlaced }) => !isPlaced),
         this.#options.clock.now(),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Firing } from "../../hosts/firings.ts";
-import { FiredHere, inRounds, sideBySide } from "./starting-order.ts";
+import { FiredHere, roundRobin, sideBySide } from "./fired-runs.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 
@@ -26,7 +26,7 @@ it("starts what others fired when there is nothing else", () => {
 
 it("takes one of each key before the next of any", () => {
   const waiting = ["a1", "a2", "b1", "a3", "b2"];
-  expect(inRounds(waiting, ([key = ""]) => key)).toEqual([["a1", "b1"], ["a2", "b2"], ["a3"]]);
+  expect(roundRobin(waiting, ([key = ""]) => key)).toEqual([["a1", "b1"], ["a2", "b2"], ["a3"]]);
 });
 
 it("has so many underway at a time, and waits for all of them when one fails", async () => {
