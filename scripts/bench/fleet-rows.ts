@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { runWorker } from "../../src/services/fleet/worker.ts";
-import { pruneByRetention } from "../../src/services/runs/prune.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
 import { newDatabase, placing, startWorker } from "./fleet.ts";
-import { drained, flowOf, own } from "./fleet-load.ts";
+import { drained } from "./fleet-load.ts";
+import { flowOf, own } from "./loaded-fleet.ts";
 import { fileIn, loopFile, median, printRow, type Row } from "./measured.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
@@ -150,67 +150,9 @@ async function waitRow(): Promise<Row> {
   return { direction: "at most", target: 25, ratio: p50, subject, floor: "–" };
 }
 
-/** A number of milliseconds as the time of a run's id, in SQL. */
-const timeOfId = (ms: string): string =>
-  Array.from(
-    { length: 10 },
-    (_, at) => `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', ((${ms} >> ${(9 - at) * 5}) & 31)::int + 1, 1)`,
-  ).join(" || ");
-
-const MADE = 1_000_000;
-const REMOVED = 20_000;
-const FIRST = 1_700_000_000_000;
-
-/** One a second, of 20 workflows, with two rows of events each. */
-const MAKING = `
-  set synchronous_commit = off;
-  alter table segno.runs disable trigger user;
-  insert into segno.runs (run_id, workflow, file, durability, version, status, started, ended, resumable, drive, drive_ended,
-      request, placed_at)
-    select ${timeOfId("ms")} || lpad(n::text, 16, '0'), 'w' || n % 20, '/project/w' || n % 20, 'process', '', 'completed', ms, ms + 500,
-      false, 1, true, '{"kind":"first"}', to_timestamp(ms / 1000)
-    from generate_series(1, ${MADE}) n, lateral (select ${FIRST}::bigint + n * 1000 as ms) t;
-  alter table segno.runs enable trigger user;
-  insert into segno.leases select run_id, '', 1, null, 0 from segno.runs;
-  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-    select run_id, '', s, s, 1, repeat('x', 300) from segno.runs, generate_series(1, 2) s;
-  insert into segno.pins (run_id, drive, path, hash) select run_id, 1, file, 'h' || workflow from segno.runs;
-  insert into segno.sources (hash, data) select distinct hash, '"x"' from segno.pins;
-  insert into dbos.workflow_status (workflow_uuid, status, name, queue_name, application_version, executor_id, created_at, updated_at)
-    select run_id || ':1', 'SUCCESS', 'drive', 'segno-drives', '2', 'x', started, started from segno.runs;
-  insert into dbos.workflow_input (workflow_uuid, inputs) select run_id || ':1', '{}' from segno.runs;
-`;
-
-/** By `retention:`, as a worker does it; the time is the server's own, and this process's processor. */
-async function pruneRow(): Promise<Row> {
-  const url = await newDatabase();
-  const { store, close } = await placing(url, folder);
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(MAKING);
-  await client.query("create extension if not exists pg_stat_statements");
-  await counter(url);
-  const { datid } = (await client.query("select datid from pg_stat_database where datname = current_database()"))
-    .rows[0];
-  const serverMs = async (): Promise<number> =>
-    (await client.query("select sum(total_exec_time)::float8 as ms from pg_stat_statements where dbid = $1", [datid]))
-      .rows[0].ms;
-  const [before, own] = [await serverMs(), process.cpuUsage()];
-  const older_than = (Date.now() - FIRST - REMOVED * 1000) / 1000;
-  const gone = await pruneByRetention(store, "/project", { older_than }, (_, message) => {
-    throw new Error(message);
-  });
-  const { user, system } = process.cpuUsage(own);
-  const each = ((await serverMs()) - before) / gone.length;
-  await client.end();
-  await close();
-  const subject = `${each.toFixed(2)} ms of the server and ${((user + system) / 1000 / gone.length).toFixed(2)} here, each of ${gone.length}`;
-  return { direction: "at most", target: 1, ratio: each / 0.5, subject, floor: "0.5 ms; 1 000 000 runs" };
-}
-
 /** Beside each other on the cores of this machine, the server too. */
 async function perSecondRow(steps: number, runs: number, least: number): Promise<Row> {
-  const { perSecond, workerMs, serverMs } = await drained(folder, 2, steps, runs);
+  const { perSecond, workerMs, serverMs } = await drained(folder, { workers: 2, steps, runs });
   const subject = `${perSecond.toFixed(0)} a second; ${workerMs.toFixed(1)} ms of worker and ${serverMs.toFixed(1)} of server each`;
   return { direction: "at least", target: least, ratio: perSecond, subject, floor: "–" };
 }
@@ -220,9 +162,8 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: fleet: statements and commits of a run of ten steps": () => ofARun(10, { statements: 24, commits: 15 }),
   "scale: fleet: statements and commits of an idle worker": idleRow,
   "scale: fleet: from enqueue to the first step, p50 in ms, 30 runs a second": waitRow,
-  "scale: fleet: runs a second of two workers, one step": () => perSecondRow(1, 1500, 140),
-  "scale: fleet: runs a second of two workers, ten steps": () => perSecondRow(10, 700, 100),
-  "scale: fleet: retention with 1 000 000 runs": pruneRow,
+  "scale: fleet: runs a second of two workers, one step": () => perSecondRow(1, 600, 140),
+  "scale: fleet: runs a second of two workers, ten steps": () => perSecondRow(10, 300, 100),
 };
 
 await printRow(rows, wanted);

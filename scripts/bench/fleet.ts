@@ -1,6 +1,5 @@
 // A fleet to measure: a database of its own in the Postgres that SEGNO_BENCH_ON names, drives in this process, and a worker.
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { fileDigest } from "../../src/engine/visit/hash.ts";
@@ -14,6 +13,7 @@ import type { Session } from "../../src/services/session/session.ts";
 import type { Executor } from "../../src/steps/executor.ts";
 import { STEP_TYPES } from "../../src/steps/types.ts";
 import { seconds } from "./measured.ts";
+import { processorMs } from "./processor.ts";
 
 const server = process.env.SEGNO_BENCH_ON ?? "";
 
@@ -120,20 +120,10 @@ export async function startWorker(folder: string): Promise<BenchWorker> {
     async ended(runId) {
       while (!(await isEnded(runId))) await new Promise((next) => setTimeout(next, 20));
     },
-    cpuMs: () => cpuMsOf(worker),
+    cpuMs: () => processorMs(worker.pid ?? 0),
     async stop() {
       worker.kill("SIGKILL");
       await close();
     },
   };
-}
-
-/** As Linux counts it, in hundredths of a second. */
-function cpuMsOf({ pid }: ChildProcess): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const [user = "0", system = "0"] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11);
-  return (Number(user) + Number(system)) * 10;
 }

@@ -1,7 +1,7 @@
 // `npm run bench`: what Segno costs, as ratios against a floor measured in the same run.
 //
-//   npm run bench                   a table
-//   npm run bench -- --json         {results: [{name, ratio, target, met, …}]}
+//   npm run bench                   a table, each row as soon as it is measured
+//   npm run bench -- --json         {results: [{name, ratio, target, met, …}]} at the end; the table goes to stderr
 //   npm run bench -- echo loop      only the rows whose name has one of these words
 //   SEGNO_BENCH_ON=postgres://… npm run bench -- postgres     those of a fleet
 import { spawnSync } from "node:child_process";
@@ -18,13 +18,24 @@ const wanted = (name) => words.length === 0 || words.some((word) => name.include
 // It adds 75 ms to every node and hides everything else.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
+const machine = {
+  node: process.version,
+  cpu: cpus()[0]?.model,
+  cores: cpus().length,
+  memory_gb: Math.round(totalmem() / 2 ** 30),
+};
+// A measurement of an hour that is cut off has shown what it measured until then.
+const say = asJson ? console.error : console.log;
+say(`${machine.node}, ${machine.cores} × ${machine.cpu}, ${machine.memory_gb} GB\n`);
+
+/** As wide as the longest names of rows are. */
+const WIDTH = 72;
 const round = (number) => Number(number.toPrecision(3));
 const folder = mkdtempSync(join(tmpdir(), "segno-bench-"));
 const results = [];
 const failures = [];
 try {
-  for (const row of [...startupRows(folder), ...libraryRows(folder)])
-    if (wanted(row.name)) results.push(judged(row, row.measure()));
+  for (const row of [...startupRows(folder), ...libraryRows(folder)]) if (wanted(row.name)) found(row, row.measure());
   for (const rows of [await buildRows(folder), await buildRows(folder, "scale-rows"), ...(await fleetRows())])
     for (const name of rows.names.filter(wanted)) {
       // Each in a process of its own: memory and compiled code of one must not help or hurt another.
@@ -35,10 +46,11 @@ try {
       if (out.status !== 0) {
         // What the other rows took minutes to measure is not thrown away for one of them.
         failures.push(`${name} failed: ${out.stderr || out.stdout}`);
+        say(`! ${name} failed`);
         continue;
       }
       const row = JSON.parse(out.stdout.trim().split("\n").at(-1));
-      results.push(judged(row, row));
+      found(row, row);
     }
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -47,38 +59,17 @@ try {
 /** Only where there is a Postgres for them. */
 async function fleetRows() {
   return process.env.SEGNO_BENCH_ON
-    ? [await buildRows(folder, "postgres-rows"), await buildRows(folder, "fleet-rows")]
+    ? Promise.all(["postgres-rows", "fleet-rows", "prune-rows", "trigger-rows"].map((rows) => buildRows(folder, rows)))
     : [];
 }
 
-function judged({ name, target, direction, note }, measured) {
-  const met = direction === "at most" ? measured.ratio <= target : measured.ratio >= target;
-  return {
-    name,
-    ratio: round(measured.ratio),
-    direction,
-    target,
-    met,
-    subject: measured.subject,
-    floor: measured.floor,
-    ...(note ? { note } : {}),
-  };
+function found({ name, target, direction, note }, { ratio, subject, floor }) {
+  const met = direction === "at most" ? ratio <= target : ratio >= target;
+  results.push({ name, ratio: round(ratio), direction, target, met, subject, floor, ...(note ? { note } : {}) });
+  const shown = String(round(ratio)).padStart(9);
+  say(`${met ? "✓" : "✗"} ${name.padEnd(WIDTH)}  ${shown}  ${direction} ${target}   ${subject} / ${floor}`);
 }
 
-const machine = {
-  node: process.version,
-  cpu: cpus()[0]?.model,
-  cores: cpus().length,
-  memory_gb: Math.round(totalmem() / 2 ** 30),
-};
 if (asJson) console.log(JSON.stringify({ machine, results }, null, 2));
-else {
-  console.log(`${machine.node}, ${machine.cores} × ${machine.cpu}, ${machine.memory_gb} GB\n`);
-  const width = Math.max(...results.map(({ name }) => name.length));
-  for (const { name, ratio, direction, target, met, subject, floor } of results)
-    console.log(
-      `${met ? "✓" : "✗"} ${name.padEnd(width)}  ${String(ratio).padStart(9)}  ${direction} ${target}   ${subject} / ${floor}`,
-    );
-}
 for (const failure of failures) console.error(failure);
 process.exitCode = failures.length === 0 && results.every(({ met }) => met) ? 0 : 1;

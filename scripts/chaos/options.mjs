@@ -12,8 +12,8 @@ export const USAGE = `npm run chaos -- [options]
                address is of one that is there (a database is made in it)
   --triggers   only triggers, for a minute or so long as is said: two servers on one store; with --on postgres, three
                workers, killed also between firing and starting
-  --faults N   with --on postgres, nothing happens to the workers: N times the database is restarted, connections are cut
-               in the middle of a commit, or the queue loses a dispatch, while runs are placed
+  --faults N   with --on postgres: N times the database is restarted, connections are cut in the middle of a commit, the
+               queue loses a dispatch, a notice is lost, or a worker is killed, while runs are placed
   --apart      with --on, the clocks of the workers are an hour fast, right, and an hour slow
 With --on, exactly so much instead of a time, one mishap after the other:
   --kills N    workers killed

@@ -39,6 +39,18 @@ export interface SealedEnd {
   readonly seq: number;
 }
 
+export interface RunsByFile {
+  files(): Awaitable<readonly string[]>;
+  /** The id of the nth newest, from 1 on; nothing when there are not so many. */
+  nthNewest(n: number, file: string, workflow?: string): Awaitable<string | undefined>;
+}
+
+/** What one of several cells answered. */
+export interface OfCell<Answer> {
+  readonly cell: string;
+  readonly answer: Answer;
+}
+
 export interface NewestFilter extends RunFilter {
   readonly resumable?: boolean;
 }
@@ -81,6 +93,10 @@ export interface RunStore {
   findRun(idOrPart: string): Awaitable<string | undefined>;
   /** Newest first. */
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
+  /** Where it can be told without reading all runs: which files there are runs of, and the nth newest run of each. */
+  readonly byFile?: RunsByFile;
+  /** Of a store that is made of cells: asks each that answers. */
+  eachCell?<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]>;
   /** One run of the index; nothing when it is not there. */
   summary(runId: string): Awaitable<StoredRun | undefined>;
   /** Those of these runs that are there, in any order. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type CellsStore, openCells } from "../../src/hosts/cells/store.ts";
 import { firingsConformance } from "../../src/hosts/conformance/firings.ts";
 import { runLogConformance } from "../../src/hosts/conformance/run-log.ts";
@@ -11,6 +11,7 @@ import { runStoreConformance } from "../../src/hosts/conformance/run-store.ts";
 import { sharedStateConformance } from "../../src/hosts/conformance/shared-state.ts";
 import type { StoreMaker, StoreOptions } from "../../src/hosts/conformance/store-maker.ts";
 import { openPostgresStore, SILENCE_MS } from "../../src/hosts/postgres/store.ts";
+import { scrape } from "../../src/services/telemetry/scrape.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
 
 interface Opened {
@@ -47,6 +48,14 @@ const cells: StoreMaker = {
 };
 
 describe.skipIf(!hasPostgres)("on cells", () => {
+  it("metrics name the cell", async () => {
+    const store = await cells.fresh();
+    const text = await scrape(store);
+    expect(text).toContain('segno_queue_depth{cell="a"} 0\nsegno_queue_depth{cell="b"} 0\n');
+    const [one] = (await store.eachCell?.((cell) => scrape(cell, "a"))) ?? [];
+    expect(one?.answer).toContain('segno_queue_depth{cell="a"} 0\n');
+  });
+
   runStoreConformance("cells", cells);
   runLogConformance("cells", cells);
   runReaderConformance("cells", cells);

@@ -8,6 +8,8 @@ export interface LossyProxy {
   loseNextAnswer(): void;
   /** The same, of the answer to the next `commit`. */
   loseNextCommit(): void;
+  /** The next notice that the server sends is lost; its connection stays. */
+  loseNextNotice(): void;
   /** All connections are cut. */
   cut(): void;
   /** Answers are kept back until what is given is called. */
@@ -15,12 +17,17 @@ export interface LossyProxy {
   close(): void;
 }
 
+/** A message `A` of the protocol: its length, the sender, and the channel. */
+const isNotice = (bytes: Buffer): boolean =>
+  bytes[0] === 0x41 && bytes.subarray(9, 15).toString("latin1") === "segno\0";
+
 export function lossyProxy(url: string): Promise<LossyProxy> {
   const at = new URL(url);
   const [port, host] = [Number(at.port), at.hostname];
   const sockets = new Set<Socket>();
   let isLosing = false;
   let isLosingCommit = false;
+  let isLosingNotice = false;
   let held: Promise<void> | undefined;
   const server = createServer((client) => {
     const upstream = connect(port, host);
@@ -41,6 +48,10 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
+      if (isLosingNotice && isNotice(bytes)) {
+        isLosingNotice = false;
+        return undefined;
+      }
       if (held) return void held.then(() => client.write(bytes));
       if (!isLosing && !hasCommitted) return client.write(bytes);
       if (!hasCommitted) isLosing = false;
@@ -59,6 +70,9 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
         },
         loseNextCommit: () => {
           isLosingCommit = true;
+        },
+        loseNextNotice: () => {
+          isLosingNotice = true;
         },
         cut: () => {
           for (const socket of sockets) socket.destroy();

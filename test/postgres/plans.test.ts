@@ -106,6 +106,11 @@ async function everything(store: PostgresStore): Promise<void> {
   await state.runs.changes(cursor);
   for (const filter of [{}, { status: "paused" }, { workflow: "w7" }, { file: "/none" }, { before: runId }] as const)
     await store.runs({ ...filter, limit: 50 });
+  for (const file of (await store.byFile.files()).slice(0, 2)) {
+    await store.byFile.nthNewest(20, file);
+    await store.byFile.nthNewest(20, file, "w7");
+  }
+  await store.runs({ file: "/f7", workflow: "w7", before: runId, limit: 50 });
   await store.summaries([runId]);
   await store.findRun(runId.slice(0, 12));
   await store.findRun(runId.slice(-8));

@@ -120,7 +120,7 @@ for_each:
     const { letters } = await listLetters(ground.session, {});
     expect(breakers.breakers).toMatchObject([{ name: "step:n-<redacted>/i-<redacted>" }]);
     expect(letters).toMatchObject([{ workflow: "n-<redacted>", node_id: "i-<redacted>", kind: "x.<redacted>" }]);
-    const metrics = prometheusText(metricsOfProcess, {});
+    const metrics = prometheusText(metricsOfProcess, []);
     expect(metrics).toContain('workflow="n-<redacted>"');
     expect(sent.join("")).toContain("workflow n-<redacted>");
     const named = { ...ground.session, run };

@@ -1,18 +1,18 @@
-// `npm run chaos -- --on postgres --faults N`: the database fails, not the workers. It is restarted at once, connections are cut
-// in the middle of a commit, and the queue loses dispatches. In the end every run has completed, and no step that was done ran
-// again.
+// `npm run chaos -- --on postgres --faults N`: the database fails. It is restarted at once, connections are cut in the middle of
+// a commit, the queue loses dispatches, notices do not arrive, and workers are killed in between. In the end every run has
+// completed, and no step that was done ran again.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { randomFrom } from "../random.mjs";
 import { faultsOf } from "./judge.mjs";
-import { DEAD_MS, WORKERS, Workers } from "./workers.mjs";
+import { DEAD_MS, tellOf, WORKERS, Workers } from "./workers.mjs";
 
 const SEAL_KEY = "c".repeat(64);
 /** More would only wait for a place. */
 const MOST_UNDERWAY = 20;
 /** So long the last runs may take when nothing fails any more: several times what finding a lost one takes. */
-const SETTLE_MS = 90_000;
+const SETTLE_MS = 300_000;
 
 const step = (name, next) => ({
   ...{ name, type: "script", command: "sh", args: ["-c", "sleep 0.1"] },
@@ -41,6 +41,8 @@ const FAULTS = {
          executor_id = (select worker from segno.workers where not dead and labels like '%"kind":"worker"%' limit 1)
        where workflow_uuid in (select workflow_uuid from dbos.workflow_status where status = 'ENQUEUED' limit 1 for update skip locked)`,
     ),
+  "lost notice": async ({ proxy }) => proxy.loseNextNotice(),
+  "killed worker": async ({ workers }) => workers.lose("kill"),
   "lost dispatch": async ({ database }) =>
     database.run(
       `delete from dbos.workflow_status where workflow_uuid in
@@ -65,19 +67,20 @@ export async function tormentDatabase({ ownCluster, openPostgresStore, runWorkfl
     ...{ SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000) },
   };
   const workers = new Workers(random, {
-    ...{ program: resolve("dist/main.cjs"), cwd: folder, env: { ...env, SEGNO_ON: proxy.url }, tell: {} },
+    ...{ program: resolve("dist/main.cjs"), cwd: folder, env: { ...env, SEGNO_ON: proxy.url }, tell: tellOf(database) },
     concurrency: 4,
   });
-  const runs = [];
+  const refused = [];
   const counts = {};
   const underway = async () =>
     Number((await database.rows("select count(*) as n from segno.runs where not drive_ended"))[0].n);
   const place = async () => {
-    const { run_id } = await runWorkflow(
+    const { run_id, error } = await runWorkflow(
       { cwd: folder, env: { ...env, SEGNO_ON: url } },
       { file: join(folder, "work.yaml"), inputs: {}, detach: true },
     );
-    runs.push(run_id);
+    // A command does not wait for ever for a database that is away.
+    if (run_id === null) refused.push(error);
   };
   let isOver = false;
   try {
@@ -90,7 +93,7 @@ export async function tormentDatabase({ ownCluster, openPostgresStore, runWorkfl
     for (let done = 0; done < options.faults; ) {
       await pause(random.between(100, 700));
       const name = random.pick(Object.keys(FAULTS));
-      if ((await FAULTS[name]({ own, proxy, database })) === 0) continue;
+      if ((await FAULTS[name]({ own, proxy, database, workers })) === 0) continue;
       counts[name] = (counts[name] ?? 0) + 1;
       done += 1;
     }
@@ -98,7 +101,8 @@ export async function tormentDatabase({ ownCluster, openPostgresStore, runWorkfl
     await placing;
     const end = Date.now() + SETTLE_MS;
     while ((await underway()) > 0 && Date.now() < end) await pause(200);
-    return report(await judged(store, runs), { runs, counts, seed: options.seed });
+    const runs = (await store.runs()).map(({ runId }) => runId);
+    return report(await judged(store, runs), { runs, refused, counts, seed: options.seed });
   } finally {
     isOver = true;
     workers.end();
@@ -118,14 +122,16 @@ async function judged(store, runs) {
   return faults;
 }
 
-function report({ repeated, gaps, unfinished }, { runs, counts, seed }) {
+function report({ repeated, gaps, unfinished }, { runs, refused, counts, seed }) {
   const wrong = [...repeated, ...gaps, ...unfinished];
   for (const one of wrong.slice(0, 20)) console.log(one);
+  for (const one of new Set(refused)) console.log(`not placed: ${one}`);
   const told = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
   console.log(`faults of the database, ${WORKERS} workers, D ${DEAD_MS / 1000} s (seed ${seed})
   faults                        ${told.join(", ")}
   runs                          ${runs.length}, ${unfinished.length} not completed
   steps repeated                ${repeated.length}
-  gaps                          ${gaps.length}`);
+  gaps                          ${gaps.length}
+  not placed                    ${refused.length}`);
   return wrong.length;
 }

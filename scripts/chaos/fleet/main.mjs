@@ -12,7 +12,7 @@ import { counted, SLOTS } from "./counted.mjs";
 import { begunAfterFence, faultsOf, spreadOf } from "./judge.mjs";
 import { parts } from "./parts.mjs";
 import { FILES } from "./work.mjs";
-import { DEAD_MS, WORKERS, Workers } from "./workers.mjs";
+import { DEAD_MS, tellOf, WORKERS, Workers } from "./workers.mjs";
 
 const PROGRAM = resolve("dist/main.cjs");
 const SEAL_KEY = "c".repeat(64);
@@ -50,16 +50,7 @@ export async function tormentFleet(base, options) {
     ...{ SEGNO_ON: url, SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
     ...{ SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000) },
   };
-  const ofPid = "from segno.workers w where (w.labels::jsonb ->> 'pid')::int = $1";
-  const tell = {
-    held: (pid) =>
-      database.rows(
-        `select r.run_id as run, l.holder as from from segno.leases l join segno.runs r using (run_id)
-         where not r.drive_ended and l.holder in (select w.worker ${ofPid})`,
-        [pid],
-      ),
-    isDead: async (pid) => (await database.rows(`select 1 ${ofPid} and w.dead`, [pid])).length > 0,
-  };
+  const tell = tellOf(database);
   workers = new Workers(randomFrom(seed), {
     ...{ program: PROGRAM, cwd: folder, env, tell },
     ...(counts ? { concurrency: SLOTS[counts.slots] } : {}),

@@ -14,6 +14,20 @@ const CLOCKS = [HOUR_MS, 0, -HOUR_MS].map((ms) => ({
   NODE_OPTIONS: `--require=${JSON.stringify(resolve("scripts/chaos/fleet/wrong-clock.cjs"))}`,
 }));
 
+/** What a database knows of a worker, by the id of its process. */
+export function tellOf(database) {
+  const ofPid = "from segno.workers w where (w.labels::jsonb ->> 'pid')::int = $1";
+  return {
+    held: (pid) =>
+      database.rows(
+        `select r.run_id as run, l.holder as from from segno.leases l join segno.runs r using (run_id)
+         where not r.drive_ended and l.holder in (select w.worker ${ofPid})`,
+        [pid],
+      ),
+    isDead: async (pid) => (await database.rows(`select 1 ${ofPid} and w.dead`, [pid])).length > 0,
+  };
+}
+
 /** `tell.held(pid)` gives the runs that a worker has; `tell.isDead(pid)` whether the others gave it up. */
 export class Workers {
   kills = 0;
@@ -29,6 +43,7 @@ export class Workers {
   #workers = [];
   #all = [];
   #waking = new Set();
+  #isOver = false;
 
   constructor(random, { program, cwd, env, tell, concurrency, areApart = false }) {
     this.#random = random;
@@ -46,6 +61,11 @@ export class Workers {
       child.isThere = new Promise((done) => {
         child.stderr.on("data", (text) => String(text).includes("runs at a time") && done());
         child.once("exit", done);
+      });
+      // One that was given up ends, and whoever runs it starts it again.
+      child.once("exit", () => {
+        const at = this.#workers.indexOf(child);
+        if (at !== -1 && !this.#isOver) this.#workers[at] = this.#start();
       });
       this.#all.push(child);
       return child;
@@ -120,6 +140,7 @@ export class Workers {
   }
 
   end() {
+    this.#isOver = true;
     for (const worker of this.#all) worker.kill("SIGKILL");
   }
 }

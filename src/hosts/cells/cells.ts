@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { CellAddress } from "../../redact/postgres-address.ts";
-import type { RunStore } from "../store.ts";
+import type { OfCell, RunStore } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 
 /** How long a list waits for a cell. */
@@ -13,11 +13,6 @@ const REST_MS = 5000;
 
 /** How many places of runs are remembered. */
 const MOST_KNOWN = 100_000;
-
-export interface OfCell<Answer> {
-  readonly cell: string;
-  readonly answer: Answer;
-}
 
 /** The signal ends the waiting for a database that is away. */
 export type OpenCell = (cell: CellAddress, signal: AbortSignal) => Promise<RunStore>;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { RunCopies } from "../files/run-copies.ts";
 import type { AnswerTo, Fleet, FleetStanding, LeftBy, PlacedDrive, QueueView, RunFiles, WorkerView } from "../fleet.ts";
 import type { Heard } from "../shared-state.ts";
-import type { NewRun, RunStore } from "../store.ts";
+import type { NewRun, OfCell, RunStore } from "../store.ts";
 import { StoreError } from "../store-error.ts";
-import type { Cells, OfCell } from "./cells.ts";
+import type { Cells } from "./cells.ts";
 
 export class CellsFleet implements Fleet {
   readonly sealedWith: string | null;

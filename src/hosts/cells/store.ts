@@ -1,12 +1,13 @@
 // Several stores as one: each run is in one cell, lists are those of all cells together, and a cell that is away is missing
 // from them by name.
 import { join } from "node:path";
+import type { Awaitable } from "../../engine/awaitable.ts";
 import { onlyRun, partOfId } from "../find-run.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunLog } from "../run-log.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
-import type { NewestFilter, NewRun, OpenOptions, RunStore, SealedEnd, StoredRun } from "../store.ts";
+import type { NewestFilter, NewRun, OfCell, OpenOptions, RunStore, SealedEnd, StoredRun } from "../store.ts";
 import { AmbiguousRun } from "../store-error.ts";
 import { cellsOf } from "./address.ts";
 import { Cells, type OpenCell } from "./cells.ts";
@@ -76,6 +77,10 @@ export class CellsStore implements RunStore {
     return this.#merged(await this.#cells.all((store) => store.runs(filter)), filter.limit);
   }
 
+  eachCell<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]> {
+    return this.#cells.all(ask);
+  }
+
   async newestRun(filter: NewestFilter = {}): Promise<StoredRun | undefined> {
     const newest = await this.#cells.all(async (store) => {
       const run = await store.newestRun(filter);
@@ -85,10 +90,7 @@ export class CellsStore implements RunStore {
   }
 
   /** Newest first: the ids of runs go by time. */
-  #merged(
-    answers: readonly { readonly cell: string; readonly answer: readonly StoredRun[] }[],
-    limit = Number.POSITIVE_INFINITY,
-  ): readonly StoredRun[] {
+  #merged(answers: readonly OfCell<readonly StoredRun[]>[], limit = Number.POSITIVE_INFINITY): readonly StoredRun[] {
     const runs = answers.flatMap(({ cell, answer }) => answer.map((run) => this.#named(run, cell)));
     return runs.sort((a, b) => (a.runId < b.runId ? 1 : -1)).slice(0, limit);
   }

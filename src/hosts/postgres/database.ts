@@ -1,5 +1,6 @@
 // The connections to one Postgres. Whatever is asked here bears being asked twice: a lost connection is not an error, it
 // is waited out.
+import { createHash } from "node:crypto";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { whyNoPostgres } from "../../redact/postgres-address.ts";
 import type { SqlParameter } from "../state/sql.ts";
@@ -77,6 +78,7 @@ export class Database implements Queries {
   /** Rows of it that could not be read here. */
   readonly leftOut = new LeftOut();
   readonly #patience: Patience;
+  #areNamed = true;
   #held: PoolClient | undefined;
 
   constructor(url: string, pool: Pool, patience: Patience) {
@@ -101,8 +103,26 @@ export class Database implements Queries {
 
   #query(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
     return this.#said(() =>
-      patiently(() => this.pool.query({ name: nameOf(text), text, values: [...values] }), this.#patience),
+      patiently(
+        () => this.#named((name) => this.pool.query({ ...name, text, values: [...values] }), text),
+        this.#patience,
+      ),
     );
+  }
+
+  /**
+   * Behind a pooler that hands out connections by transaction, a name that was given on one may be unknown on the next, or
+   * be another's there. Nothing was done then: it is asked again without a name, and so is everything from then on.
+   */
+  async #named<Result>(ask: (name: { readonly name?: string }) => Promise<Result>, text: string): Promise<Result> {
+    if (!this.#areNamed) return ask({});
+    try {
+      return await ask({ name: nameOf(text) });
+    } catch (problem) {
+      if (!NAME_PROBLEMS.has((problem as { code?: string }).code ?? "")) throw problem;
+      this.#areNamed = false;
+      return ask({});
+    }
   }
 
   /**
@@ -113,7 +133,7 @@ export class Database implements Queries {
     const client = await this.#taken();
     let problem: unknown;
     try {
-      return await client.query({ name: nameOf(text), text, values: [...values] });
+      return await this.#named((name) => client.query({ ...name, text, values: [...values] }), text);
     } catch (error) {
       problem = error;
       throw error;
@@ -213,13 +233,16 @@ export class Database implements Queries {
 /** What the driver says, without a code, when it and the server do not come to terms. */
 const NO_TALK = /^SASL: |^The server does not support SSL|^There was an error establishing an SSL/;
 
+/** There is one of this name, and there is none. */
+const NAME_PROBLEMS: ReadonlySet<string> = new Set(["42P05", "26000"]);
+
 const names = new Map<string, string>();
 
-/** Statements are few and written here, so each gets a short name of its own. */
+/** Made of the text: where processes share connections, one name is never that of two statements. */
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  const name = `segno_${names.size}`;
+  const name = `segno_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   names.set(text, name);
   return name;
 }

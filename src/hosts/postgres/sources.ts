@@ -60,9 +60,13 @@ export async function removeUnpinned(sql: Transaction, hashes: readonly string[]
   );
 }
 
-/** Of texts that are kept under several keys, the copies that no run needs any more. */
-export const removeUnneededCopies = (sql: Queries): Promise<number> =>
-  sql.run(
-    `delete from segno.sources s where exists (select 1 from segno.sources o where o.hash = s.hash and o.key <> s.key)
-       and not exists (select 1 from segno.pins p where ${NEEDED_BY_PIN})`,
-  );
+/** Of texts that are kept under several keys, the copies that no run needs any more. Most fleets have no such texts. */
+export async function removeUnneededCopies(sql: Queries): Promise<void> {
+  const several = await sql.rows<{ hash: string }>("select hash from segno.sources group by hash having count(*) > 1");
+  if (several.length > 0)
+    await sql.run(
+      `delete from segno.sources s where s.hash = any($1::text[])
+         and not exists (select 1 from segno.pins p where ${NEEDED_BY_PIN})`,
+      [several.map(({ hash }) => hash)],
+    );
+}

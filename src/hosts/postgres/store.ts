@@ -6,7 +6,7 @@ import type { Fleet } from "../fleet.ts";
 import { keptText } from "../rows/kept-text.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
-import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun } from "../store.ts";
+import type { NewestFilter, NewRun, OpenOptions, RunStore, RunsByFile, StoredRun } from "../store.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { readEnding } from "./ending.ts";
@@ -209,6 +209,10 @@ export class PostgresStore implements RunStore {
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
     return this.state.runs.readable(await this.state.runs.rows(filter), stored);
+  }
+
+  get byFile(): RunsByFile {
+    return this.state.runs;
   }
 
   async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {

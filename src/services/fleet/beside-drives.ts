@@ -58,7 +58,7 @@ export async function takeUpBeside(
   };
   if (openDoor) measureThisProcess();
   const door = await openDoor?.({
-    scrape: async () => (await import("../telemetry/scrape.ts")).scrape(worker),
+    scrape: async () => (await import("../telemetry/scrape.ts")).scrape(worker, session.project?.cell),
     ...(duties.deliver ? { deliver: duties.deliver } : {}),
   }).catch(async (problem: unknown) => {
     await close();

@@ -41,7 +41,11 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   const host = await workerHost();
   const { extensions, page, fleet } = session;
   const { homeNamedBy: _, offers: _offers, actingFiles: _files, ...project } = session.project ?? {};
-  const ofDrives: Session = { cwd, env: withoutOwnSecrets(env), extensions, page, fleet, project };
+  const served = request.cell === undefined ? {} : { cell: request.cell };
+  const ofDrives: Session = {
+    ...{ cwd, env: withoutOwnSecrets(env), extensions, page, fleet },
+    project: { ...project, ...served },
+  };
   const drives = new Drives(host, settings, ofDrives, said);
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
@@ -73,7 +77,12 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   // A trigger may belong to another cell than the one whose runs this worker drives.
   const all = url === fleetOf(session) ? worker.store : await storeFor(session);
   const stores = { worker: worker.store, all };
-  const beside = await takeUpBeside(session, request, stores, drives).catch(async (problem: unknown) => {
+  const beside = await takeUpBeside(
+    { ...session, project: { ...session.project, ...served } },
+    request,
+    stores,
+    drives,
+  ).catch(async (problem: unknown) => {
     await worker.leave();
     throw problem;
   });

@@ -38,7 +38,7 @@ function severalFit(named: string, runs: readonly StoredRun[]): Refused {
   });
 }
 
-export const isRunBelow = ({ file }: StoredRun, folder: string): boolean => {
+export const isRunBelow = ({ file }: Pick<StoredRun, "file">, folder: string): boolean => {
   const way = relative(folder, file);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };

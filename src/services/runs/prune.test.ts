@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { RunStatus } from "../../events/state/state.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
 import { newRunId } from "../../hosts/run-id.ts";
+import type { RunStore, RunsByFile } from "../../hosts/store.ts";
 import { listLetters } from "../letters/letters.ts";
 import type { Session } from "../session/session.ts";
 import { type PruneRequest, pruneByRetention, pruneRuns } from "./prune.ts";
@@ -166,4 +167,33 @@ it("removes by a project's retention, with another age for what could be resumed
   expect(await pruneByRetention(store, cwd, {}, () => {})).toEqual([]);
   store.close();
   expect(there()).toEqual([recent, waiting, elsewhere].sort());
+});
+
+it("keeps the newest of each workflow by a project's retention, also of a store that is asked file by file", async () => {
+  const files = [join(cwd, "w.yaml"), join(cwd, "other.yaml"), "/elsewhere/w.yaml"];
+  const renamed = { workflow: "before it was renamed" };
+  const old = [run({ days: 50 }), run({ days: 40 }), run({ days: 35 }), run({ days: 60, ...renamed })].sort();
+  for (const kept of [{ days: 33 }, { days: 45, ...renamed }, { days: 90, file: files[1]! }]) run(kept);
+  for (const days of [90, 100]) run({ days, file: files[2]! });
+  const store = openStore(session().home);
+  const asked: unknown[] = [];
+  const removedBy = async (more: Partial<RunStore>): Promise<readonly string[]> => {
+    const looking: RunStore = {
+      ...{ state: store.state, runs: (filter) => store.runs(filter), removeRuns: (ids) => ids, ...more },
+    } as RunStore;
+    return [...(await pruneByRetention(looking, cwd, { keep: 1, older_than: 34 * 86_400 }, () => {}))].sort();
+  };
+  expect(await removedBy({})).toEqual(old);
+  const runs: RunStore["runs"] = (filter) => {
+    asked.push(filter?.file);
+    return store.runs(filter);
+  };
+  const byFile: RunsByFile = {
+    files: () => files,
+    nthNewest: (n, file, workflow) =>
+      store.runs({ file, ...(workflow === undefined ? {} : { workflow }) })[n - 1]?.runId,
+  };
+  expect(await removedBy({ byFile, runs })).toEqual(old);
+  expect(new Set(asked)).toEqual(new Set(files.slice(0, 2)));
+  store.close();
 });

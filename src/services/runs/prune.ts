@@ -1,7 +1,7 @@
 // `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
 // of them stay because they may still be needed.
 import { newRunId } from "../../hosts/run-id.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { RunStore, RunsByFile, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
@@ -149,6 +149,32 @@ async function* runsBefore(store: RunStore, folder: string, time: number | undef
   }
 }
 
+/**
+ * The same of each file by itself, without the newest `keep` of each workflow: of most of a million runs nothing is read. Which
+ * is the last to be kept is asked once; what is removed meanwhile is older.
+ */
+async function* runsBeyond(
+  store: RunStore,
+  byFile: RunsByFile,
+  folder: string,
+  { keep, time }: { readonly keep: number; readonly time: number | undefined },
+) {
+  const then = time === undefined ? undefined : newRunId(Math.max(0, time));
+  for (const file of (await byFile.files()).filter((one) => isRunBelow({ file: one }, folder))) {
+    // Whatever workflow they are of, all newer ones are among the newest of theirs.
+    const kept = await byFile.nthNewest(keep, file);
+    let before = then === undefined || (kept !== undefined && kept < then) ? kept : then;
+    const lastKept = new Map<string, string | undefined>();
+    while (kept !== undefined && before !== undefined) {
+      const page = await store.runs({ file, limit: AT_A_TIME, before });
+      for (const workflow of new Set(page.map((run) => run.workflow)))
+        if (!lastKept.has(workflow)) lastKept.set(workflow, await byFile.nthNewest(keep, file, workflow));
+      yield page.filter(({ workflow, runId }) => runId < (lastKept.get(workflow) ?? ""));
+      before = page.at(-1)?.runId;
+    }
+  }
+}
+
 /** Gives, of runs newest first, and of those that are asked about next, those that are old by the rule. */
 async function oldBy(store: RunStore, rule: PruneRule): Promise<(runs: readonly StoredRun[]) => readonly StoredRun[]> {
   const { olderThanMs, keep = 0, status, workflow, resumable = false } = rule;
@@ -215,12 +241,17 @@ export async function pruneByRetention(
     ...(resumable === undefined ? [] : [{ ...kept, ...olderThan(resumable), resumable: true }]),
   ];
   const removed: string[] = [];
-  for (const rule of rules) {
-    const oldOf = await oldBy(store, rule);
-    // Of one that began later, the end is later too. To count the newest, all are gone through.
-    const since =
-      rule.keep === undefined && rule.olderThanMs !== undefined ? nowOf(store) - rule.olderThanMs : undefined;
-    for await (const runs of runsBefore(store, folder, since)) {
+  for (const { keep: most = 0, ...rule } of rules) {
+    // Of one that began later, the end is later too.
+    const since = rule.olderThanMs === undefined ? undefined : nowOf(store) - rule.olderThanMs;
+    const { byFile } = most > 0 ? store : {};
+    const isCounted = most === 0 || byFile !== undefined;
+    const oldOf = await oldBy(store, isCounted ? rule : { ...rule, keep: most });
+    // To count the newest where files cannot be asked for, all are gone through.
+    const pages = byFile
+      ? runsBeyond(store, byFile, folder, { keep: most, time: since })
+      : runsBefore(store, folder, isCounted ? since : undefined);
+    for await (const runs of pages) {
       const ids = oldOf(runs).map(({ runId }) => runId);
       if (ids.length > 0) removed.push(...(await removeAll(store, ids, failed)));
     }

@@ -52,6 +52,8 @@ export interface SessionProject {
   readonly confidential?: readonly string[];
   /** A collector's address, where it is trusted and names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
+  /** Of a worker on a fleet that is made of cells: the one that it serves. */
+  readonly cell?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
 }

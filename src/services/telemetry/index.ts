@@ -81,8 +81,10 @@ function exporterFor(session: Session, runId: string, store: RunStore): Exporter
     traceId: traceIdOf(runId),
     measured: async (isLast) => {
       // A run is none the worse when the store does not answer.
-      const gauges = isLast ? await gaugesOf(store).catch(() => ({})) : {};
-      return otlpMetrics({ metrics: metricsOfProcess, gauges, now: Date.now() }, service, version());
+      const gauged = isLast ? await gaugesOf(store).catch(() => []) : [];
+      const { cell } = session.project ?? {};
+      const measured = { metrics: metricsOfProcess, gauged, now: Date.now(), ...(cell === undefined ? {} : { cell }) };
+      return otlpMetrics(measured, service, version());
     },
   });
 }

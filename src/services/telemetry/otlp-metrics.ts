@@ -1,7 +1,7 @@
 // The same as OTLP has it: sums since the process began, and what waits right now.
 import { randomUUID } from "node:crypto";
 import { attributesOf } from "../trace/otlp.ts";
-import type { Gauges } from "./gauges.ts";
+import type { Gauged } from "./gauges.ts";
 import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
 import type { ProcessMetrics } from "./metrics.ts";
 
@@ -11,11 +11,17 @@ const INSTANCE = randomUUID();
 
 export interface Measured {
   readonly metrics: ProcessMetrics;
-  readonly gauges: Gauges;
+  readonly gauged: readonly Gauged[];
   readonly now: number;
+  /** The one that this process serves, on a fleet that is made of cells. */
+  readonly cell?: string;
 }
 
-export function otlpMetrics({ metrics, gauges, now }: Measured, service: string, version: string): object | undefined {
+export function otlpMetrics(
+  { metrics, gauged, now, cell }: Measured,
+  service: string,
+  version: string,
+): object | undefined {
   const times = { startTimeUnixNano: nanos(metrics.since), timeUnixNano: nanos(now) };
   const sums = [...metrics.counters].map(([name, points]) => ({
     ...about(name),
@@ -43,9 +49,17 @@ export function otlpMetrics({ metrics, gauges, now }: Measured, service: string,
       })),
     },
   }));
-  const standing = (Object.entries(gauges) as [InstrumentName, number][]).map(([name, value]) => ({
+  const names = new Set(gauged.flatMap(({ gauges }) => Object.keys(gauges) as InstrumentName[]));
+  const standing = [...names].map((name) => ({
     ...about(name),
-    gauge: { dataPoints: [{ timeUnixNano: nanos(now), ...numberOf(value) }] },
+    gauge: {
+      dataPoints: gauged.flatMap(({ labels, gauges }) => {
+        const value = gauges[name];
+        return value === undefined
+          ? []
+          : [{ timeUnixNano: nanos(now), attributes: attributesOf(labels), ...numberOf(value) }];
+      }),
+    },
   }));
   const all = [...sums, ...histograms, ...standing];
   if (all.length === 0) return undefined;
@@ -57,6 +71,7 @@ export function otlpMetrics({ metrics, gauges, now }: Measured, service: string,
             "service.name": service,
             "service.version": version,
             "service.instance.id": INSTANCE,
+            ...(cell === undefined ? {} : { "segno.cell": cell }),
           }),
         },
         scopeMetrics: [{ scope: { name: "segno", version }, metrics: all }],

@@ -1,14 +1,16 @@
 // The text that Prometheus scrapes.
-import type { Gauges } from "./gauges.ts";
+import type { Gauged } from "./gauges.ts";
 import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
 import type { Labels, ProcessMetrics } from "./metrics.ts";
 
-export function prometheusText(metrics: ProcessMetrics, gauges: Gauges): string {
+/** `common`: labels of everything that is here. */
+export function prometheusText(metrics: ProcessMetrics, gauged: readonly Gauged[], common: Labels = {}): string {
   const names = Object.keys(INSTRUMENTS) as InstrumentName[];
-  return names.map((name) => family(name, metrics, gauges)).join("");
+  return names.map((name) => family(name, metrics, gauged, common)).join("");
 }
 
-function family(name: InstrumentName, metrics: ProcessMetrics, gauges: Gauges): string {
+function family(name: InstrumentName, metrics: ProcessMetrics, gauged: readonly Gauged[], common: Labels): string {
+  const labelText = (labels: Labels): string => labelsAsText({ ...common, ...labels });
   const instrument: Instrument = INSTRUMENTS[name];
   const base = baseName(instrument);
   const lines: string[] = [];
@@ -24,8 +26,8 @@ function family(name: InstrumentName, metrics: ProcessMetrics, gauges: Gauges): 
     }
     lines.push(`${base}_sum${labelText(labels)} ${sum}`, `${base}_count${labelText(labels)} ${total}`);
   }
-  const gauge = gauges[name];
-  if (gauge !== undefined) lines.push(`${base} ${gauge}`);
+  for (const { labels, gauges } of gauged)
+    if (gauges[name] !== undefined) lines.push(`${base}${labelText(labels)} ${gauges[name]}`);
   if (lines.length === 0) return "";
   return `# HELP ${base} ${instrument.about}\n# TYPE ${base} ${instrument.kind}\n${lines.join("\n")}\n`;
 }
@@ -36,7 +38,7 @@ const UNITS: Readonly<Record<string, string>> = { s: "_seconds", USD: "_usd" };
 const baseName = ({ name, kind, unit }: Instrument): string =>
   `${name.replaceAll(".", "_")}${UNITS[unit] ?? ""}${kind === "counter" ? "_total" : ""}`;
 
-function labelText(labels: Labels): string {
+function labelsAsText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }

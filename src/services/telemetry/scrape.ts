@@ -4,5 +4,6 @@ import { gaugesOf } from "./gauges.ts";
 import { metricsOfProcess } from "./index.ts";
 import { prometheusText } from "./prometheus.ts";
 
-export const scrape = async (store: Pick<RunStore, "state" | "fleet">): Promise<string> =>
-  prometheusText(metricsOfProcess, await gaugesOf(store));
+/** `cell`: the one that this process serves. */
+export const scrape = async (store: Pick<RunStore, "state" | "fleet" | "eachCell">, cell?: string): Promise<string> =>
+  prometheusText(metricsOfProcess, await gaugesOf(store), cell === undefined ? {} : { cell });

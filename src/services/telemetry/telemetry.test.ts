@@ -137,7 +137,7 @@ describe("a run with a retry, a sub-workflow and a resume", () => {
   });
 
   it("is counted for Prometheus", () => {
-    const text = prometheusText(metricsOfProcess, { letters: 2 });
+    const text = prometheusText(metricsOfProcess, [{ labels: {}, gauges: { letters: 2 } }]);
     expect(text).toContain('segno_retries_total{workflow="w",kind="internal.script_error"} 1');
     expect(text).toContain('segno_runs_total{workflow="w",status="completed"} 1');
     expect(text).toMatch(/segno_step_duration_seconds_bucket\{workflow="w",type="script",le="\+Inf"\} 3\n/);
@@ -198,7 +198,7 @@ agents:
 `,
   );
   await runWorkflow(on(), { file: "kinds.yaml", inputs: { who: { value: "alice42" } } });
-  const text = prometheusText(metricsOfProcess, {});
+  const text = prometheusText(metricsOfProcess, []);
   expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="undeclared"} 1');
   expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="user.known"} 1');
   expect(text).not.toContain("alice42");
@@ -262,7 +262,7 @@ agents:
     "exception.message": expect.stringContaining("3"),
   });
   expect(metricNames).toEqual(expect.arrayContaining(["segno.tokens", "segno.cost"]));
-  const text = prometheusText(metricsOfProcess, {});
+  const text = prometheusText(metricsOfProcess, []);
   expect(text).toMatch(/segno_tokens_total\{workflow="asks",model="claude-sonnet-4-5",direction="input"\} 120\n/);
   expect(text).toMatch(/segno_cost_\w*total\{workflow="asks",model="claude-sonnet-4-5"\} 0\.\d+\n/);
 });
@@ -440,7 +440,9 @@ it("`segno trace` sends to where a run would", async () => {
 });
 
 it("measures name the process that they are of", () => {
-  const sent = JSON.stringify(otlpMetrics({ metrics: metricsOfProcess, gauges: { letters: 1 }, now: 1 }, "segno", "1"));
+  const sent = JSON.stringify(
+    otlpMetrics({ metrics: metricsOfProcess, gauged: [{ labels: {}, gauges: { letters: 1 } }], now: 1 }, "segno", "1"),
+  );
   expect(sent).toMatch(/"service.instance.id","value":\{"stringValue":"[0-9a-f-]{36}"/);
 });
 

@@ -15,8 +15,10 @@ import type { BackgroundRuns } from "../runs/background.ts";
 import { isRehearsal, personWhoStarted } from "../runs/first-start.ts";
 import { stateOf } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { reading, storeFor } from "../session/store.ts";
+import { CheckedFiles } from "../workflows/checked-files.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
@@ -24,7 +26,7 @@ import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { drivenTriggers } from "./driven-triggers.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
-import { type FiredRuns, noRunText, sessionOfFirings } from "./fired-runs.ts";
+import { FiredHere, type FiredRuns, keyOf, noRunText, roundRobin, sessionOfFirings, sideBySide } from "./fired-runs.ts";
 import { inAnyOrder, type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
@@ -56,6 +58,8 @@ const MOST_RUNS = 200;
 const LATE_MS = 5 * 60_000;
 /** So many triggers are fired before runs of them are started. */
 const AT_A_TIME = 20;
+/** So many of them at a time on a fleet. */
+const SIDE_BY_SIDE = 6;
 /** How often firings of the past are removed. */
 const EXPIRE_MS = 60_000;
 
@@ -67,8 +71,9 @@ export class TriggerDriver {
   readonly #runs: FiredRuns;
   /** Ends of runs that were fired for, so that they are not asked about again and again. */
   readonly #followed = new Map<string, number>();
-  /** Files that were checked in this round. */
-  readonly #checked = new Map<string, LoadedWorkflow>();
+  /** Many triggers fire the same file, again and again: it is checked when it has changed. */
+  readonly #checked = new CheckedFiles<LoadedWorkflow>();
+  readonly #firedHere = new FiredHere();
   #expiredAt = Number.NEGATIVE_INFINITY;
   #saidOfSeal: string | undefined;
   #isClosing = false;
@@ -85,7 +90,7 @@ export class TriggerDriver {
     this.#triggers = triggersOf(options.project);
     this.#store = store;
     this.#firings = firings;
-    const ground = { ...options, store, firings, checked: (file: string) => this.#checked.get(file) };
+    const ground = { ...options, store, firings, checked: (file: string) => this.#checkedFile(file) };
     this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
   }
 
@@ -111,7 +116,8 @@ export class TriggerDriver {
       const wake = (): void => nap.abort();
       this.#wake = wake;
       signal.addEventListener("abort", wake, { once: true });
-      if (!signal.aborted) await clock.sleep(POLL_MS, nap.signal);
+      // Moments of schedules are whole seconds: so a round begins with each.
+      if (!signal.aborted) await clock.sleep(POLL_MS - (clock.now() % POLL_MS), nap.signal);
       signal.removeEventListener("abort", wake);
     }
   }
@@ -132,17 +138,17 @@ export class TriggerDriver {
   async round(): Promise<void> {
     const now = this.#options.clock.now();
     await settleWaiting(this.#store, this.#firings);
-    this.#checked.clear();
     const quiet = await quietSchedules(this.#firings, this.#triggers, now);
-    let looked = 0;
-    for (const trigger of inAnyOrder(this.#triggers, this.#store.fleet !== undefined)) {
-      if (quiet.has(trigger)) continue;
-      // Hundreds may be due at one moment: the first runs do not wait for the last firing.
-      if (looked++ % AT_A_TIME === AT_A_TIME - 1) await this.#startWaiting();
-      if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
-      else if (trigger.on_run) await this.#followRuns(trigger, now);
+    const awake = inAnyOrder(this.#triggers, this.#store.fleet !== undefined).filter((one) => !quiet.has(one));
+    // Hundreds may be due at one moment: the first runs do not wait for the last firing.
+    for (let from = 0; from < awake.length; from += AT_A_TIME) {
+      await this.#sideBySide(awake.slice(from, from + AT_A_TIME), async (trigger) => {
+        if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
+        else if (trigger.on_run) await this.#followRuns(trigger, now);
+      });
+      await this.#startWaiting();
     }
-    await this.#startWaiting();
+    if (awake.length === 0) await this.#startWaiting();
     // Also after the clock was set back.
     if (Math.abs(now - this.#expiredAt) < EXPIRE_MS) return;
     await this.#firings.expire(now - KEPT_MS, now);
@@ -150,7 +156,6 @@ export class TriggerDriver {
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
-    this.#checked.clear();
     await settleWaiting(this.#store, this.#firings);
     const answer = await deliver(webhook, this.#triggers, this.#world);
     this.wake();
@@ -183,19 +188,23 @@ export class TriggerDriver {
     const here = sessionOfFirings({ session, project });
     return {
       firings: this.#firings,
+      recorded: (runId) => this.#firedHere.add(runId),
       now: clock.now(),
       whyNot: (trigger, inputs, changed) =>
-        whyNot(trigger, { inputs, changed }, here, (file) => this.#checkedFile(file, here)),
+        whyNot(trigger, { inputs, changed }, here, (file) => this.#checkedFile(file)),
       concealing: (trigger) => concealing(trigger, session.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
   }
 
-  /** Many triggers fire the same file: it is read and checked once in a round. */
-  #checkedFile(file: string, session: Session): LoadedWorkflow {
-    const checked = this.#checked.get(file) ?? validWorkflow(file, session);
-    this.#checked.set(file, checked);
-    return checked;
+  #checkedFile(file: string): LoadedWorkflow {
+    const session = sessionOfFirings(this.#options);
+    return this.#checked.of(file, filesOf(session), (files) => validWorkflow(file, session, {}, files));
+  }
+
+  /** Several at a time on a fleet, where each waits for the database again and again; one after the other in a home. */
+  #sideBySide<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+    return sideBySide(items, this.#store.fleet ? SIDE_BY_SIDE : 1, work);
   }
 
   #fireMoments(trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
@@ -284,14 +293,17 @@ export class TriggerDriver {
     const untaken = new Map<string, number>();
     const fired = await this.#firings.list({ status: "fired", order: "oldest" });
     const started = roundRobin(
-      fired.filter(({ isPlaced }) => !isPlaced),
-      ({ group, trigger }) => group?.key ?? trigger,
+      this.#firedHere.first(
+        fired.filter(({ isPlaced }) => !isPlaced),
+        this.#options.clock.now(),
+      ),
+      keyOf,
     );
     // Those that end make room for others of their key.
     const placed = fired.filter(({ isPlaced }) => isPlaced);
     const runs = placed.length > 1 ? await this.#store.summaries(placed.map(({ runId }) => runId)) : [];
     const goingOn = new Set(runs.filter(({ status }) => IS_GOING_ON.has(status)).map(({ runId }) => runId));
-    for (const firing of [...placed, ...started]) {
+    const look = async (firing: Firing): Promise<void> => {
       const { group, isPlaced } = firing;
       if (await this.#isStopping()) return;
       if (isPlaced) {
@@ -299,11 +311,14 @@ export class TriggerDriver {
         if (group?.limit === 1 && !isOver) full.add(group.key);
       } else if (!group || !full.has(group.key)) {
         const isTaken = await this.#start(firing, known.get(firing.trigger));
-        if (!group) continue;
+        if (!group) return;
         if (!isTaken) untaken.set(group.key, (untaken.get(group.key) ?? 0) + 1);
         if (group.limit === 1 || (untaken.get(group.key) ?? 0) > group.limit) full.add(group.key);
       }
-    }
+    };
+    await this.#sideBySide(placed, look);
+    // Those of one key one after the other, as their limit says.
+    for (const round of started) await this.#sideBySide(round, look);
   }
 
   /** False when another process has it, or its group has no room. */
@@ -316,19 +331,6 @@ export class TriggerDriver {
 }
 
 const IS_GOING_ON: ReadonlySet<string> = new Set(["queued", "running"]);
-
-/** One of each key, then the next of each: a thousand of one key keep no other waiting. */
-function roundRobin<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
-  const rounds = new Map<string, number>();
-  return items
-    .map((item) => {
-      const round = rounds.get(keyOf(item)) ?? 0;
-      rounds.set(keyOf(item), round + 1);
-      return { item, round };
-    })
-    .sort((a, b) => a.round - b.round)
-    .map(({ item }) => item);
-}
 
 const digestOf = (filter: KnownTrigger["on_run"]): string =>
   createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 16);

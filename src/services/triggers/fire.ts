@@ -76,6 +76,8 @@ export interface FiringWorld {
   ): RefusedFiring | undefined;
   /** Hides what the environment put into a trigger. */
   concealing(trigger: KnownTrigger): Concealing;
+  /** Called with each that is recorded here. */
+  recorded?(runId: string): void;
   /** Called with each firing that makes no run for that. */
   refused(trigger: KnownTrigger, reason: string): void;
 }
@@ -90,6 +92,7 @@ export async function fire(world: FiringWorld, trigger: KnownTrigger, cause: Cau
   const skipped = waiting ? "the run before it waits for a person (overlap: skip)" : cause.skipped;
   const { refused, ...made } = newFiring(trigger, { ...cause, ...(skipped === undefined ? {} : { skipped }) }, world);
   const recorded = await firings.record({ ...made, at: now, ...(refused ? { refused: refused.reason } : {}) });
+  if (recorded.isNew) world.recorded?.(recorded.firing.runId);
   if (!refused || !recorded.isNew) return recorded;
   world.refused(trigger, refused.reason);
   return { ...recorded, refused };

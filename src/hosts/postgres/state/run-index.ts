@@ -6,7 +6,7 @@ import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../../rows/ru
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import { sealingKey } from "../../state/seal.ts";
 import type { SqlParameter } from "../../state/sql.ts";
-import type { StoredRun } from "../../store.ts";
+import type { RunsByFile, StoredRun } from "../../store.ts";
 import type { Database } from "../database.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
@@ -54,7 +54,7 @@ const MOST_CHANGES = 20_000;
 /** The highest transaction id: nothing has changed since. */
 const NEVER = "18446744073709551615";
 
-export class RunIndexTable implements RunIndex {
+export class RunIndexTable implements RunIndex, RunsByFile {
   readonly #database: Database;
   readonly #members: FleetMembers;
 
@@ -82,6 +82,26 @@ export class RunIndexTable implements RunIndex {
     const limit = given((at) => `limit ${at}`, filter.limit);
     const where = wanted.length > 0 ? `where ${wanted.join(" and ")}` : "";
     return this.#select(`${where} order by r.run_id desc ${limit.join("")}`, values);
+  }
+
+  /** From one file to the next in the index of files: as many looks as there are files. */
+  async files(): Promise<readonly string[]> {
+    const next = (after: string): string => `(select r.file from segno.runs r ${after} order by r.file limit 1)`;
+    const rows = await this.#database.rows<{ file: string }>(
+      `with recursive files as (${next("")} union all select ${next("where r.file > files.file")} from files where files.file is not null)
+       select file from files where file is not null`,
+    );
+    return rows.map(({ file }) => textKept(file));
+  }
+
+  async nthNewest(n: number, file: string, workflow?: string): Promise<string | undefined> {
+    const named = workflow === undefined ? [] : [keptText(workflow)];
+    const rows = await this.#database.rows<{ run_id: string }>(
+      `select run_id from segno.runs where file = $1 ${named.length > 0 ? "and workflow = $3" : ""}
+       order by run_id desc offset $2 limit 1`,
+      [keptText(file), n - 1, ...named],
+    );
+    return rows[0]?.run_id;
   }
 
   rowsOf(runIds: readonly string[]): Promise<readonly FleetRunRow[]> {
