@@ -6,9 +6,9 @@ import { takesAnyField } from "../../language/schema/names.ts";
 import { BadValue, type Executor } from "../../steps/executor.ts";
 import { FIELD_TYPES } from "../../steps/schema/readings.ts";
 import type { StepType } from "../../steps/step-type.ts";
-import { type DeclaredField, renderFields } from "../../steps/values.ts";
+import { type DeclaredField, isTemplated, renderFields } from "../../steps/values.ts";
 import type { OwnStep } from "./own-step.ts";
-import { checkedBySchema, isTemplated, ownStepSchema, requireSchema } from "./own-step-schema.ts";
+import { checkedBySchema, ownStepSchema, requireSchema } from "./own-step-schema.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, JsonSchema>>;
