@@ -5,7 +5,12 @@ import type { EventData, RunEvent } from "./registry.ts";
 
 export class UnansweredGates {
   /** The step that asks, by key. */
-  readonly #nodes = new Map<string, string>();
+  readonly #nodes: Map<string, string>;
+
+  /** `asked`: those that the events before the first one left. */
+  constructor(asked: Iterable<readonly [string, string]> = []) {
+    this.#nodes = new Map(asked);
+  }
 
   /** In the order in which they were asked first. */
   get all(): ReadonlyMap<string, string> {
