@@ -42,7 +42,7 @@ export function loaderOf({ folder, scripts, require }: Chunks): LoadChunk {
 }
 
 /** Parts of Node that take milliseconds to load, and that many runs do not use: a run of own steps starts no process. */
-const LATE: ReadonlySet<string> = new Set(["node:child_process", "node:net", "node:v8", "node:timers/promises"]);
+const LATE: ReadonlySet<string> = new Set(["node:child_process", "node:net", "node:timers/promises"]);
 
 /** Stands for a part of Node until something is looked up in it. */
 function whenUsed(name: string, require: NodeJS.Require): object {
