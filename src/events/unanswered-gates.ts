@@ -45,6 +45,7 @@ export class UnansweredGates {
 
   /** The gate itself, or what it is in. */
   #passed(key: string): void {
+    if (this.#nodes.size === 0) return;
     for (const gate of this.#nodes.keys()) if (gate === key || isInside(gate, key)) this.#nodes.delete(gate);
   }
 }
