@@ -22,7 +22,7 @@ export function loaderOf({ folder, scripts, require }: Chunks): LoadChunk {
   const modules = new Map<string, Module>();
 
   const load: LoadChunk = (name) => {
-    if (!name.startsWith("./")) return require(name);
+    if (!name.startsWith("./")) return LATE.has(name) ? whenUsed(name, require) : require(name);
     const script = scripts[name];
     return script === undefined ? run(name).exports : run(script).exports[name];
   };
@@ -39,6 +39,24 @@ export function loaderOf({ folder, scripts, require }: Chunks): LoadChunk {
   };
 
   return load;
+}
+
+/** Parts of Node that take milliseconds to load, and that many runs do not use: a run of own steps starts no process. */
+const LATE: ReadonlySet<string> = new Set(["node:child_process", "node:net", "node:timers/promises"]);
+
+/** Stands for a part of Node until something is looked up in it. */
+function whenUsed(name: string, require: NodeJS.Require): object {
+  let found: object | undefined;
+  const part = (): object => (found ??= require(name) as object);
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => Reflect.get(part(), key),
+      has: (_, key) => Reflect.has(part(), key),
+      ownKeys: () => Reflect.ownKeys(part()),
+      getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(part(), key),
+    },
+  );
 }
 
 function runKept(file: string): Chunk {

@@ -5,7 +5,12 @@ import type { EventData, RunEvent } from "./registry.ts";
 
 export class UnansweredGates {
   /** The step that asks, by key. */
-  readonly #nodes = new Map<string, string>();
+  readonly #nodes: Map<string, string>;
+
+  /** `asked`: those that the events before the first one left. */
+  constructor(asked: Iterable<readonly [string, string]> = []) {
+    this.#nodes = new Map(asked);
+  }
 
   /** In the order in which they were asked first. */
   get all(): ReadonlyMap<string, string> {
@@ -40,6 +45,7 @@ export class UnansweredGates {
 
   /** The gate itself, or what it is in. */
   #passed(key: string): void {
+    if (this.#nodes.size === 0) return;
     for (const gate of this.#nodes.keys()) if (gate === key || isInside(gate, key)) this.#nodes.delete(gate);
   }
 }

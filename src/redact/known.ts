@@ -168,8 +168,8 @@ export class KnownSecrets {
 
   /** Of those that a search for the forms does not find in JSON: whole values, numbers, and what JSON writes with a backslash. */
   mayBeInJson(json: string): boolean {
-    for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) return true;
-    for (const value of this.numbers) if (json.includes(String(value))) return true;
+    if (this.whole.size > 0) for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) return true;
+    if (this.numbers.size > 0) for (const value of this.numbers) if (json.includes(String(value))) return true;
     return this.hasEscaped && json.includes("\\");
   }
 

@@ -13,6 +13,12 @@ export type PlainText = "coerced" | "kept";
 /** Most texts of a workflow have no tag at all; they are what they are. */
 const isPlain = (source: string): boolean => !source.includes("{{") && !source.includes("{%") && !source.includes("{#");
 
+/** Whether a value, as a file has it, still has to be rendered. */
+export function isTemplated(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("{{") || value.includes("{%");
+  return typeof value === "object" && value !== null && Object.values(value).some(isTemplated);
+}
+
 export function renderText(source: string, names: Context, loader?: Loader): string {
   if (isPlain(source)) return source;
   return rendering(source, () => compile(source).render(names, { loader }));

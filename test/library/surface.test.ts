@@ -1,5 +1,9 @@
 // What the package hands out, to the name. A name that comes or goes is a decision, and is made here.
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/table/index.ts";
 import { loadedWith } from "../support/built.ts";
@@ -155,5 +159,31 @@ describe("importing", () => {
   it('"segno/template" loads only itself, and the guard of all JSON', () => {
     const others = loadedWith("src/template/index.ts").filter((file) => !file.startsWith("src/template/"));
     expect(others).toEqual(["src/json/bounded.ts"]);
+  });
+
+  it("and running an own step loads neither schemas, nor what starts processes", () => {
+    const folder = mkdtempSync(join(tmpdir(), "segno-own-"));
+    const text = `
+      import { writeFileSync } from "node:fs";
+      import { createSegno, defineStep, succeeded } from ${JSON.stringify(pathToFileURL("dist/index.js").href)};
+      const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+      const isLoaded = (name) => process.moduleLoadList.includes("NativeModule " + name);
+      const execute = () => succeeded(["child_process", "net", "v8"].filter(isLoaded));
+      const own = defineStep({ type: "own", description: "says what is loaded", schema, execute });
+      writeFileSync("own.yaml", "workflow: { name: w, entry_point: a }\\nagents: [{ name: a, type: own, n: 1 }]\\noutput: { all: '{{ a.output }}' }");
+      const { output } = await createSegno({ steps: [own], store: "runs" }).run("own.yaml");
+      console.log(JSON.stringify(output));`;
+    try {
+      const { NODE_OPTIONS: _, ...rest } = process.env;
+      const env = { ...rest, XDG_CACHE_HOME: join(folder, "cache"), LOCALAPPDATA: join(folder, "cache") };
+      writeFileSync(join(folder, "own.mjs"), text);
+      const printed = execFileSync(process.execPath, ["own.mjs"], { cwd: folder, env });
+      expect(JSON.parse(printed.toString())).toEqual({ all: [] });
+      const scripts = readdirSync(join(folder, "cache/segno"));
+      expect(scripts.some((name) => name.startsWith("run-library-run-"))).toBe(true);
+      expect(scripts.filter((name) => name.includes("schemas"))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

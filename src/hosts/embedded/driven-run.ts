@@ -10,7 +10,6 @@ import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
-import { LargeGarbage } from "../rows/large-garbage.ts";
 import { PrintedTexts } from "../rows/printed-texts.ts";
 import { withLates } from "../rows/shelved.ts";
 import { type Keep, keepBig } from "../rows/spill.ts";
@@ -42,9 +41,6 @@ export interface RunPlace {
 const appendTo = (connection: Connection, token: string): Statement<never> =>
   connection.prepare(`INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = '${token}'), ?)`);
 
-/** About what is made of a text while it is read: from its rows, as JSON, and itself. */
-const COPIES_TO_READ = 3;
-
 /** Of a text without characters that JSON writes in another way; false is never wrong. */
 const isJsonOf = (json: string, text: string): boolean => json.length === text.length + 2 && json.startsWith(text, 1);
 
@@ -59,7 +55,6 @@ export class DrivenRun extends JournalReader implements RunLog {
   readonly #keep: Keep;
   readonly #keepBlob: Keep = (text) => this.blobs.keep(text, this.meta.durability === "power");
   readonly #printed = new PrintedTexts();
-  readonly #garbage = new LargeGarbage();
   /** By the last append: what is shelved then has its name already. */
   #keptLast: { readonly json: string; readonly name: string }[] = [];
   readonly #copies: RunCopies;
@@ -143,12 +138,7 @@ export class DrivenRun extends JournalReader implements RunLog {
 
   /** Apart from the text: what is made where a text is known would hold it. */
   #late(name: string, length: number): Late {
-    this.#garbage.add(length);
-    const read = (): unknown => {
-      this.#garbage.add(COPIES_TO_READ * length);
-      return JSON.parse(this.fetch(name));
-    };
-    return { length, name, keeper: this.#keep, read };
+    return { length, name, keeper: this.#keep, read: () => JSON.parse(this.fetch(name)) };
   }
 
   takeUp(): void {

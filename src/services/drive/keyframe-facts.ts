@@ -3,11 +3,14 @@
 import type { FileDigest } from "../../events/file-digest.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { type PackedLedger, RunLedger } from "../../events/run-ledger.ts";
+import { UnansweredGates } from "../../events/unanswered-gates.ts";
 
 export interface PackedFacts {
   readonly ledger: PackedLedger;
   readonly files: readonly FileDigest[];
   readonly agentFolders: readonly string[];
+  /** Gates for certain people that wait. Not in keyframes of 0.3.0. */
+  readonly gates?: readonly (readonly [string, string])[];
 }
 
 /** A resume looks at every one of them. */
@@ -17,6 +20,7 @@ export class KeyframeFacts {
   readonly agentFolders: Set<string>;
   readonly #ledger: RunLedger;
   readonly #files: Map<string, string>;
+  readonly #gates: UnansweredGates;
   /** Of scripts that run: by the key of their visit. */
   readonly #named = new Map<string, readonly FileDigest[]>();
   #areFilesSteady = true;
@@ -25,6 +29,7 @@ export class KeyframeFacts {
     this.agentFolders = new Set(packed?.agentFolders);
     this.#ledger = new RunLedger(packed?.ledger);
     this.#files = new Map(packed?.files.map(({ path, digest }) => [path, digest]));
+    this.#gates = new UnansweredGates(packed?.gates);
   }
 
   /** A file that is not now as some script had it: a resume has to look at each step that named it. */
@@ -34,11 +39,13 @@ export class KeyframeFacts {
 
   packed(): PackedFacts {
     const files = [...this.#files].map(([path, digest]) => ({ path, digest }));
-    return { ledger: this.#ledger.packed(), files, agentFolders: [...this.agentFolders] };
+    const [agentFolders, gates] = [[...this.agentFolders], [...this.#gates.all]];
+    return { ledger: this.#ledger.packed(), files, agentFolders, gates };
   }
 
   add(event: RunEvent): void {
     this.#ledger.add(event);
+    this.#gates.add(event);
     switch (event.type) {
       case "script_started":
         if (event.data.files?.length) this.#named.set(event.data.key ?? "", event.data.files);

@@ -36,7 +36,7 @@ export interface RunKeyframe {
 }
 
 /** Visits of the root's nodes between two keyframes. */
-const EVERY = 400;
+const EVERY = 200;
 /** Where a keyframe is large, so many characters of it for each visit: it never costs more than the journal itself. */
 const CHARACTERS_EACH = 200;
 const MOST_ERRORS = 1_000;

@@ -10,6 +10,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { areKeyframesOff, lastKeyframe } from "../drive/keyframe.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
@@ -47,7 +48,7 @@ export const requireGatesHeld = (session: Session, request: GoingOnPastGates): P
     const waiting: Waiting = new Map(
       [...before.state.gates.values(), ...pending]
         .map(({ key, node }) => [key, node] as const)
-        .concat([...(await unansweredGates(reader))]),
+        .concat([...(await unansweredGates(reader, session))]),
     );
     if (waiting.size === 0) return;
     const about = { reader, store, before, waiting };
@@ -66,7 +67,7 @@ export async function requireGuardedGatesHeld(
 ): Promise<void> {
   const { from, force, provider, ...goingOn } = request;
   const isGuarded = await withReader(session, request, async (reader) => {
-    const [guarded] = (await unansweredGates(reader)).keys();
+    const [guarded] = (await unansweredGates(reader, session)).keys();
     if (guarded !== undefined && (from !== undefined || force || provider !== undefined))
       throw held(reader.runId, askerName(guarded), {
         errorType: "GateWaits",
@@ -88,9 +89,11 @@ const whatGoesPast = ({
   force ? "everything again" : from === undefined ? "what agents of another provider answer" : `from ${from} on`;
 
 /** With approvers or four_eyes: gates without an answer, also of a run that was stopped or failed since. */
-async function unansweredGates(reader: RunReader): Promise<ReadonlyMap<string, string>> {
-  const gates = new UnansweredGates();
-  await eachEvent(reader.events(), (event) => gates.add(event));
+async function unansweredGates(reader: RunReader, { env }: Session): Promise<ReadonlyMap<string, string>> {
+  const keyframe = areKeyframesOff(env) ? undefined : lastKeyframe(reader);
+  const known = keyframe?.facts.gates;
+  const gates = new UnansweredGates(known);
+  await eachEvent(reader.events(known && keyframe.seq), (event) => gates.add(event));
   return gates.all;
 }
 

@@ -5,6 +5,7 @@ import { withArticle } from "../../errors/ending-words.ts";
 import type { JsonSchema } from "../../errors/mapping.ts";
 import { takesAnyField } from "../../language/schema/names.ts";
 import { cache, routed, timeout } from "../../steps/schema/fields.ts";
+import { isTemplated } from "../../steps/values.ts";
 import type { OwnStep } from "./own-step.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -86,10 +87,4 @@ const WORDS: Readonly<Record<string, string>> = {
 function expects(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return `one of ${schema.enum.map(String).join(", ")}`;
   return WORDS[String(schema.type)] ?? "what its schema says";
-}
-
-/** Whether a value, as a file has it, still has to be rendered. */
-export function isTemplated(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("{{") || value.includes("{%");
-  return typeof value === "object" && value !== null && Object.values(value).some(isTemplated);
 }

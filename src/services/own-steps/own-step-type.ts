@@ -6,9 +6,9 @@ import { takesAnyField } from "../../language/schema/names.ts";
 import { BadValue, type Executor } from "../../steps/executor.ts";
 import { FIELD_TYPES } from "../../steps/schema/readings.ts";
 import type { StepType } from "../../steps/step-type.ts";
-import { type DeclaredField, renderFields } from "../../steps/values.ts";
+import { type DeclaredField, isTemplated, renderFields } from "../../steps/values.ts";
 import type { OwnStep } from "./own-step.ts";
-import { checkedBySchema, isTemplated, ownStepSchema, requireSchema } from "./own-step-schema.ts";
+import { checkedBySchema, ownStepSchema, requireSchema } from "./own-step-schema.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, JsonSchema>>;
@@ -72,15 +72,22 @@ function ownExecutor({ type, version, schema, execute }: OwnStep): Executor<neve
   const isOpen = takesAnyField(schema);
   const fits: PlainSchema | undefined = plainSchema(schema);
   if (!fits) requireSchema(schema);
+  /** The step's own fields, as the file has them: a loop asks for them again and again. */
+  const known = new WeakMap<Fields, Fields>();
+  const writtenIn = (step: Fields): Fields => {
+    let written = known.get(step);
+    if (!written) {
+      const own = isOpen ? Object.keys(step).filter((name) => !isOfEveryStep(name)) : names;
+      written = Object.fromEntries(own.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]));
+      known.set(step, written);
+    }
+    return written;
+  };
   const executor: Executor<Fields, object> = {
     type,
     version,
     prepare(step, { names: scope }) {
-      const own = isOpen ? Object.keys(step).filter((name) => !isOfEveryStep(name)) : names;
-      const written = Object.fromEntries(
-        own.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]),
-      );
-      const values = renderFields(declared, written, scope, "kept");
+      const values = renderFields(declared, writtenIn(step), scope, "kept");
       if (fits?.(values)) return values;
       const checked = checkedBySchema(schema, values);
       if (checked.ok) return checked.values;

@@ -31,11 +31,14 @@ export interface Run {
   readonly host: Host;
   /** Compiles what the loader gives for a name; undefined if there is no such template. */
   readonly load: (name: string) => ExecutableTemplate | undefined;
-  /** Blocks by name, the most derived first. */
-  readonly blocks: Map<string, BlockBody[]>;
+  /** Blocks by name, the most derived first; `NO_BLOCKS` until there is one. */
+  blocks: Map<string, BlockBody[]>;
   /** Set by `extends`. */
   parent: ExecutableTemplate | undefined;
 }
+
+/** Most templates have none, and a map for each rendering costs as much as a short template. */
+export const NO_BLOCKS: Run["blocks"] = new Map();
 
 export type Evaluate = (frame: Frame) => Value;
 export type Execute = (frame: Frame, out: Output) => void;

@@ -18,6 +18,7 @@ import {
   type Evaluate,
   type ExecutableTemplate,
   Frame,
+  NO_BLOCKS,
   type RenderOptions,
   type Run,
 } from "./frame.ts";
@@ -85,7 +86,7 @@ export function newRun(
       const source = options?.loader?.(name);
       return source === undefined ? undefined : load(source);
     },
-    blocks: new Map(),
+    blocks: NO_BLOCKS,
     parent: undefined,
   };
 }

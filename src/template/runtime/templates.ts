@@ -15,6 +15,7 @@ import {
   type ExecutableTemplate,
   type Execute,
   Frame,
+  NO_BLOCKS,
   Output,
   type Run,
 } from "./frame.ts";
@@ -34,6 +35,8 @@ export function runTemplate(template: ExecutableTemplate, run: Run, out: Output)
 }
 
 function addBlocks(run: Run, template: ExecutableTemplate): void {
+  if (template.blocks.size === 0) return;
+  if (run.blocks === NO_BLOCKS) run.blocks = new Map();
   for (const [name, block] of template.blocks) run.blocks.set(name, [...(run.blocks.get(name) ?? []), block]);
 }
 
@@ -42,7 +45,7 @@ function runFrom(frame: Frame, loaded: Loaded, withContext: boolean, out: Output
   const scope = withContext ? frame.asScope() : EMPTY_SCOPE;
   try {
     return nested(() =>
-      runTemplate(loaded.template, { ...frame.run, scope, blocks: new Map(), parent: undefined }, out),
+      runTemplate(loaded.template, { ...frame.run, scope, blocks: NO_BLOCKS, parent: undefined }, out),
     );
   } catch (error) {
     throw placedIn(error, loaded.name);
