@@ -1,7 +1,8 @@
 // One step: its type decides its fields.
-import { withArticle } from "../errors/ending-words.ts";
+
 import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
+import { withArticle } from "../errors/who-handles.ts";
 import type { StepType } from "../steps/step-type.ts";
 import type { StepTypes } from "../steps/types.ts";
 import { withTimeout } from "./agent-timeout.ts";

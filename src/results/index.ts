@@ -13,9 +13,8 @@ export {
   type Shown,
   type WrongInput,
 } from "./findings.ts";
-export { learnSecrets } from "./learn-secrets.ts";
 export type { Reader } from "./reader.ts";
-export { redactEvent } from "./redact-event.ts";
+export { learnSecrets, redactEvent } from "./redact-event.ts";
 export {
   type About,
   calledOffResult,

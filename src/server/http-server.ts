@@ -1,10 +1,13 @@
-// The HTTP server below an app. A client that asks before it sends (`Expect: 100-continue`) gets `100 Continue` only
-// for a request that would be accepted; to any other the app answers at once.
+// HTTP below an app: the server, bodies read up to a limit, and answers as they leave.
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { getRequestListener } from "@hono/node-server";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
-import { MOST_BODY_BYTES, MOST_SESSION_BYTES, SESSION_PATH } from "./read-body.ts";
+import type { ProblemJson } from "./contract/index.ts";
+import type { KeptAnswer } from "./idempotency.ts";
+import { TooLarge } from "./problems.ts";
 
 export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
@@ -21,3 +24,46 @@ const isTooLarge = ({ url = "", headers }: IncomingMessage): boolean =>
 
 const mostAt = (path: string): number =>
   path.startsWith("/hooks/") ? LARGEST_WEBHOOK : path === SESSION_PATH ? MOST_SESSION_BYTES : MOST_BODY_BYTES;
+
+// The body of a request, read up to a limit. Senders need not say how long it is, nor send one at all.
+
+/** Of a request of the page or of a program; webhooks have a limit of their own. */
+export const MOST_BODY_BYTES = 10 * 1024 * 1024;
+/** Of a request that anybody may send: it holds a token, and is read before it is known whose. */
+export const MOST_SESSION_BYTES = 4 * 1024;
+
+export const SESSION_PATH = "/api/session";
+
+/** Throws `TooLarge` with the message `said`, at once if `content-length` is too large. */
+export async function readBody({ headers, body }: Request, most: number, said: string): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > most) throw new TooLarge(said);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    size += part.value.byteLength;
+    if (size > most) throw new TooLarge(said);
+    parts.push(part.value);
+  }
+  return Buffer.concat(parts);
+}
+
+// How an answer leaves: as JSON, compressed when that is worth it.
+
+const SHORTEST_COMPRESSED = 2048;
+
+const compressed = promisify(gzip);
+
+export async function jsonAnswer(c: Context, { status, body }: KeptAnswer): Promise<Response> {
+  const text = JSON.stringify(body);
+  const headers = { "content-type": "application/json" };
+  if (text.length < SHORTEST_COMPRESSED || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? ""))
+    return new Response(text, { status, headers });
+  const bytes = new Uint8Array(await compressed(text, { level: 5 }));
+  return new Response(bytes, { status, headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" } });
+}
+
+export const problem = (c: Context, body: ProblemJson): Promise<Response> => {
+  if (body.status === 401) c.header("www-authenticate", "Bearer");
+  return jsonAnswer(c, { status: body.status, body });
+};

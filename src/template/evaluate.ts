@@ -1,11 +1,10 @@
-import type { Reference } from "./analysis/reference.ts";
+import type { Reference } from "./analysis/expression-walker.ts";
 import { expressionReferencesOf } from "./analysis/references.ts";
-import { Cache } from "./cache.ts";
 import { metered } from "./limits.ts";
 import type { RenderOptions } from "./runtime/frame.ts";
 import { compileExpressionSource, compileTemplate, type ExpressionProgram, newFrame } from "./runtime/program.ts";
 import type { Context } from "./scope.ts";
-import { compile } from "./template.ts";
+import { Cache, compile } from "./template.ts";
 import { toPlain } from "./values/plain.ts";
 
 const expressions = new Cache<ExpressionProgram>(1000, (source) => compileExpressionSource(source));

@@ -97,15 +97,11 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "page/state": 21,
   providers: 27,
   "providers/coding": 35,
-  results: 24,
-  server: 23,
-  "server/contract": 28,
   "services/drive": 24,
   "services/project": 22,
   "services/triggers": 21,
   "services/views": 30,
   "steps/process": 27,
-  "template/values": 31,
 };
 
 /** Rooms whose circles of types are being taken apart. To be emptied. */

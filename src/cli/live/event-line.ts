@@ -1,6 +1,6 @@
 // What one event says in one line. The live tree prints these above itself when something ends; without a terminal
 // they are all there is.
-import { endingWords } from "../../errors/ending-words.ts";
+import { endingWords } from "../../errors/who-handles.ts";
 import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { GLYPHS } from "../text/glyphs.ts";

@@ -1,5 +1,5 @@
 // One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
-import { endingWords } from "../../errors/ending-words.ts";
+import { endingWords } from "../../errors/who-handles.ts";
 import type { Reader } from "../../results/reader.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";

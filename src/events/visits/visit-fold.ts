@@ -1,6 +1,6 @@
 // The one fold over a run's past: every visit by its key, with its attempts in all drives.
 //
-//     events ─► VisitFold ─► recall       what a resume may build on         events/visits/recall-fold.ts
+//     events ─► VisitFold ─► recall       what a resume may build on         events/visits/recall.ts
 //                         ├► story        what each drive did, and why       services/explain/
 //                         ├► spans        the run, its visits, its attempts  services/trace/
 //                         ├► lights       what a drawing shows of a run      graph/lit.ts
@@ -18,8 +18,8 @@ import { askingKey, nodePath, visitKey } from "../key.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData, RunEvent } from "../registry.ts";
 import { shellLine } from "../typeable.ts";
-import { OpenFailures } from "./open-failures.ts";
-import { attemptBegan, attemptEnded, isVisitedIn, routesRaised } from "./visit-attempts.ts";
+import { OpenFailures } from "./handled.ts";
+import { attemptBegan, attemptEnded, isVisitedIn, routesRaised, VisitProcesses } from "./visit-attempts.ts";
 import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";
 import {
@@ -40,7 +40,6 @@ import {
   questionsCompleted,
   questionsPresented,
 } from "./visit-people.ts";
-import { VisitProcesses } from "./visit-processes.ts";
 import { type DriveRecord, forget, keep, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];

@@ -1,6 +1,7 @@
 // on-error-never: a route for an error that cannot happen on this step hides a mistake.
-import { withArticle } from "../../errors/ending-words.ts";
+
 import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
+import { withArticle } from "../../errors/who-handles.ts";
 import { ANY } from "../analysis/raises.ts";
 import { closest } from "./closest.ts";
 import { meantKinds } from "./meant-kind.ts";

@@ -1,6 +1,6 @@
 // What the palette finds wherever one is: all runs, workflows, kinds and the steps that failed. Asked when it opens.
-import { endingWords } from "../../errors/ending-words.ts";
-import type { ErrorsJson } from "../../server/contract/errors.ts";
+import { endingWords } from "../../errors/who-handles.ts";
+import type { ErrorsJson } from "../../server/contract/letters.ts";
 import type { RunsJson } from "../../server/contract/runs.ts";
 import type { WorkflowsJson } from "../../server/contract/workflows.ts";
 import { get } from "../api/client.ts";

@@ -1,5 +1,5 @@
 // What a user can do to a run from anywhere. A user who is too late sees who was first.
-import type { EventsJson } from "../../server/contract/events.ts";
+import type { EventsJson } from "../../server/contract/past.ts";
 import type { ActedJson, ResumeBody } from "../../server/contract/writes.ts";
 import { apiPath, get, postJson } from "../api/client.ts";
 import { lateness } from "../api/refused.ts";

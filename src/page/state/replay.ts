@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { apply } from "../../events/state/fold.ts";
 import { unpackState } from "../../events/state/packed-state.ts";
 import { applyTaken, takenOf } from "../../events/taken-routes.ts";
-import type { KeyframeJson } from "../../server/contract/keyframes.ts";
+import type { KeyframeJson } from "../../server/contract/past.ts";
 import { apiPath, get } from "../api/client.ts";
 import type { RunMoment } from "./run-model.ts";
 

@@ -1,14 +1,10 @@
 // What the page and the server agree on. The page takes the types; the schemas stay in the server and in tests.
 export type { AddressName, AnswerOf } from "./addresses.ts";
-export type { BreakerJson, BreakersJson, ResetBody } from "./breakers.ts";
-export type { ErrorGroupJson, ErrorsJson, ErrorsQuery } from "./errors.ts";
-export type { EventsJson, EventsQuery } from "./events.ts";
-export type { ExampleBody, ExampleJson } from "./examples.ts";
-export type { ExplainJson } from "./explain.ts";
 export type { AnswerBody, AnsweredJson, GateJson, GatesJson } from "./gates.ts";
-export type { HealthJson } from "./health.ts";
-export type { KeyframeIndexJson, KeyframeJson } from "./keyframes.ts";
 export type {
+  ErrorGroupJson,
+  ErrorsJson,
+  ErrorsQuery,
   LettersJson,
   LettersQuery,
   ListedLetterJson,
@@ -16,7 +12,16 @@ export type {
   RetryBody,
   WholeLetterJson,
 } from "./letters.ts";
-export type { LimitJson, LimitsJson, ResetWaitJson } from "./limits.ts";
+export type {
+  BreakerJson,
+  BreakersJson,
+  HealthJson,
+  LimitJson,
+  LimitsJson,
+  ResetBody,
+  ResetWaitJson,
+} from "./operations.ts";
+export type { EventsJson, EventsQuery, ExplainJson, KeyframeIndexJson, KeyframeJson } from "./past.ts";
 export type { FirstJson, ProblemJson } from "./problem.ts";
 export type { BannerJson, CommandJson, RunSnapshotJson, TakenRouteJson } from "./run.ts";
 export type { DayJson, RunRowJson, RunsJson, RunsQuery } from "./runs.ts";
@@ -33,6 +38,8 @@ export type {
 } from "./stream.ts";
 export type { BigValueJson, RunStatusJson } from "./values.ts";
 export type {
+  ExampleBody,
+  ExampleJson,
   InputFieldJson,
   PlanBody,
   PlanJson,

@@ -2,7 +2,7 @@
 // JSON object, and, where it is about a run, `id: ID:SEQ`, the position to reconnect with. A comment every
 // second tells that the server is there.
 import { z } from "zod";
-import { runEventJson } from "./events.ts";
+import { runEventJson } from "./past.ts";
 import { runRowJson } from "./runs.ts";
 import { text, time, whole, yesOrNo } from "./values.ts";
 

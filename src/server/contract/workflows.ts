@@ -171,3 +171,13 @@ export const plannedStepJson = z
 
 export const planJson = z.object({ plan: z.array(plannedStepJson) }).meta({ id: "Plan" });
 export type PlanJson = z.infer<typeof planJson>;
+
+// A first run for a user who has no workflow yet: an example of the package, copied below the root.
+
+export const exampleBody = z.strictObject({ name: z.enum(["release"]) });
+export type ExampleBody = z.infer<typeof exampleBody>;
+
+export const exampleJson = z
+  .object({ file: text.describe("relative to the root; what `start` takes") })
+  .meta({ id: "Example" });
+export type ExampleJson = z.infer<typeof exampleJson>;

@@ -3,8 +3,7 @@
 import type { Start } from "../../engine/keyframe.ts";
 import type { Emit } from "../../events/registry.ts";
 import type { RunState } from "../../events/state/state.ts";
-import type { Recall } from "../../events/visits/recall.ts";
-import type { RecallFold } from "../../events/visits/recall-fold.ts";
+import type { Recall, RecallFold } from "../../events/visits/recall.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Drive, DriveOptions } from "../../hosts/drive.ts";
 import type { Durability } from "../../hosts/run-reader.ts";

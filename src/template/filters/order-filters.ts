@@ -1,19 +1,14 @@
 // Filters that put items in order or together.
 
 import { fail } from "../error.ts";
-import { hashKey } from "../values/dict.ts";
-import { entriesOf, isDictionary } from "../values/dictionary.ts";
-import { isEqual } from "../values/equality.ts";
-import { Generator } from "../values/generator.ts";
-import { groupOf } from "../values/group.ts";
+import { isEqual, isTrue, sorted } from "../values/compare.ts";
+import { entriesOf, hashKey, isDictionary } from "../values/dict.ts";
 import { itemsOf, iterate } from "../values/iterate.ts";
-import { list } from "../values/lists.ts";
-import { sorted } from "../values/order.ts";
+import { Generator, list } from "../values/sequences.ts";
 import { operation } from "../values/signature.ts";
 import type { Host, Operation } from "../values/thing.ts";
-import { isTrue } from "../values/truth.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, tuple, type Value } from "../values/value.ts";
+import { aTypeWord, groupOf, tuple, type Value } from "../values/value.ts";
 import { fieldReader, fieldsReader, foldCase } from "./fields.ts";
 
 function folding(caseSensitive: Value): (value: Value) => Value {

@@ -3,10 +3,9 @@
 import { fail } from "../error.ts";
 import { spend, spendItems } from "../limits.ts";
 import { MISSING } from "../scope.ts";
-import { Dict } from "../values/dict.ts";
-import { type Dictionary, entriesOf, entryOf, isDictionary, keysOf, sizeOf } from "../values/dictionary.ts";
-import { View } from "../values/generator.ts";
+import { Dict, type Dictionary, entriesOf, entryOf, isDictionary, keysOf, sizeOf } from "../values/dict.ts";
 import { itemsOf } from "../values/iterate.ts";
+import { View } from "../values/sequences.ts";
 import { operation } from "../values/signature.ts";
 import type { Operation } from "../values/thing.ts";
 import { tuple, type Value } from "../values/value.ts";

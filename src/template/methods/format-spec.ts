@@ -2,9 +2,8 @@
 
 import { fail } from "../error.ts";
 import { spendText } from "../limits.ts";
-import { lengthOf, sliceOf } from "../values/code-points.ts";
-import { exponential, fixed, general } from "../values/decimals.ts";
-import { floatText } from "../values/float.ts";
+import { lengthOf, sliceOf } from "../values/characters.ts";
+import { exponential, fixed, floatText, general } from "../values/float.ts";
 import { textOf } from "../values/markup.ts";
 import { intOf, numberOf } from "../values/numbers.ts";
 import { str } from "../values/repr.ts";

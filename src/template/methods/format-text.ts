@@ -4,7 +4,7 @@
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import { MISSING } from "../scope.ts";
-import { entryOf, isDictionary } from "../values/dictionary.ts";
+import { entryOf, isDictionary } from "../values/dict.ts";
 import { repr, str } from "../values/repr.ts";
 import type { Host } from "../values/thing.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";

@@ -3,13 +3,11 @@
 
 import { fail } from "../error.ts";
 import { spend, spendItems } from "../limits.ts";
-import { isEqual } from "../values/equality.ts";
+import { isEqual, isTrue, sorted } from "../values/compare.ts";
 import { itemsOf } from "../values/iterate.ts";
-import { isOwnList, list } from "../values/lists.ts";
-import { sorted } from "../values/order.ts";
+import { isOwnList, list } from "../values/sequences.ts";
 import { operation, wholeNumber } from "../values/signature.ts";
 import type { Operation } from "../values/thing.ts";
-import { isTrue } from "../values/truth.ts";
 import type { Value } from "../values/value.ts";
 
 function changing(parameters: readonly string[], run: (items: Value[], args: readonly Value[]) => Value): Operation {

@@ -3,15 +3,14 @@
 
 import { methodOf } from "../methods/methods.ts";
 import { MISSING } from "../scope.ts";
-import { charsOf, hasPairs } from "../values/code-points.ts";
-import { entryOf, isDictionary } from "../values/dictionary.ts";
-import { Group } from "../values/group.ts";
+import { charsOf, hasPairs } from "../values/characters.ts";
+import { entryOf, isDictionary } from "../values/dict.ts";
 import { like, textOf } from "../values/markup.ts";
 import { indexOf } from "../values/numbers.ts";
-import { Range } from "../values/range.ts";
+import { Range } from "../values/sequences.ts";
 import { Callable, Thing } from "../values/thing.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { Internal, type Value } from "../values/value.ts";
+import { Group, Internal, type Value } from "../values/value.ts";
 
 /** The attribute of a value, or MISSING. */
 export function attribute(value: Value, name: string): Value {

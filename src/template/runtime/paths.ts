@@ -3,7 +3,7 @@
 
 import { MISSING } from "../scope.ts";
 import type { Expr, ExprOf } from "../syntax/ast.ts";
-import { isDictionary, keysOf } from "../values/dictionary.ts";
+import { isDictionary, keysOf } from "../values/dict.ts";
 import { str } from "../values/repr.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";
 import { typeWord, type Value } from "../values/value.ts";

@@ -4,7 +4,7 @@
 import { fail } from "../error.ts";
 import type { Positions } from "./positions.ts";
 import { lexTag } from "./tag-lexer.ts";
-import type { Token } from "./token.ts";
+import type { Token } from "./token-stream.ts";
 
 const RAW_BEGIN = /\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})/y;
 const RAW_END = /\{%([-+]?)\s*endraw\s*(?:-%\}\s*|\+?%\})/g;

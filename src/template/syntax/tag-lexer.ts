@@ -1,10 +1,8 @@
 // Tokens inside `{{ … }}` and `{% … %}`, and of a bare expression. Brackets are
 // balanced here, because only then is it clear that the `}}` of `{{ {'a': {}} }}` is no end.
-
 import { fail } from "../error.ts";
 import type { Positions } from "./positions.ts";
-import { decodeString } from "./string-literal.ts";
-import type { Dialect, Token, TokenType } from "./token.ts";
+import type { Dialect, Token, TokenType } from "./token-stream.ts";
 
 const SPACE = /\s+/y;
 const FLOAT = /(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?[eE][+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/y;
@@ -110,4 +108,47 @@ function closingQuote(source: string, at: number): number {
 
 function charAt(source: string, at: number): string {
   return String.fromCodePoint(source.codePointAt(at) ?? 0xfffd);
+}
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "\n": "",
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+const HEX_LENGTH: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+
+/**
+ * Escapes in quoted text, as Python reads them. An unknown escape stays as written. The decoded text, or undefined
+ * where an escape is cut short or names no character.
+ */
+function decodeString(raw: string): string | undefined {
+  const text = raw.replace(/\r\n?/g, "\n");
+  if (!text.includes("\\")) return text;
+  let valid = true;
+  const decoded = text.replace(/\\([0-7]{1,3}|[xuU][0-9a-fA-F]*|[\s\S])/g, (whole, code: string) => {
+    const simple = Object.hasOwn(SIMPLE, code) ? SIMPLE[code] : undefined;
+    if (simple !== undefined) return simple;
+    if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+    const length = HEX_LENGTH[code[0]!];
+    if (length === undefined) {
+      if (code === "N") valid = false;
+      return whole;
+    }
+    const point = Number.parseInt(code.slice(1, 1 + length), 16);
+    if (code.length - 1 < length || point > 0x10ffff) {
+      valid = false;
+      return whole;
+    }
+    return String.fromCodePoint(point) + code.slice(1 + length);
+  });
+  return valid ? decoded : undefined;
 }

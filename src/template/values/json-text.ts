@@ -2,9 +2,8 @@
 
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
-import { compareText } from "./code-points.ts";
-import { Dict } from "./dict.ts";
-import { entriesOf, isDictionary } from "./dictionary.ts";
+import { compareText } from "./characters.ts";
+import { Dict, entriesOf, isDictionary } from "./dict.ts";
 import { textOf } from "./markup.ts";
 import { numberOf } from "./numbers.ts";
 import { keyText } from "./plain.ts";

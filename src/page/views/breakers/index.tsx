@@ -1,5 +1,5 @@
 // Circuit breakers: which are open, since when, when they let a call through again, and closing one by hand.
-import type { BreakerJson, BreakersJson } from "../../../server/contract/breakers.ts";
+import type { BreakerJson, BreakersJson } from "../../../server/contract/operations.ts";
 import { apiPath, get, postJson } from "../../api/client.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";

@@ -1,7 +1,7 @@
 // A gate that waits no more although the user here had begun to answer it: who was first, and the user's draft.
 import type { RunEvent } from "../../../events/registry.ts";
-import type { EventsJson } from "../../../server/contract/events.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
+import type { EventsJson } from "../../../server/contract/past.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { clock } from "../../parts/text.ts";

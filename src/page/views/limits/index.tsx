@@ -1,5 +1,5 @@
 // Limits on calls to models: what is used of each, who waits for a turn, and which runs wait for a provider's reset.
-import type { LimitJson, LimitsJson, ResetWaitJson } from "../../../server/contract/limits.ts";
+import type { LimitJson, LimitsJson, ResetWaitJson } from "../../../server/contract/operations.ts";
 import { get } from "../../api/client.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";

@@ -1,7 +1,6 @@
 // Nothing has run yet: how a newcomer comes to a first run, with an error in it and what becomes of it.
 import { useSignal } from "@preact/signals";
-import type { ExampleJson } from "../../../server/contract/examples.ts";
-import type { WorkflowsJson } from "../../../server/contract/workflows.ts";
+import type { ExampleJson, WorkflowsJson } from "../../../server/contract/workflows.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
 import { get, postJson } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";

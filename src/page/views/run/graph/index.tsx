@@ -1,8 +1,7 @@
 // The graph of a run: the picture of its file, lit by the moment that is shown.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { keepInPlace } from "../../../../graph/arrange/keep-in-place.ts";
-import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
+import { keepInPlace, type PictureLayout } from "../../../../graph/arrange/placed.ts";
 import type { Lights } from "../../../../graph/lights.ts";
 import type { Picture } from "../../../../graph/picture.ts";
 import { unfoldedAtFirst } from "../../../../graph/unfold.ts";

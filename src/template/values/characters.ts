@@ -1,3 +1,58 @@
+// Texts as Python sees them: counted by characters, searched, and stripped of white space.
+import { spend } from "../limits.ts";
+
+// Python counts characters, JavaScript counts halves of some of them. Texts without
+// such pairs, which are nearly all, take the short way.
+
+const PAIRS = /[\ud800-\udfff]/;
+
+export function hasPairs(text: string): boolean {
+  return PAIRS.test(text);
+}
+
+export function charsOf(text: string): string[] {
+  return hasPairs(text) ? Array.from(text) : text.split("");
+}
+
+export function lengthOf(text: string): number {
+  if (!hasPairs(text)) return text.length;
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+/** The part between two places counted in characters. */
+export function sliceOf(text: string, from: number, to?: number): string {
+  return hasPairs(text) ? Array.from(text).slice(from, to).join("") : text.slice(from, to);
+}
+
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  if (!hasPairs(a) && !hasPairs(b)) return a < b ? -1 : 1;
+  const left = Array.from(a);
+  const right = Array.from(b);
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const difference = left[i]!.codePointAt(0)! - right[i]!.codePointAt(0)!;
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+// Looking for one text in another. A long needle in a long text can take very long in
+// the worst case, so it is paid for by the product of both.
+
+export function paySearch(text: string, needle: string): void {
+  const rounds = needle.length > 64 ? (text.length / 4096) * needle.length : text.length / 64;
+  spend(1 + Math.floor(rounds));
+}
+
+export function countOf(text: string, needle: string): number {
+  paySearch(text, needle);
+  let count = 0;
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) count++;
+  return count;
+}
+
 // Python's idea of whitespace, and stripping by walking from the ends: a pattern like
 // /\s+$/ takes quadratic time on long runs of blanks.
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { endingWords } from "./ending-words.ts";
+import { endingWords } from "./who-handles.ts";
 
 it.each([
   ["MaxIterationsError", "limit reached: max_iterations"],
