@@ -1,12 +1,11 @@
 // What is wrong with a value, in sentences: what was found, what is wanted, an example.
 import type * as z from "zod";
 import { didYouMean, nearest } from "../errors/nearest.ts";
+import { asArguments } from "./foreign-step.ts";
 import { found } from "./found.ts";
-import type { Issue } from "./issues.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { metaOf } from "./schema-at.ts";
-import { asArguments } from "./shell-line.ts";
 import { allowedValues, example, wanted } from "./wanted.ts";
 
 /** Says what is wrong with the value at a path below `subject`. */
@@ -72,3 +71,27 @@ function hint(field: z.core.$ZodType, value: unknown, key: string | number | und
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+// Schema issues as a flat list: what a choice of shapes refused is traced to the shape that was meant.
+
+export type Issue =
+  Exclude<z.core.$ZodIssue, z.core.$ZodIssueInvalidUnion> extends infer I
+    ? I extends z.core.$ZodIssue
+      ? Omit<I, "path"> & { readonly path: NodePath }
+      : never
+    : never;
+
+/** Unknown keys come first: a misspelt key is also a missing one, and the first says more. */
+export function flatten(issues: readonly z.core.$ZodIssue[], at: NodePath = []): Issue[] {
+  const flat = issues.flatMap((issue): Issue[] => {
+    const path = [...at, ...(issue.path as NodePath)];
+    if (issue.code !== "invalid_union") return [{ ...issue, path } as Issue];
+    // The shape that was meant is the one that got further than the value itself.
+    const meant = issue.errors.find((errors) => errors.length > 0 && errors.every(isInside));
+    return meant ? flatten(meant, path) : [{ code: "invalid_type", expected: "unknown", path, message: "" } as Issue];
+  });
+  const isKey = (issue: Issue): boolean => issue.code === "unrecognized_keys";
+  return [...flat.filter(isKey), ...flat.filter((issue) => !isKey(issue))];
+}
+
+const isInside = (issue: z.core.$ZodIssue): boolean => issue.path.length > 0 || issue.code === "unrecognized_keys";

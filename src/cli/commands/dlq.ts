@@ -15,13 +15,11 @@ import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";
 import type { Colors } from "../output.ts";
-import { detailLines } from "../report/details.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
+import { detailLines } from "../report/error-block.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, itemName } from "../text/phrases.ts";
-import { ago } from "../text/time.ts";
-import { cut } from "../text/width.ts";
+import { ago, amount, itemName } from "../text/phrases.ts";
+import { columns, cut, WHOLE_LINES } from "../text/width.ts";
 
 export async function dlqList({ asked, output }: Call): Promise<number> {
   const answer = await listLetters(asked.session, { ...filtersOf(asked), all: asked.flag("all") });

@@ -6,8 +6,8 @@ import { clackPrompts } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Output } from "../output.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
 import { amount } from "../text/phrases.ts";
+import { WHOLE_LINES } from "../text/width.ts";
 import { runsTable } from "./runs.ts";
 
 export default async function prune({ asked, output }: Call): Promise<number> {

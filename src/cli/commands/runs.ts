@@ -6,10 +6,10 @@ import { listRuns, type RunsAnswer } from "../../services/runs/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
-import { ago, duration } from "../text/time.ts";
+import { ago, duration } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 
 export default async function runs({ asked, output }: Call): Promise<number> {
   const status = asked.text("status");

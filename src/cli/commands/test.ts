@@ -5,9 +5,9 @@ import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { checksOfScenarios } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { columns } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
+import { columns } from "../text/width.ts";
 import { refuse } from "../usage-error.ts";
 
 export default async function test(call: Call): Promise<number> {

@@ -17,10 +17,9 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import type { Colors } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { ago } from "../text/time.ts";
+import { ago, amount } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 import { UsageError } from "../usage-error.ts";
 
 export async function triggersList({ asked, output }: Call): Promise<number> {

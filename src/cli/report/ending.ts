@@ -5,10 +5,9 @@ import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Entry, Result } from "../../results/result.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
 import { showFindings } from "../show-findings.ts";
-import { optionLine } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
 import { itemName } from "../text/phrases.ts";
-import { hang } from "../text/wrap.ts";
+import { hang, optionLine } from "../text/width.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";
 

@@ -1,8 +1,8 @@
 // `parallel:` and `for_each:` — steps that run at the same time.
 import * as z from "zod";
 import { listOf, named } from "../../steps/schema/fields.ts";
-import { JUDGEMENTS, TAKEN } from "../../steps/schema/judgements.ts";
 import { once } from "../../steps/schema/once.ts";
+import { JUDGEMENTS, TAKEN } from "../../steps/schema/readings.ts";
 import { route } from "../../steps/schema/route.ts";
 import { stepSchema } from "./steps.ts";
 

@@ -2,9 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { ExplainJson } from "../../server/contract/past.ts";
 import { apiPath, get } from "../api/client.ts";
-import { newestOf, resume } from "../state/actions.ts";
+import { newestOf, type ResumeWanted, resume } from "../state/actions.ts";
 import { useLoaded } from "../state/loaded.ts";
-import type { ResumeWanted } from "../state/resuming.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 import { Pane } from "./pane.tsx";

@@ -1,13 +1,19 @@
 // What an agent is given to do, made of what the file, the step and the run say.
 import { realpathSync } from "node:fs";
-import { shapeForApi } from "../answer-shape.ts";
-import { settingsFor } from "../options.ts";
-import type { AgentSession, CodingTask } from "./agent.ts";
-import type { CodingCall } from "./call.ts";
+import type { Caller } from "../../steps/caller.ts";
+import type { ModelRequest } from "../../steps/world.ts";
+import { shapeForApi } from "../answer.ts";
+import type { Prices } from "../cost.ts";
+import { type CallOptions, settingsFor } from "../options.ts";
+import type { Served } from "../registry.ts";
+import type { Toolbox } from "../toolbox.ts";
+import type { AgentSession, CodingAgent, CodingTask, GuardedPaths } from "./agent.ts";
+import { searchPathOutside } from "./environment.ts";
 import { ownProgramsIn } from "./own-programs.ts";
 import { permissionsOf } from "./permissions.ts";
 import { outermost, privateFiles } from "./private-files.ts";
-import { searchPathOutside } from "./search-path.ts";
+import type { AgentProcesses } from "./processes.ts";
+import type { AgentSessions } from "./sessions.ts";
 
 export interface TaskLimits {
   readonly maxTurns: number;
@@ -70,3 +76,26 @@ export const byRealPath = (paths: readonly string[]): string[] =>
       return path;
     }
   });
+
+// One piece of work for a coding agent: what is asked of whom, and what the run hands to it.
+
+/** What a run hands to every agent that works in a folder. */
+export interface CodingGround {
+  readonly processes: AgentProcesses;
+  readonly guarded: GuardedPaths;
+  readonly sessions?: AgentSessions;
+}
+
+export interface CodingCall {
+  readonly agent: CodingAgent;
+  readonly target: Served;
+  readonly request: ModelRequest;
+  readonly attempt: Caller;
+  readonly options: CallOptions;
+  readonly toolbox: Toolbox;
+  readonly ground: CodingGround;
+  readonly env: CodingTask["env"];
+  readonly prices: Prices;
+  readonly random: () => number;
+  readonly warn: (message: string) => void;
+}

@@ -7,7 +7,7 @@ import { overlaidFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { type FailingStep, family } from "./failing.ts";
 import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
-import type { ShownFile } from "./shown-file.ts";
+import type { ShownFile } from "./repaired-file.ts";
 import { suggestedPaths, whyNotAlone } from "./unattended.ts";
 
 export interface Proposal {

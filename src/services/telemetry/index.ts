@@ -15,11 +15,10 @@ import { version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { attemptSpanId, traceIdOf } from "../trace/ids.ts";
 import { exportTarget } from "../trace/otlp.ts";
-import { Exporter } from "./exporter.ts";
 import { gaugesOf } from "./gauges.ts";
 import { LiveTrace } from "./live-trace.ts";
 import { ProcessMetrics } from "./metrics.ts";
-import { otlpMetrics } from "./otlp-metrics.ts";
+import { Exporter, otlpMetrics } from "./otlp-metrics.ts";
 import { collectorSettings } from "./switch.ts";
 
 /** Of all runs that this process drives. */

@@ -3,7 +3,7 @@
 import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { isTooDeep, NestedTooDeeply, parseJson } from "../../json/bounded.ts";
-import { unwrapped } from "../../providers/answer-shape.ts";
+import { unwrapped } from "../../providers/answer.ts";
 import { envelopeInText } from "../envelope-in-text.ts";
 import { fromAuthor, malformedEnvelope } from "../error-channel.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";

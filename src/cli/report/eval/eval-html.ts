@@ -1,7 +1,7 @@
 // An eval as one HTML file that needs nothing else: no script, no picture, no address but the page's own.
 import type { EvalAnswer, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow, VariantSummary } from "../../../services/eval/summary.ts";
-import { duration, money } from "../../text/time.ts";
+import { duration, money } from "../../text/phrases.ts";
 import { errorsText, percent, rateText, reasonOf } from "./eval-text.ts";
 
 const STYLE = `:root{color-scheme:light dark;--line:#8884;--good:#2a8a4a;--bad:#c33;--dim:#888}

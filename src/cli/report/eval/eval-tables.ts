@@ -1,7 +1,7 @@
 // An eval for other programs and for pull requests: CSV with every run, Markdown with the summary.
 import type { EvalAnswer, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow } from "../../../services/eval/summary.ts";
-import { money } from "../../text/time.ts";
+import { money } from "../../text/phrases.ts";
 import { errorsText, percent, rateText, reasonOf } from "./eval-text.ts";
 
 const COLUMNS = [

@@ -1,12 +1,11 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
 import type { Chapter, ExplainAnswer, ExplainedRun, Trouble } from "../../../services/explain/index.ts";
+import type { Note } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { enumerated } from "../../text/phrases.ts";
-import { ago, compact, duration, money } from "../../text/time.ts";
-import { wrap } from "../../text/wrap.ts";
-import { noteLines } from "./notes.ts";
+import { ago, compact, duration, enumerated, money } from "../../text/phrases.ts";
+import { wrap } from "../../text/width.ts";
 import { planLines } from "./plan.ts";
 import { sceneLines } from "./scenes.ts";
 import { isOver, type StoryView, troubleLines } from "./trouble.ts";
@@ -133,3 +132,18 @@ const shortList = (names: readonly string[]): readonly string[] =>
   names.length <= LISTED
     ? names.map((name) => plain(name))
     : [...names.slice(0, LISTED - 1).map((name) => plain(name)), `${names.length - LISTED + 1} more`];
+
+const NOTES_SHOWN = 10;
+
+/** Breakers, letters, policies and warnings of a chapter, a line each. */
+function noteLines(notes: readonly Note[], { colors, width }: StoryView): readonly string[] {
+  const lines = notes.slice(0, NOTES_SHOWN).flatMap(({ about, node_id, message }) => {
+    const who = node_id === null ? "" : `${plain(node_id)}: `;
+    const text = wrap(`${who}${plain(message).replaceAll("\n", " ")}`, width - 15);
+    return text.map(
+      (line, index) =>
+        `${index === 0 ? colors.yellow("▲") : " "} ${colors.dim((index === 0 ? about : "").padEnd(10))} ${line}`,
+    );
+  });
+  return notes.length > NOTES_SHOWN ? [...lines, colors.dim(`  and ${notes.length - NOTES_SHOWN} more`)] : lines;
+}

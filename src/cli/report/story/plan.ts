@@ -4,7 +4,7 @@ import { showFindings } from "../../show-findings.ts";
 import { GLYPHS, paint } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
 import { amount, enumerated } from "../../text/phrases.ts";
-import { wrap } from "../../text/wrap.ts";
+import { wrap } from "../../text/width.ts";
 import type { StoryView } from "./trouble.ts";
 
 export function planLines(plan: ResumePlan, view: StoryView): readonly string[] {

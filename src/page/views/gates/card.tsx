@@ -4,19 +4,15 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
 import { apiPath, newKey, postJson } from "../../api/client.ts";
-import { firstIn } from "../../api/refused.ts";
+import { firstIn } from "../../api/session.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
-import { ABORT, answerOf } from "./answer.ts";
-import type { AnswerFate } from "./answered.tsx";
-import { beingSent, draftName, type GateDraft } from "./draft.ts";
-import { gateRun } from "./gate-run.ts";
-import { InputsInBrief } from "./inputs.tsx";
-import { OptionList } from "./options.tsx";
-import { GateQuestions } from "./questions.tsx";
+import { GateQuestions, InputsInBrief, OptionList } from "./answer-fields.tsx";
+import { type AnswerFate, gateRun } from "./answered.tsx";
+import { ABORT, answerOf, beingSent, draftName, type GateDraft } from "./draft.ts";
 import { GateRules } from "./rules.tsx";
 
 interface GateCardProps {

@@ -8,9 +8,9 @@ import { clock } from "../../parts/text.ts";
 import { dropDraft, readDraft } from "../../state/draft.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeatedWithRuns } from "../../state/repeated.ts";
+import { gateRun } from "./answered.tsx";
 import { draftName, type GateDraft } from "./draft.ts";
-import { gateRun } from "./gate-run.ts";
-import { whoWasFirst } from "./who-was-first.ts";
+import { whoWasFirst } from "./gate-words.ts";
 
 const TOLD_BY: readonly RunEvent["type"][] = [
   ...(["gate_resolved", "questions_completed"] as const),

@@ -4,7 +4,7 @@ import type { GateJson } from "../../../server/contract/gates.ts";
 import { about } from "../../api/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { serverNow } from "../../state/clock.ts";
-import { dueText, rulesText, whoMayText } from "./rules-text.ts";
+import { dueText, rulesText, whoMayText } from "./gate-words.ts";
 
 export function GateRules({ gate }: { readonly gate: GateJson }) {
   const { deadline, you } = gate;

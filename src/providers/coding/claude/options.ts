@@ -1,6 +1,6 @@
 // What a task's permissions are in the words of Claude's SDK.
 import { join } from "node:path";
-import { anthropicName } from "../../model-names.ts";
+import { anthropicName } from "../../prices.ts";
 import type { CodingTask } from "../agent.ts";
 import { guardedIn, isReadProtected, isWriteProtected } from "../guarded.ts";
 import type { OsSandbox } from "../os-sandbox.ts";

@@ -4,8 +4,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { isMapping } from "../../../errors/mapping.ts";
 import type { CodingTask } from "../agent.ts";
-import { bringSettings, ofUser } from "../user-settings.ts";
+import { bringSettings, ofUser, type Permissions } from "../permissions.ts";
 
 const OF_USER = ["prompts", "skills"];
 const INSTRUCTIONS = "AGENTS.md";
@@ -67,3 +68,31 @@ export function serverTables(...configs: readonly string[]): string {
   const servers = new Map(configs.flatMap((config) => [...serversIn(config)]));
   return servers.size > 0 ? `\n${[...servers.values()].join("\n")}` : "";
 }
+
+/** By who put them there, as Codex says it: `system` are its own, `admin` those of the machine. */
+const READ: Readonly<Record<Permissions["settings"], readonly string[]>> = {
+  none: ["system"],
+  project: ["system", "repo"],
+  user: ["system", "repo", "user", "admin"],
+};
+
+type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
+
+/**
+ * Skills that Codex finds by itself, in the repository and in the user's home. They are instructions like any other:
+ * where settings are not read, skills are not either. Codex lists what it found, and Segno turns those off. Settings of
+ * a thread in which every skill is off that is not to be read, also where a prompt names it.
+ */
+export async function skillSettings(
+  ask: Ask,
+  cwd: string,
+  settings: Permissions["settings"],
+): Promise<Readonly<Record<string, unknown>>> {
+  const { data } = await ask("skills/list", { cwds: [cwd] });
+  const found = mappingsIn(data).flatMap(({ skills }) => mappingsIn(skills));
+  const off = found.filter(({ scope }) => !READ[settings].includes(String(scope)));
+  return { "skills.config": off.map(({ path }) => ({ path, enabled: false })) };
+}
+
+const mappingsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isMapping) : [];

@@ -3,9 +3,9 @@
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { describeWish } from "../describe-call.ts";
+import { isInGit } from "../git-folders.ts";
 import { isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
 import { realPath } from "../real-path.ts";
-import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
 /** `ask`: neither allowed nor denied by the sandbox. */

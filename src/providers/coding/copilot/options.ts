@@ -3,7 +3,7 @@
 import { ANOTHER_PROVIDER, ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 import { agentEnvironment } from "../environment.ts";
-import { bringSettings, ofUser } from "../user-settings.ts";
+import { bringSettings, ofUser } from "../permissions.ts";
 import type { CopilotSdk } from "./sdk.ts";
 
 type Options = Readonly<Record<string, unknown>>;
