@@ -16,9 +16,8 @@ import {
 import { slotOf } from "../events/key.ts";
 import { lostMembers } from "../events/state/warnings.ts";
 import type { Redactor } from "../redact/index.ts";
-import { COMMAND_LINE } from "./command-line.ts";
 import type { ResultContext } from "./context.ts";
-import type { Reader } from "./reader.ts";
+import { COMMAND_LINE, type Reader } from "./reader.ts";
 import {
   type Checkpoint,
   type Entry,

@@ -5,13 +5,20 @@ import type { z } from "zod";
 import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { TriggerActs } from "../services/commands/trigger-acts.ts";
 import { alwaysOn } from "./always-on.ts";
-import { blobResponse } from "./blobs.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson, SessionJson } from "./contract/index.ts";
-import { sessionBody } from "./contract/session.ts";
+import { sessionBody } from "./contract/problem.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { AddressCall } from "./history-handlers.ts";
-import { jsonAnswer, MOST_BODY_BYTES, MOST_SESSION_BYTES, problem, readBody, SESSION_PATH } from "./http-server.ts";
+import {
+  blobResponse,
+  jsonAnswer,
+  MOST_BODY_BYTES,
+  MOST_SESSION_BYTES,
+  problem,
+  readBody,
+  SESSION_PATH,
+} from "./http-server.ts";
 import { Idempotency, type KeptAnswer } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf, wrongInput } from "./problems.ts";

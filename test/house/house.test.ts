@@ -86,19 +86,19 @@ const MOST_FILES = 20;
 /** Folders that have more: `language/rules` has a file for each rule; of the others, how many they may have at the most. */
 const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "language/rules": Number.POSITIVE_INFINITY,
-  "cli/commands": 39,
+  "cli/commands": 37,
   "engine/visit": 25,
   hosts: 28,
   "hosts/embedded": 23,
   "hosts/postgres": 24,
-  language: 31,
+  language: 30,
   library: 35,
   "page/parts": 23,
   providers: 25,
-  "providers/coding": 26,
+  "providers/coding": 25,
   "services/drive": 22,
   "services/views": 25,
-  "steps/process": 24,
+  "steps/process": 23,
 };
 
 /** Rooms whose circles of types are being taken apart. To be emptied. */
@@ -179,7 +179,7 @@ describe("the house", () => {
     expect(ending.sort()).toEqual([
       "errors/leave-process.ts",
       // The text of a program of its own.
-      "services/governance/policy-process.ts",
+      "services/governance/policy-modules.ts",
       "services/project/plugin-work.ts",
       // The text of a program of its own.
       "services/scenarios/shims.ts",

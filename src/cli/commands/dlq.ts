@@ -1,6 +1,5 @@
 // `segno dlq`: dead letters as a table, one of them whole, and what can be done with them.
-import { COMMAND_LINE } from "../../results/command-line.ts";
-import type { Reader } from "../../results/reader.ts";
+import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
 import {
   dropLetters,
   type LetterView,

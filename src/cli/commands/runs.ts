@@ -1,7 +1,6 @@
 // `segno runs`: the newest runs as a table.
 import { shortRunId } from "../../events/typeable.ts";
-import { COMMAND_LINE } from "../../results/command-line.ts";
-import type { Reader } from "../../results/reader.ts";
+import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
 import { listRuns, type RunsAnswer } from "../../services/runs/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";

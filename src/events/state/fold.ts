@@ -5,6 +5,7 @@ import { isBetweenDrives, statusAfter } from "../run-end.ts";
 import { secretNamesIn } from "../secret-names.ts";
 import { changersIn } from "../visits/cut-off.ts";
 import {
+  applyItemWay,
   groupCompleted,
   groupFailed,
   groupStarted,
@@ -14,7 +15,6 @@ import {
   subworkflowEnded,
   subworkflowStarted,
 } from "./fold-groups.ts";
-import { applyItemWay } from "./fold-item-ways.ts";
 import { goOnFromKeyframe } from "./fold-keyframe.ts";
 import {
   cancelled,

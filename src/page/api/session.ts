@@ -1,8 +1,7 @@
 // Who we are to the server. The token stands in the fragment of the printed address, is exchanged once, and is gone from
 // the address before anything else happens; the session is kept in this origin's storage.
 import { signal } from "@preact/signals";
-import type { FirstJson, ProblemJson } from "../../server/contract/problem.ts";
-import type { SessionJson, SessionNowJson } from "../../server/contract/session.ts";
+import type { FirstJson, ProblemJson, SessionJson, SessionNowJson } from "../../server/contract/problem.ts";
 import { clock } from "../parts/text.ts";
 import { setServerTime } from "../state/clock.ts";
 

@@ -2,9 +2,17 @@
 // made from it, and a test holds real answers against it.
 import { z } from "zod";
 import { resultSchema } from "../../results/schema.ts";
-import { evalJson, evalsJson } from "./evals.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
-import { backtestJson, backtestQuery, forecastJson, forecastQuery, recordBody, recordedJson } from "./history.ts";
+import {
+  backtestJson,
+  backtestQuery,
+  evalJson,
+  evalsJson,
+  forecastJson,
+  forecastQuery,
+  recordBody,
+  recordedJson,
+} from "./history.ts";
 import {
   droppedJson,
   errorsJson,
@@ -22,15 +30,18 @@ import {
   eventsQuery,
   explainJson,
   explainQuery,
+  foundQuery,
+  foundRowsJson,
   keyframeIndexJson,
   keyframeJson,
   keyframesQuery,
+  printedRowsJson,
+  rowsQuery,
   traceJson,
 } from "./past.ts";
-import { foundQuery, foundRowsJson, printedRowsJson, rowsQuery } from "./printed.ts";
+import { sessionBody, sessionJson, sessionNowJson } from "./problem.ts";
 import { runSnapshotJson } from "./run.ts";
 import { runsJson, runsQuery } from "./runs.ts";
-import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
 import { stepJson, stepQuery } from "./step.ts";
 import { fireBody, firedJson, historyJson, historyQuery, pauseBody, triggersJson } from "./triggers.ts";
 import {

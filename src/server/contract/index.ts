@@ -22,10 +22,9 @@ export type {
   ResetWaitJson,
 } from "./operations.ts";
 export type { EventsJson, EventsQuery, ExplainJson, KeyframeIndexJson, KeyframeJson } from "./past.ts";
-export type { FirstJson, ProblemJson } from "./problem.ts";
+export type { FirstJson, ProblemJson, SessionBody, SessionJson, SessionNowJson } from "./problem.ts";
 export type { BannerJson, CommandJson, RunSnapshotJson, TakenRouteJson } from "./run.ts";
 export type { DayJson, RunRowJson, RunsJson, RunsQuery } from "./runs.ts";
-export type { SessionBody, SessionJson, SessionNowJson } from "./session.ts";
 export type { AttemptJson, ErrorLensJson, RouteReadJson, SaidJson, StepJson, StepQuery, VisitJson } from "./step.ts";
 export type {
   DriverMessageJson,

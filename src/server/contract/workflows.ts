@@ -1,7 +1,7 @@
 // Workflow files below the root: the list, one of them with its graph and inputs, and the plan of a dry run.
 import { z } from "zod";
 import type { Picture } from "../../graph/picture.ts";
-import { pictureJson } from "./picture.ts";
+import { pictureJson } from "./run.ts";
 import { runRowJson } from "./runs.ts";
 import { anyJson, mapJson, text, time, whole, yesOrNo } from "./values.ts";
 

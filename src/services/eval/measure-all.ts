@@ -10,8 +10,8 @@ import type { DatasetRow } from "./dataset.ts";
 import type { EvalFolder, EvalPlan, PlannedRun } from "./eval-store.ts";
 import { graderWorld, JUDGE } from "./graders/grader-world.ts";
 import { type Measuring, measureRow } from "./measure-row.ts";
+import { answeredFor, rowScenario } from "./planned-rows.ts";
 import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
-import { answeredFor, rowScenario } from "./row-scenario.ts";
 import type { EvalRow } from "./summary.ts";
 
 export interface MeasureRequest extends DriveListeners {

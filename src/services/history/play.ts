@@ -14,7 +14,7 @@ import type { DriveSetup } from "../drive/setup.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { memoryRun } from "../scenarios/memory-run.ts";
-import { environmentForOthers } from "../secrets/own-secrets.ts";
+import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { questionsWithout } from "./question.ts";
 import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";

@@ -10,8 +10,7 @@ import { resumeRun } from "../runs/resume.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type FailingStep, findFailing, isSameError } from "./failing.ts";
-import { judge, type Proposal } from "./proposal.ts";
-import { askModel } from "./question.ts";
+import { askModel, judge, type Proposal } from "./proposal.ts";
 import { showFile, WrittenFiles } from "./repaired-file.ts";
 
 export { type Proof, type ProofLine, proofMarkdown } from "../history/proof.ts";

@@ -1,4 +1,6 @@
 // What is counted: one table, from which the exposition for Prometheus, the one for OTLP and the docs are made.
+import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
+import type { RunStore } from "../../hosts/store.ts";
 
 export interface Instrument {
   readonly name: string;
@@ -48,3 +50,19 @@ export type InstrumentName = keyof typeof INSTRUMENTS;
 
 /** Upper ends of the histograms' buckets, in seconds: from a shell command to a night. */
 export const BUCKETS: readonly number[] = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400];
+
+// What waits in the store right now: read on each request, not counted.
+
+export type Gauges = Partial<Readonly<Record<InstrumentName, number>>>;
+
+export async function gaugesOf({ state, fleet }: Pick<RunStore, "state" | "fleet">): Promise<Gauges> {
+  const breakers = await state.breakers.list();
+  const letters = await state.letters.list({ status: ["open", "retrying"] });
+  const queue = await fleet?.queue();
+  return {
+    openBreakers: breakers.filter(({ state: one }) => (one as BreakerState).status !== "closed").length,
+    letters: letters.length,
+    gates: (await state.gates.pending()).length,
+    ...(queue ? { queued: queue.waiting, delayed: queue.delayed, queueSeconds: (queue.oldestMs ?? 0) / 1000 } : {}),
+  };
+}

@@ -2,8 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { attributesOf, otlpBody, post, shownTarget, type Target } from "../trace/otlp.ts";
 import type { Span } from "../trace/span.ts";
-import type { Gauges } from "./gauges.ts";
-import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
+import { BUCKETS, type Gauges, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
 import type { ProcessMetrics } from "./metrics.ts";
 
 const CUMULATIVE = 2;

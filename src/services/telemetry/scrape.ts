@@ -1,8 +1,7 @@
 // `/metrics`: what this process counted, and what waits in the store right now.
 import type { RunStore } from "../../hosts/store.ts";
-import { type Gauges, gaugesOf } from "./gauges.ts";
 import { metricsOfProcess } from "./index.ts";
-import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
+import { BUCKETS, type Gauges, gaugesOf, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
 import type { Labels, ProcessMetrics } from "./metrics.ts";
 
 export const scrape = async (store: Pick<RunStore, "state" | "fleet">): Promise<string> =>

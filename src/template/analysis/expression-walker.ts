@@ -1,8 +1,6 @@
 // Finds what an expression reads from the context.
-import type { Arguments, Expr } from "../syntax/ast.ts";
-import { argumentsOf, childrenOf } from "../syntax/ast-tools.ts";
+import { type Arguments, argumentsOf, childrenOf, type Expr } from "../syntax/ast.ts";
 import type { Positions } from "../syntax/positions.ts";
-import { type Guards, guardsOf, isPrefix, type Path } from "./guards.ts";
 
 export class ExpressionWalker {
   readonly found: Reference[] = [];
@@ -130,4 +128,49 @@ export interface Reference {
   readonly guarded: boolean;
   /** True where only its last part may be missing: `a.b | default(1)` and `a.b is defined` still need `a`. */
   readonly needsRoot: boolean;
+}
+
+// What a condition says about definedness: which paths are known to be there where it
+// holds, and which where it does not.
+
+export type Path = readonly (string | number)[];
+
+interface Guards {
+  readonly whenTrue: readonly Path[];
+  readonly whenFalse: readonly Path[];
+}
+
+const NONE: Guards = { whenTrue: [], whenFalse: [] };
+
+function guardsOf(node: Expr, pathOf: (node: Expr) => Path | undefined): Guards {
+  switch (node.type) {
+    case "test": {
+      const path = node.name === "defined" || node.name === "undefined" ? pathOf(node.input) : undefined;
+      if (!path) return NONE;
+      return node.name === "defined" ? { whenTrue: [path], whenFalse: [] } : { whenTrue: [], whenFalse: [path] };
+    }
+    case "not": {
+      const inner = guardsOf(node.operand, pathOf);
+      return { whenTrue: inner.whenFalse, whenFalse: inner.whenTrue };
+    }
+    case "and":
+    case "or": {
+      const left = guardsOf(node.left, pathOf);
+      const right = guardsOf(node.right, pathOf);
+      if (node.type === "and") {
+        return { whenTrue: [...left.whenTrue, ...right.whenTrue], whenFalse: both(left.whenFalse, right.whenFalse) };
+      }
+      return { whenTrue: both(left.whenTrue, right.whenTrue), whenFalse: [...left.whenFalse, ...right.whenFalse] };
+    }
+    default:
+      return NONE;
+  }
+}
+
+function both(a: readonly Path[], b: readonly Path[]): readonly Path[] {
+  return a.filter((path) => b.some((other) => isPrefix(path, other) && path.length === other.length));
+}
+
+function isPrefix(prefix: Path, path: Path): boolean {
+  return prefix.length <= path.length && prefix.every((part, i) => part === path[i]);
 }

@@ -5,11 +5,10 @@ import { operation } from "../values/signature.ts";
 import type { Operation } from "../values/thing.ts";
 import { Undefined } from "../values/undefined.ts";
 import { HTML_FILTERS } from "./html-filters.ts";
+import { ORDER_FILTERS, PICK_FILTERS } from "./item-filters.ts";
 import { JSON_FILTERS } from "./json-filters.ts";
 import { LIST_FILTERS } from "./list-filters.ts";
 import { NUMBER_FILTERS } from "./number-filters.ts";
-import { ORDER_FILTERS } from "./order-filters.ts";
-import { PICK_FILTERS } from "./pick-filters.ts";
 import { TEXT_FILTERS } from "./text-filters.ts";
 
 const replacing = (isMissing: (input: unknown) => boolean): Operation =>

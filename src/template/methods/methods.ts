@@ -6,8 +6,7 @@ import { list } from "../values/sequences.ts";
 import { operation } from "../values/signature.ts";
 import { type Args, type Host, Method, type Operation } from "../values/thing.ts";
 import { kindOf, Tuple, tupleOf, type Value } from "../values/value.ts";
-import { DICT_METHODS } from "./dict-methods.ts";
-import { LIST_METHODS, SEQUENCE_METHODS } from "./list-methods.ts";
+import { DICT_METHODS, LIST_METHODS, SEQUENCE_METHODS } from "./collection-methods.ts";
 import { STRING_CHECKS } from "./string-checks.ts";
 import { STRING_METHODS } from "./string-methods.ts";
 

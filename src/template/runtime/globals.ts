@@ -2,7 +2,7 @@
 
 import { fail } from "../error.ts";
 import { spendItems } from "../limits.ts";
-import { fill } from "../methods/dict-methods.ts";
+import { fill } from "../methods/collection-methods.ts";
 import { Dict, entriesOf } from "../values/dict.ts";
 import { repr, str } from "../values/repr.ts";
 import { Range } from "../values/sequences.ts";

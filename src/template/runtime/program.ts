@@ -22,8 +22,8 @@ import {
   type Run,
 } from "./frame.ts";
 import { GLOBALS } from "./globals.ts";
-import { attribute, item } from "./lookup.ts";
 import { bodiesOf } from "./names-read.ts";
+import { attribute, item } from "./paths.ts";
 import { compileBody } from "./statements.ts";
 
 const KNOWN: KnownNames = { filter: FILTERS, test: TESTS };

@@ -1,6 +1,6 @@
 // What an expression starts from: a name, a constant, or something in brackets.
 import { float } from "../values/float.ts";
-import { parseInteger } from "../values/integers.ts";
+import { parseInteger } from "../values/numbers.ts";
 import type { Arguments, Expr } from "./ast.ts";
 import type { TokenStream } from "./token-stream.ts";
 

@@ -1,5 +1,5 @@
 // Evals, newest first: what was measured, and how many rows passed in each variant.
-import type { EvalSummaryJson, EvalsJson } from "../../../server/contract/evals.ts";
+import type { EvalSummaryJson, EvalsJson } from "../../../server/contract/history.ts";
 import { get } from "../../api/client.ts";
 import { Empty, Pane } from "../../parts/pane.tsx";
 import { StepState } from "../../parts/status.tsx";

@@ -16,8 +16,7 @@ import { change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { filtersIn, isFiltered, RunList } from "../../state/runs.ts";
-import { Days } from "./days.tsx";
-import { FilterBar } from "./filters.tsx";
+import { Days, FilterBar } from "./filters.tsx";
 import { answerPath, Row, runPath } from "./row.tsx";
 
 const ROW_HEIGHT = 38;

@@ -13,11 +13,10 @@ import { missingPeer, type Peer, peerFolder } from "../packages.ts";
 import { holdPlaces } from "../placeholders.ts";
 import { type AgentProcess, type Machine, WORKS_IN } from "../processes.ts";
 import { SessionGone, type SessionLine, tellsTask } from "../sessions.ts";
-import { bringCodexSettings, skillSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
-import { HELPER, writeSettings } from "./settings.ts";
+import { bringCodexSettings, HELPER, skillSettings, writeSettings } from "./settings.ts";
 
 export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
 

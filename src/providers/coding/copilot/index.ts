@@ -5,9 +5,8 @@ import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agen
 import { hasProgram, loadPeer, missingPeer, missingProgram, type Peer, peerFolder } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import { SessionGone } from "../sessions.ts";
-import { decide, describeRequest, withoutIds } from "./decide.ts";
 import { CopilotListener } from "./listen.ts";
-import { bringCopilotSettings, clientOptions, sessionOptions } from "./options.ts";
+import { bringCopilotSettings, clientOptions, decide, describeRequest, sessionOptions, withoutIds } from "./options.ts";
 import type {
   CopilotClient,
   CopilotDecision,

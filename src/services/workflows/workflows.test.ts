@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { realFiles } from "../session/files.ts";
-import { CheckedFiles } from "./checked-files.ts";
+import { CheckedFiles } from "./workflows.ts";
 
 test("a file is checked again when one of the files that were looked at has changed, came or went, and not before", () => {
   const folder = mkdtempSync(join(tmpdir(), "segno-checked-"));

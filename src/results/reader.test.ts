@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { commandLineOn } from "./command-line.ts";
+import { commandLineOn } from "./reader.ts";
 
 it.each([
   ["postgres://segno@db/segno", "segno resume 01X --on postgres://segno@db/segno"],

@@ -1,4 +1,4 @@
-// An eval as one HTML file that needs nothing else: no script, no picture, no address but the page's own.
+// An eval for other programs and for pull requests: CSV with every run, Markdown with the summary, and one HTML file.
 import type { EvalAnswer, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow, VariantSummary } from "../../../services/eval/summary.ts";
 import { duration, money } from "../../text/phrases.ts";
@@ -12,7 +12,10 @@ th{font-weight:600}.good{color:var(--good)}.bad{color:var(--bad)}.dim{color:var(
 .bar i{position:absolute;top:0;bottom:0;background:var(--dim);border-radius:.3rem}.bar b{position:absolute;top:-.15rem;bottom:-.15rem;width:.2rem;background:currentColor}
 details{margin:.2rem 0}summary{cursor:pointer}`;
 
-/** `page`: the address of the page that has the runs, if there is one. */
+/**
+ * An eval as one HTML file that needs nothing else: no script, no picture, no address but the page's own. `page`: the
+ * address of the page that has the runs, if there is one.
+ */
 export function evalHtml({ evals, file }: EvalAnswer, page: string | undefined): string {
   const title = evals.map(({ name }) => name).join(", ") || file;
   return `<!doctype html>
@@ -27,12 +30,12 @@ ${evals.map((one) => oneHtml(one, page)).join("\n")}
 function oneHtml(one: OneEval, page: string | undefined): string {
   const { name, workflow, summary, differences, rows, compare = [] } = one;
   return `<h1>${html(name)}</h1><p class="dim">${html(workflow)} · ${rows.length} runs</p>
-${table(["variant", "passed", "rate, 95 % interval", "", "pass@k", "pass^k", "cost", "time", "errors"], summary.flatMap(summaryRows))}
+${htmlTable(["variant", "passed", "rate, 95 % interval", "", "pass@k", "pass^k", "cost", "time", "errors"], summary.flatMap(summaryRows))}
 ${compare.map(({ variant, was, now, broken, fixed, significantly_worse }) => `<p>${html(variant)} against the earlier eval: ${percent(was)} → ${percent(now)}, ${broken.length} rows broken${list(broken)}, ${fixed.length} fixed${list(fixed)}${significantly_worse ? ', <strong class="bad">significantly worse</strong>' : ""}.</p>`).join("\n")}
 ${
   differences.length === 0
     ? ""
-    : `<h2>Rows that differ between variants</h2>${table(
+    : `<h2>Rows that differ between variants</h2>${htmlTable(
         ["row", ...summary.map(({ variant }) => html(variant))],
         differences.map(({ id, passed }) => [
           html(id),
@@ -41,7 +44,7 @@ ${
       )}`
 }
 <h2>Rows</h2>
-${table(
+${htmlTable(
   ["row", "variant", "passed", "grades", "cost", "time", "run"],
   rows.map((row) => rowCells(row, page)),
 )}`;
@@ -107,7 +110,7 @@ function rowCells(row: EvalRow, page: string | undefined): readonly string[] {
 }
 
 /** Cells are HTML already. */
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+const htmlTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   `<table><thead><tr>${head.map((one) => `<th>${one}</th>`).join("")}</tr></thead><tbody>${rows
     .map((row) => `<tr>${row.map((one) => `<td>${one}</td>`).join("")}</tr>`)
     .join("\n")}</tbody></table>`;
@@ -121,3 +124,121 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const html = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+
+// An eval for other programs and for pull requests: CSV with every run, Markdown with the summary.
+
+const COLUMNS = [
+  "eval",
+  "id",
+  "variant",
+  "repeat",
+  "passed",
+  "status",
+  "kind",
+  "cost_usd",
+  "duration_ms",
+  "run_id",
+  "why",
+];
+
+export function evalCsv({ evals }: EvalAnswer): string {
+  const lines = evals.flatMap(({ name, rows }) =>
+    rows.map((row) =>
+      [
+        name,
+        row.id,
+        row.variant,
+        row.repeat,
+        row.passed,
+        row.status,
+        row.kind,
+        row.cost_usd,
+        row.duration_ms,
+        row.run_id,
+        reasonOf(row),
+      ]
+        .map(csvCell)
+        .join(","),
+    ),
+  );
+  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
+}
+
+/** A cell that begins like a formula is one to a spreadsheet. */
+function csvCell(value: unknown): string {
+  const text = value === null || value === undefined ? "" : String(value);
+  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+export const evalMarkdown = ({ evals }: EvalAnswer): string => evals.map(oneMarkdown).join("\n");
+
+function oneMarkdown({ name, summary, rows, differences, compare = [] }: OneEval): string {
+  const hasRepeats = summary.some(({ k }) => k !== undefined);
+  const failed = rows.filter(({ passed }) => passed !== true);
+  return [
+    `## ${cell(name)}`,
+    "",
+    ...markdownTable(
+      [
+        "variant",
+        "passed",
+        "rate (95 %)",
+        ...(hasRepeats ? ["pass@k", "pass^k"] : []),
+        "not measured",
+        "cost",
+        "errors",
+      ],
+      summary.map((one) => [
+        one.variant,
+        `${one.passed} of ${one.measured}`,
+        rateText(one),
+        ...(hasRepeats ? [percent(one.pass_at_k ?? null), percent(one.pass_all_k ?? null)] : []),
+        String(one.not_measured),
+        money(one.cost_usd),
+        errorsText(one.errors),
+      ]),
+    ),
+    ...(summary.some(({ tags }) => tags.length > 0)
+      ? [
+          "",
+          ...markdownTable(
+            ["tag", "variant", "passed", "rate (95 %)"],
+            summary.flatMap(({ variant, tags }) =>
+              tags.map((tag) => [tag.tag, variant, `${tag.passed} of ${tag.measured}`, rateText(tag)]),
+            ),
+          ),
+        ]
+      : []),
+    ...compare.flatMap(({ variant, was, now, broken, fixed, significantly_worse }) => [
+      "",
+      `**${cell(variant)}**: ${percent(was)} → ${percent(now)}, ${broken.length} rows broken, ${fixed.length} fixed${significantly_worse ? ": significantly worse" : ""}.`,
+    ]),
+    ...(differences.length > 0
+      ? [
+          "",
+          ...markdownTable(
+            ["row that differs", ...summary.map(({ variant }) => variant)],
+            differences.map(({ id, passed }) => [
+              id,
+              ...summary.map(({ variant }) => percent(passed[variant] ?? null)),
+            ]),
+          ),
+        ]
+      : []),
+    ...(failed.length > 0
+      ? ["", ...markdownTable(["row", "variant", "passed", "why", "run"], failed.map(failedCells))]
+      : []),
+    "",
+  ].join("\n");
+}
+
+const failedCells = (row: EvalRow): readonly string[] => [
+  ...[row.id, `${row.variant}${row.repeat > 1 ? ` #${row.repeat}` : ""}`],
+  ...[row.passed === null ? "not measured" : "no", reasonOf(row), row.run_id],
+];
+
+const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`);
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replace(/\s+/g, " ");
