@@ -98,7 +98,7 @@ function judge(
       asChild,
       providers,
       policies,
-      ...(missingPlugins === undefined ? {} : { missingPlugins }),
+      missingPlugins,
       ...(people ? { people } : {}),
       ...(lacks ? { lacks } : {}),
       ...(parent ? { parent } : {}),

@@ -93,15 +93,15 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   },
 
   start: ({ serving, body: { max_iterations, ...body } }) =>
-    serving.acts.start({ ...body, ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }) }),
+    serving.acts.start({ ...body, maxIterations: max_iterations }),
   resume: ({ serving, segments, body: { failed_items, changed_files, max_iterations, take_over, ...body } }) =>
     serving.acts.resume({
       ...body,
       run: one(segments, "run"),
-      ...(failed_items === undefined ? {} : { failedItems: failed_items }),
-      ...(changed_files === undefined ? {} : { changedFiles: changed_files }),
-      ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
-      ...(take_over === undefined ? {} : { takeOver: take_over }),
+      failedItems: failed_items,
+      changedFiles: changed_files,
+      maxIterations: max_iterations,
+      takeOver: take_over,
     }),
   cancel: ({ serving, segments, body }) => serving.acts.cancel(one(segments, "run"), body.seq),
 

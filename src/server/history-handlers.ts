@@ -24,7 +24,7 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
     await confineRun(run, [root], session);
     const { file, passed, problems, notes, run_id, ...head } = await recordScenario(session, {
       run,
-      ...(body.until === undefined ? {} : { until: body.until }),
+      until: body.until,
       confine: (place) => void confinePlace(place, [root]),
     });
     if (file === null) throw new Refused({ ...NOTHING, ...head });

@@ -12,8 +12,8 @@ export default async function doctor({ asked, output }: Call): Promise<number> {
     reindex: asked.flag("reindex"),
     start: asked.flag("start"),
     starting: (text) => output.say(plain(text)),
-    ...(file === undefined ? {} : { file }),
-    ...(asked.brokenPlugin === undefined ? {} : { brokenPlugin: asked.brokenPlugin }),
+    file,
+    brokenPlugin: asked.brokenPlugin,
   });
   if (output.format !== "text") output.json(answer);
   else {

@@ -25,7 +25,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
     allOrNone: output.format === "json",
     left: (run) =>
       output.say(`The process that drove the run is gone. To go on: ${asked.reader.ask({ to: "resume", run })}`),
-    ...(after === undefined ? {} : { after }),
+    after,
   });
   let count = 0;
   try {

@@ -32,7 +32,7 @@ export default async function replay({ asked, output }: Call): Promise<number> {
     const whole = watched ? await live(beats, output, speed, asked.flag("step")) : await lines(beats, output, asked);
     // Leaving early is no failure: it was only looked at.
     if (!whole) return 0;
-    const result = await showRun(asked.session, { ...(run === undefined ? {} : { run }) });
+    const result = await showRun(asked.session, { run });
     if (watched) output.say(statusLine(result, output.colors, output.stderr.columns));
     else output.print(statusLine(result, output.outColors));
     return 0;

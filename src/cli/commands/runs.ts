@@ -15,8 +15,8 @@ export default async function runs({ asked, output }: Call): Promise<number> {
   const workflow = asked.text("workflow");
   const answer = await listRuns(asked.session, {
     limit: asked.number("limit") ?? 20,
-    ...(status === undefined ? {} : { status }),
-    ...(workflow === undefined ? {} : { workflow }),
+    status,
+    workflow,
   });
   return answerWith(answer, output, ({ runs: list }) =>
     runsTable(

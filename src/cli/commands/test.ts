@@ -31,7 +31,7 @@ export default async function test(call: Call): Promise<number> {
     const answer = await testScenarios(asked.session, {
       paths: asked.arguments,
       coverage: asked.flag("coverage"),
-      ...(minimum === undefined ? {} : { minErrorCoverage: minimum }),
+      minErrorCoverage: minimum,
       ...(asked.flag("strict") ? {} : { strict: false }),
       ...((isText || reporter === "tap") && output.format === "text" && !output.quiet ? { onRealCalls } : {}),
       ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),

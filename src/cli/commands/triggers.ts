@@ -86,7 +86,7 @@ export function triggersFire(call: Call): Promise<number> {
       name: asked.required(0),
       now: Date.now(),
       ...body,
-      ...(run === undefined ? {} : { run }),
+      run,
     }),
   );
 }
@@ -123,7 +123,7 @@ export async function triggersHistory({ asked, output }: Call): Promise<number> 
   const name = asked.argument(0);
   const answer = await triggerHistory(asked.session, {
     limit: asked.number("limit") ?? 20,
-    ...(name === undefined ? {} : { name }),
+    name,
   });
   const { outColors, stdout } = output;
   return answerWith(answer, output, ({ firings, warnings }) => {
