@@ -1,14 +1,12 @@
 // From a run's state to the object that comes back. `schema.ts` is not here: it needs zod, and only `segno schema` needs it.
 export { resultOf } from "./build.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
-export type { Ending } from "./endings.ts";
 export { shownEntry } from "./entry.ts";
 export { EventExit } from "./event-exit.ts";
-export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
+export { EXIT_CODES } from "./exit-codes.ts";
 export { COMMAND_LINE, commandLineOf, type Reader } from "./reader.ts";
 export { learnSecrets, redactEvent } from "./redact-event.ts";
 export {
-  type About,
   calledOffResult,
   crashResult,
   type FindingLike,
@@ -18,8 +16,6 @@ export {
   invalidResult,
   type Refusal,
   refusedResult,
-  type Shown,
   validResult,
-  type WrongInput,
 } from "./refused.ts";
 export * from "./result.ts";

@@ -2,7 +2,7 @@
 import type { Hono } from "hono";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import { LARGEST_WEBHOOK, type RefusedWebhook } from "../services/triggers/deliver.ts";
-import type { ProblemJson } from "./contract/index.ts";
+import type { ProblemJson } from "./contract/problem.ts";
 import { jsonAnswer, problem, readBody } from "./http-server.ts";
 import { bearerOf } from "./security.ts";
 

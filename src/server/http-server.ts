@@ -5,7 +5,7 @@ import { gzip } from "node:zlib";
 import { getRequestListener } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
-import type { ProblemJson } from "./contract/index.ts";
+import type { ProblemJson } from "./contract/problem.ts";
 import type { KeptAnswer } from "./idempotency.ts";
 import { TooLarge } from "./problems.ts";
 

@@ -1,6 +1,6 @@
 // The same write sent twice is done once: a double click, or a page that did not hear the answer, gets what the first got.
 import { createHash } from "node:crypto";
-import type { ProblemJson } from "./contract/index.ts";
+import type { ProblemJson } from "./contract/problem.ts";
 
 const MOST_KEYS = 2000;
 

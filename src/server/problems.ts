@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { TooLate } from "../services/commands/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
-import type { ProblemJson } from "./contract/index.ts";
+import type { ProblemJson } from "./contract/problem.ts";
 
 /** The answer to a problem. A defect is reported without its message or stack. */
 export function problemOf(thrown: unknown): ProblemJson {

@@ -10,15 +10,7 @@ import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts
 import { VisitFold } from "./visit-fold.ts";
 import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
 
-export type {
-  LastOutcome,
-  LeftRunning,
-  PastFailure,
-  Recall,
-  Recorded,
-  RecordedAnswer,
-  RecordedRetry,
-} from "./recorded.ts";
+export type { LastOutcome, LeftRunning, PastFailure, Recall, Recorded, RecordedRetry } from "./recorded.ts";
 
 /** Reads a run's events back. For events that come one by one there is `RecallFold`. */
 export function remember(events: Iterable<RunEvent>): Recall {

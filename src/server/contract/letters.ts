@@ -10,7 +10,6 @@ export const lettersQuery = z.object({
   since: text.optional(),
   all: z.enum(["1"]).optional().describe("also those that are resolved or dropped"),
 });
-export type LettersQuery = z.infer<typeof lettersQuery>;
 
 export const letterJson = z
   .object({
@@ -112,7 +111,6 @@ export const errorsQuery = z.object({
   since: text.optional().describe("ISO time, or an age: 1d, 2h; 30 days when left out"),
   limit: z.coerce.number().int().min(1).max(500).optional().describe("groups; 100 when left out"),
 });
-export type ErrorsQuery = z.infer<typeof errorsQuery>;
 
 export const errorGroupJson = z
   .object({

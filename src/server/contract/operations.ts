@@ -26,7 +26,6 @@ export type BreakersJson = z.infer<typeof breakersJson>;
 export const resetBody = z.strictObject({
   opened_at: time.nullable().describe("as the person saw it: one that opened anew since then is a 409"),
 });
-export type ResetBody = z.infer<typeof resetBody>;
 
 // Limits on calls to models, and the runs that wait for one.
 

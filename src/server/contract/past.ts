@@ -21,7 +21,6 @@ export const eventsQuery = z.object({
   step: text.optional().describe("package/verify, or the key of a visit: verify#2"),
   text: text.optional().describe("found in the event's data"),
 });
-export type EventsQuery = z.infer<typeof eventsQuery>;
 
 export const eventsJson = z
   .object({
@@ -47,7 +46,6 @@ export const keyframeIndexJson = z
     keyframes: z.array(z.object({ seq: whole, at: time.nullable() })).describe("the first is 0: nothing has happened"),
   })
   .meta({ id: "KeyframeIndex" });
-export type KeyframeIndexJson = z.infer<typeof keyframeIndexJson>;
 
 /** `GET …/keyframes?at=SEQ`: the keyframe at or before it, and the events from there up to the next keyframe. */
 export const keyframeJson = z

@@ -48,7 +48,6 @@ export type ProblemJson = z.infer<typeof problemJson>;
 // `Authorization: Bearer SESSION`.
 
 export const sessionBody = z.strictObject({ token: text.min(1).max(500) });
-export type SessionBody = z.infer<typeof sessionBody>;
 
 /** What the page has to know of the server it talks to. */
 export const sessionJson = z

@@ -35,7 +35,6 @@ const pictureEdge = z.object({
   label: z.array(text),
   route: text.describe("by which a taken route finds its edge: `routeId` of src/graph/lights.ts"),
 });
-export type PictureEdgeJson = z.infer<typeof pictureEdge>;
 
 const pictureBox = z.object({
   kind: z.literal("box"),
@@ -78,8 +77,6 @@ export const takenRouteJson = z.object({
   seq: whole.describe("of the last time"),
 });
 
-export type TakenRouteJson = z.infer<typeof takenRouteJson>;
-
 export const commandJson = z.object({
   what: z.enum(["resume", "answer", "retry", "cancel", "show", "other"]),
   text: text.describe("the sentence, or the command with what it is for"),
@@ -101,7 +98,6 @@ export const bannerJson = z
     next: z.array(commandJson),
   })
   .meta({ id: "Banner" });
-export type BannerJson = z.infer<typeof bannerJson>;
 
 export const driverJson = z.object({ pid: whole, host: text, since: time, is_here: yesOrNo });
 

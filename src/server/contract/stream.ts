@@ -41,7 +41,6 @@ export type PingMessageJson = z.infer<typeof pingMessageJson>;
 
 /** `event: problem`: a run that cannot be followed (unknown, or not shown here); the others go on. */
 export const streamProblemJson = z.object({ run_id: text, message: text }).meta({ id: "StreamProblem" });
-export type StreamProblemJson = z.infer<typeof streamProblemJson>;
 
 export const STREAM_MESSAGES = {
   events: eventsMessageJson,

@@ -22,7 +22,6 @@ export const workflowSummaryJson = z
       .describe("why it cannot be run; null: it is valid"),
   })
   .meta({ id: "WorkflowSummary" });
-export type WorkflowSummaryJson = z.infer<typeof workflowSummaryJson>;
 
 export const workflowsJson = z
   .object({ workflows: z.array(workflowSummaryJson), truncated: yesOrNo, server_time: time })
@@ -150,7 +149,6 @@ export const editorJson = z
 export type EditorJson = z.infer<typeof editorJson>;
 
 export const planBody = z.strictObject({ inputs: z.record(text, anyJson).default({}) });
-export type PlanBody = z.input<typeof planBody>;
 
 export const plannedStepJson = z
   .object({
@@ -175,7 +173,6 @@ export type PlanJson = z.infer<typeof planJson>;
 // A first run for a user who has no workflow yet: an example of the package, copied below the root.
 
 export const exampleBody = z.strictObject({ name: z.enum(["release"]) });
-export type ExampleBody = z.infer<typeof exampleBody>;
 
 export const exampleJson = z
   .object({ file: text.describe("relative to the root; what `start` takes") })

@@ -18,7 +18,7 @@ import { nowOf, reading, withStore } from "../session/store.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./view.ts";
 
-export { type NothingToRetry, type RetryAnswer, type RetryRequest, retryLetters } from "./retry.ts";
+export { type RetryAnswer, type RetryRequest, retryLetters } from "./retry.ts";
 export type { LetterView, WholeLetter } from "./view.ts";
 
 export interface LettersAnswer extends Head {

@@ -14,7 +14,6 @@ import { askModel, judge, type Proposal } from "./proposal.ts";
 import { showFile, WrittenFiles } from "./repaired-file.ts";
 
 export { type Proof, type ProofLine, proofMarkdown } from "../history/proof.ts";
-export type { Hunk } from "./line-diff.ts";
 export type { Proposal } from "./proposal.ts";
 
 export interface RepairRequest extends DriveListeners {
