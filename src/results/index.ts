@@ -2,10 +2,9 @@
 export { resultOf } from "./build.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
 export { shownEntry } from "./entry.ts";
-export { EventExit } from "./event-exit.ts";
 export { EXIT_CODES } from "./exit-codes.ts";
 export { COMMAND_LINE, commandLineOf, type Reader } from "./reader.ts";
-export { learnSecrets, redactEvent } from "./redact-event.ts";
+export { EventExit, learnSecrets, redactEvent } from "./redact-event.ts";
 export {
   calledOffResult,
   crashResult,

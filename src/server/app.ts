@@ -7,20 +7,20 @@ import { TriggerActs } from "../services/commands/trigger-acts.ts";
 import { alwaysOn } from "./always-on.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson } from "./contract/operations.ts";
-import type { SessionJson } from "./contract/problem.ts";
-import { sessionBody } from "./contract/problem.ts";
+import { type SessionJson, sessionBody } from "./contract/problem.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { AddressCall } from "./history-handlers.ts";
 import {
   blobResponse,
+  Idempotency,
   jsonAnswer,
+  type KeptAnswer,
   MOST_BODY_BYTES,
   MOST_SESSION_BYTES,
   problem,
   readBody,
   SESSION_PATH,
 } from "./http-server.ts";
-import { Idempotency, type KeptAnswer } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf, wrongInput } from "./problems.ts";
 import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions } from "./security.ts";

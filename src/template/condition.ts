@@ -6,15 +6,16 @@ import { fail } from "./error.ts";
 import { FILTERS } from "./filters/filters.ts";
 import { round, toFloat, toInteger } from "./filters/number-filters.ts";
 import { metered } from "./limits.ts";
-import type { Frame } from "./runtime/frame.ts";
+import type { Frame, RenderOptions } from "./runtime/frame.ts";
 import { GLOBALS } from "./runtime/globals.ts";
-import { compileExpressionSource, compileTemplate, newFrame } from "./runtime/program.ts";
+import { compileExpressionSource, compileTemplate, type ExpressionProgram, newFrame } from "./runtime/program.ts";
 import { type Context, MISSING } from "./scope.ts";
 import { Cache, compile } from "./template.ts";
 import { isTrue, sorted } from "./values/compare.ts";
 import { entryOf, isDictionary } from "./values/dict.ts";
 import { float } from "./values/float.ts";
 import { itemsOf, length } from "./values/iterate.ts";
+import { toPlain } from "./values/plain.ts";
 import { str } from "./values/repr.ts";
 import { operation, wholeNumber } from "./values/signature.ts";
 import { type Args, Callable, type Host } from "./values/thing.ts";
@@ -150,4 +151,40 @@ export function resolveFlattened(name: string, has: (path: readonly string[]) =>
     return undefined;
   };
   return search([], 0);
+}
+
+const expressions = new Cache<ExpressionProgram>(1000, (source) => compileExpressionSource(source));
+
+/**
+ * Renders a template.
+ *
+ * @example render("Hello {{ name }}", { name: "Ada" }) // "Hello Ada"
+ */
+export function render(source: string, context: Context, options?: RenderOptions): string {
+  return compile(source).render(context, options);
+}
+
+/**
+ * Evaluates an expression without braces to a plain value.
+ *
+ * @example evaluate("xs | map('upper') | list", { xs: ["a"] }) // ["A"]
+ */
+export function evaluate(expression: string, context: Context, options?: RenderOptions): unknown {
+  const program = expressions.get(expression);
+  return metered(options?.limits, () => toPlain(program.evaluate(newFrame(context, options, compileTemplate))));
+}
+
+/**
+ * The paths a template reads from its context, with their places.
+ *
+ * @example references("{{ a.b }}") // [{ path: ["a", "b"], line: 1, column: 4, guarded: false }]
+ */
+export function references(source: string): readonly Reference[] {
+  return compile(source).references;
+}
+
+/** The same of an expression without braces. */
+export function expressionReferences(expression: string): readonly Reference[] {
+  const { node, positions } = expressions.get(expression);
+  return expressionReferencesOf(node, positions);
 }

@@ -3,9 +3,16 @@
 
 export type { Reference } from "./analysis/expression-walker.ts";
 export { coerce } from "./coerce.ts";
-export { type Condition, compileCondition, resolveFlattened } from "./condition.ts";
+export {
+  type Condition,
+  compileCondition,
+  evaluate,
+  expressionReferences,
+  references,
+  render,
+  resolveFlattened,
+} from "./condition.ts";
 export { TemplateError, type TemplateErrorDetails, type TemplateErrorReason } from "./error.ts";
-export { evaluate, expressionReferences, references, render } from "./evaluate.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export type { Loader, RenderOptions } from "./runtime/frame.ts";
 export { type Context, MISSING, type Scope } from "./scope.ts";

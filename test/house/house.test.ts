@@ -97,8 +97,8 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   providers: 25,
   "providers/coding": 25,
   "services/drive": 22,
-  "services/views": 25,
-  "steps/process": 23,
+  "services/views": 24,
+  "steps/process": 22,
 };
 
 /** Rooms whose circles of types are being taken apart. To be emptied. */

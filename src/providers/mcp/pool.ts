@@ -4,9 +4,8 @@ import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { whenOurs } from "../when-ours.ts";
-import { McpConnection, type ServerPlace } from "./connection.ts";
+import { allows, isNamedBy, McpConnection, readServer, type ServerPlace } from "./connection.ts";
 import { isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
-import { allows, isNamedBy, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */

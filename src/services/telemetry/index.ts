@@ -18,8 +18,7 @@ import { attemptSpanId, traceIdOf } from "../trace/ids.ts";
 import { exportTarget } from "../trace/otlp.ts";
 import type { Span } from "../trace/span.ts";
 import { driveSpans, visitSpans } from "../trace/spans-of.ts";
-import { gaugesOf } from "./instruments.ts";
-import { ProcessMetrics } from "./metrics.ts";
+import { gaugesOf, ProcessMetrics } from "./metrics.ts";
 import { Exporter, otlpMetrics } from "./otlp-metrics.ts";
 import { collectorSettings } from "./switch.ts";
 

@@ -2,8 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { attributesOf, otlpBody, post, shownTarget, type Target } from "../trace/otlp.ts";
 import type { Span } from "../trace/span.ts";
-import { BUCKETS, type Gauges, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
-import type { ProcessMetrics } from "./metrics.ts";
+import {
+  BUCKETS,
+  type Gauges,
+  INSTRUMENTS,
+  type Instrument,
+  type InstrumentName,
+  type ProcessMetrics,
+} from "./metrics.ts";
 
 const CUMULATIVE = 2;
 /** Sums are of one process: without it those of two would be taken for one that goes up and down. */

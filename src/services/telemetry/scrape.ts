@@ -1,8 +1,16 @@
 // `/metrics`: what this process counted, and what waits in the store right now.
 import type { RunStore } from "../../hosts/store.ts";
 import { metricsOfProcess } from "./index.ts";
-import { BUCKETS, type Gauges, gaugesOf, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
-import type { Labels, ProcessMetrics } from "./metrics.ts";
+import {
+  BUCKETS,
+  type Gauges,
+  gaugesOf,
+  INSTRUMENTS,
+  type Instrument,
+  type InstrumentName,
+  type Labels,
+  type ProcessMetrics,
+} from "./metrics.ts";
 
 export const scrape = async (store: Pick<RunStore, "state" | "fleet">): Promise<string> =>
   prometheusText(metricsOfProcess, await gaugesOf(store));

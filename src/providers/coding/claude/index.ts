@@ -10,9 +10,8 @@ import { holdPlaces } from "../placeholders.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { SessionGone } from "../sessions.ts";
 import { toolServer } from "../tool-server.ts";
-import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
 import { ClaudeListener } from "./listen.ts";
-import { claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
+import { type ClaudeAccess, claudeAccess, claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
 import { bringClaudeSettings, excludeFromGit, hasSession, isUnknownSession } from "./own-folder.ts";
 import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
 

@@ -5,9 +5,8 @@ import { matches, type Selector } from "../../../errors/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route } from "../../../language/schema/index.ts";
 import { routeText, type Untaken } from "../coverage.ts";
-import { kindsFor } from "./choose.ts";
+import { kindsFor, waysTo } from "./choose.ts";
 import { Blocked, type Draft, draftFor, follow, routesAt, scriptRaise } from "./draft.ts";
-import { waysTo } from "./way.ts";
 
 export type Candidate = { readonly scenario: Record<string, unknown> } | { readonly blocked: string };
 

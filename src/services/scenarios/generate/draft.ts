@@ -7,9 +7,8 @@ import type { Route, Step } from "../../../language/schema/index.ts";
 import { isAccepted } from "../../../steps/http/says-no.ts";
 import { answeredBy } from "../../../steps/types.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
-import { kindsFor, outputTaking } from "./choose.ts";
+import { kindsFor, type Leg, outputTaking } from "./choose.ts";
 import { detailsRead, fieldsRead, itemFor, listsRead, outputFor } from "./shapes.ts";
-import type { Leg } from "./way.ts";
 
 export interface Draft {
   inputs: Record<string, unknown>;

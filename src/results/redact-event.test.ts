@@ -2,8 +2,7 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../events/index.ts";
 import { createRedactor } from "../redact/index.ts";
-import { EventExit } from "./event-exit.ts";
-import { learnSecrets } from "./redact-event.ts";
+import { EventExit, learnSecrets } from "./redact-event.ts";
 
 const SECRET = "hunter2-very-secret";
 let seq = 0;
