@@ -1,8 +1,6 @@
-// For tests: a file system in memory.
+// A world of files in memory, for tests.
 import { resolve } from "node:path";
 import type { LoadWorld } from "../loaded.ts";
-
-// A world of files in memory, for tests.
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 

@@ -1,4 +1,5 @@
 // Whose code runs: every call of a plugin's code is made in an async context that says so, and what it begins inherits it.
+// It is loaded in good time or not at all, ends no process, and what it began and did not await fails its own step.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, realpathSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
