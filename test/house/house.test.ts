@@ -97,7 +97,7 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   providers: 25,
   "providers/coding": 25,
   "services/drive": 22,
-  "services/views": 24,
+  "services/views": 25,
   "steps/process": 22,
 };
 
