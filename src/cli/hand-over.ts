@@ -3,8 +3,8 @@ import type { Result } from "../results/result.ts";
 import type { Asked } from "./asked.ts";
 import type { Output } from "./output.ts";
 import { ending } from "./report/ending.ts";
-import { sourceReader } from "./source-reader.ts";
-import { WHOLE_LINES } from "./text/columns.ts";
+import { sourceReader } from "./show-findings.ts";
+import { WHOLE_LINES } from "./text/width.ts";
 import { isPlainRefusal, refuse } from "./usage-error.ts";
 
 /** Runs that got as far as an output; a failed `terminate` is one of them. */

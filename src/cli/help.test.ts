@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../results/exit-codes.ts";
-import { completionScript } from "./completion.ts";
+import { completionScript } from "./commands/completion.ts";
 import { helpOn, overview } from "./help.ts";
 import { Output } from "./output.ts";
 import { COMMANDS } from "./table/index.ts";

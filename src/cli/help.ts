@@ -5,7 +5,7 @@ import type { Colors, Output } from "./output.ts";
 import { argumentText } from "./parse.ts";
 import { EVERYWHERE } from "./table/everywhere.ts";
 import { COMMANDS, GROUPS } from "./table/index.ts";
-import { wrap } from "./text/wrap.ts";
+import { wrap } from "./text/width.ts";
 
 const widthOf = (output: Output): number => Math.min(output.stdout.columns ?? 80, 100);
 

@@ -1,13 +1,14 @@
 // Findings for people: what, why, where, the line quoted with a caret under the place, and the nearest right names.
+
+import { resolve } from "node:path";
 import type { Entry } from "../results/result.ts";
+import { readRegularFile } from "../services/access/regular-file.ts";
 import type { Call } from "./command.ts";
 import type { Colors } from "./output.ts";
-import { sourceReader } from "./source-reader.ts";
-import { WHOLE_LINES } from "./text/columns.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
 import { amount, enumerated } from "./text/phrases.ts";
 import { quoteLine } from "./text/quote-line.ts";
-import { wrap } from "./text/wrap.ts";
+import { WHOLE_LINES, wrap } from "./text/width.ts";
 
 /** The part of an entry that a finding has. */
 export type ShownFinding = Pick<
@@ -129,3 +130,14 @@ function sourceLines(read: FindingsView["read"]): Sources {
     return lines;
   };
 }
+
+/** Reads a file that a finding points at, to quote it. A file that cannot be read is simply not quoted. */
+export const sourceReader =
+  (cwd: string) =>
+  (file: string): string | undefined => {
+    try {
+      return readRegularFile(resolve(cwd, file)).toString("utf8");
+    } catch {
+      return undefined;
+    }
+  };

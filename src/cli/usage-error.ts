@@ -2,7 +2,7 @@
 import type { Head, Result } from "../results/result.ts";
 import type { Output } from "./output.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
-import { hang } from "./text/wrap.ts";
+import { hang } from "./text/width.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";

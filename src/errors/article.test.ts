@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withArticle } from "./ending-words.ts";
+import { withArticle } from "./who-handles.ts";
 
 it.each(["an http step", "an mcp step", "an agent", "an own step"])("says %s", (said) => {
   expect(withArticle(said.slice(3))).toBe(said);

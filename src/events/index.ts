@@ -1,5 +1,5 @@
 // Events, and the two folds over them: a run's state, and what a resume recalls.
-export type { Emit, EventData, EventType, RunEvent } from "./registry.ts";
+export type { RunEvent } from "./registry.ts";
 export { apply, initialState } from "./state/fold.ts";
 export * from "./state/read.ts";
 export * from "./state/state.ts";

@@ -7,9 +7,8 @@ import { GROUP_EVENTS } from "./families/group.ts";
 import { GUARD_EVENTS } from "./families/guard.ts";
 import { MODEL_EVENTS } from "./families/model.ts";
 import { PEOPLE_EVENTS } from "./families/people.ts";
-import { ROUTE_EVENTS } from "./families/route.ts";
 import { RUN_EVENTS } from "./families/run.ts";
-import { STEP_EVENTS } from "./families/step.ts";
+import { ROUTE_EVENTS, STEP_EVENTS } from "./families/step.ts";
 
 /** What is only worth knowing. */
 const NOTE_EVENTS = {

@@ -1,6 +1,6 @@
 // A picture in Graphviz's language.
 import { shortened } from "./label.ts";
-import type { Lights } from "./lights.ts";
+import { type Lights, type LightsReader, readLights } from "./lights.ts";
 import { type Paint, PLAIN_PAINT, STATE_PAINT } from "./look/tokens.ts";
 import {
   edgesBelow,
@@ -11,7 +11,6 @@ import {
   type PictureItem,
   type PictureNode,
 } from "./picture.ts";
-import { type LightsReader, readLights } from "./read-lights.ts";
 
 const STATES = STATE_PAINT.light;
 const PLAIN = PLAIN_PAINT.light;

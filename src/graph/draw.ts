@@ -7,8 +7,7 @@ import { labelOf, textLabel } from "./label.ts";
 import { defaultRouteId, entryId, optionId, retryId, routeId } from "./lights.ts";
 import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
 import { standInsOf } from "./stand-ins.ts";
-import { stepsBelow } from "./steps-below.ts";
-import { foldedBox } from "./unfold.ts";
+import { foldedBox, stepsBelow } from "./unfold.ts";
 
 /** @param depth how many levels of sub-workflows are drawn with what is inside them */
 export function draw(workflow: LoadedWorkflow, depth: number = Number.POSITIVE_INFINITY): Picture {

@@ -3,18 +3,22 @@
 //
 //     draw ─► Picture ─► layOutPicture ─► PictureLayout ─┐
 //     events ─► lightsOf ─► Lights ──────────────────────┴► paintPicture ─► shapes
-export { keepInPlace } from "./arrange/keep-in-place.ts";
+
 export { layOutPicture } from "./arrange/lay-out-picture.ts";
-export type { PictureLayout, PlacedEdge, PlacedLabel, PlacedNode } from "./arrange/placed.ts";
-export type { ItemLight, LightState, Lights, NodeLight } from "./lights.ts";
-export { STATES } from "./lights.ts";
+export {
+  keepInPlace,
+  type PictureLayout,
+  type PlacedEdge,
+  type PlacedLabel,
+  type PlacedNode,
+} from "./arrange/placed.ts";
+export { type ItemLight, type LightState, type Lights, type NodeLight, STATES } from "./lights.ts";
 export { pageCss } from "./look/css.ts";
 export { ICON_SIZE, ICONS } from "./look/icons.ts";
 export { colorTokens, tokenCss } from "./look/tokens.ts";
 export { ARROWS } from "./paint/edge.ts";
 export { paintPicture } from "./paint/index.ts";
-export type { LitEdge, LitLayout, LitNode } from "./paint/light-up.ts";
-export { lightUp } from "./paint/light-up.ts";
+export { type LitEdge, type LitLayout, type LitNode, lightUp } from "./paint/light-up.ts";
 export type { GroupShape, PaintedShape } from "./paint/shape.ts";
 export type { Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
 export { FOLDED_ABOVE, unfoldedAtFirst } from "./unfold.ts";

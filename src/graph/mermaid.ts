@@ -1,6 +1,6 @@
 // A picture as a Mermaid flowchart, to paste into Markdown.
 import { shortened } from "./label.ts";
-import type { LightState, Lights } from "./lights.ts";
+import { type LightState, type Lights, type LightsReader, readLights } from "./lights.ts";
 import { PLAIN_PAINT, STATE_PAINT } from "./look/tokens.ts";
 import {
   edgesBelow,
@@ -10,7 +10,6 @@ import {
   type PictureItem,
   type PictureNode,
 } from "./picture.ts";
-import { type LightsReader, readLights } from "./read-lights.ts";
 
 export function mermaid(picture: Picture, lights: Lights | null): string {
   const reader = readLights(lights, edgesBelow(picture));

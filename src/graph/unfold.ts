@@ -1,5 +1,7 @@
 // Sub-workflows fold to one node and unfold in place. Which are unfolded is a set of ids, so a page keeps it in its
 // address; a picture is drawn once, with everything in it, and folded here.
+
+import type { LoadedWorkflow } from "../language/loaded.ts";
 import { itemsBelow, type Picture, type PictureBox, type PictureItem, type PictureNode } from "./picture.ts";
 
 /** Above this, sub-workflows are folded at first: more cannot be read at once. */
@@ -30,4 +32,19 @@ export function unfoldedAtFirst({ items }: Picture): ReadonlySet<string> {
   const all = itemsBelow(items);
   if (all.length > FOLDED_ABOVE) return new Set();
   return new Set(all.flatMap((item) => (item.kind === "box" && item.of === "workflow" ? [item.id] : [])));
+}
+
+/**
+ * How many steps a sub-workflow has: what a folded one says of itself. Those of the file and of the files that it
+ * calls; one that calls itself, or a file above, counts no further.
+ */
+export function stepsBelow(workflow: LoadedWorkflow, above: readonly LoadedWorkflow[]): number {
+  const { agents, for_each } = workflow.definition;
+  let count = 0;
+  for (const step of [...agents, ...for_each.map(({ agent }) => agent)]) {
+    count += 1;
+    const child = step.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
+    if (child && !above.includes(child)) count += stepsBelow(child, [...above, child]);
+  }
+  return count;
 }

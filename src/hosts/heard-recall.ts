@@ -1,8 +1,7 @@
 // What earlier drives recorded, and what branches of the present one have recorded elsewhere.
 import { isInside } from "../events/key.ts";
 import type { RunEvent } from "../events/registry.ts";
-import type { Recall, Recorded } from "../events/visits/recall.ts";
-import { RecallFold } from "../events/visits/recall-fold.ts";
+import { type Recall, RecallFold, type Recorded } from "../events/visits/recall.ts";
 
 export class HeardRecall implements Recall {
   readonly #before: Recall;

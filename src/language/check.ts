@@ -1,9 +1,7 @@
 // Holds a part of the file against its schema. What is wrong is said; what is right around it is kept.
 import type * as z from "zod";
-import { explainFinding } from "./explain-finding.ts";
-import { flatten, type Issue } from "./issues.ts";
+import { explainFinding, flatten, type Issue, mend } from "./explain-finding.ts";
 import type { NodePath } from "./loaded.ts";
-import { mend } from "./mend.ts";
 import type { Page, Subject } from "./page.ts";
 import { defOf, isOptional, metaOf, schemaAt, unwrap } from "./schema-at.ts";
 import { reportUnknownKey } from "./unknown-key.ts";

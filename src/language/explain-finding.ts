@@ -1,12 +1,12 @@
 // What is wrong with a value, in sentences: what was found, what is wanted, an example.
 import type * as z from "zod";
 import { didYouMean, nearest } from "../errors/nearest.ts";
+import { asArguments } from "./foreign-step.ts";
 import { found } from "./found.ts";
-import type { Issue } from "./issues.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
-import { metaOf } from "./schema-at.ts";
-import { asArguments } from "./shell-line.ts";
+import { choicesOf, defOf, isOptional, metaOf } from "./schema-at.ts";
+import { writtenText } from "./tree.ts";
 import { allowedValues, example, wanted } from "./wanted.ts";
 
 /** Says what is wrong with the value at a path below `subject`. */
@@ -72,3 +72,76 @@ function hint(field: z.core.$ZodType, value: unknown, key: string | number | und
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+// Schema issues as a flat list: what a choice of shapes refused is traced to the shape that was meant.
+
+export type Issue =
+  Exclude<z.core.$ZodIssue, z.core.$ZodIssueInvalidUnion> extends infer I
+    ? I extends z.core.$ZodIssue
+      ? Omit<I, "path"> & { readonly path: NodePath }
+      : never
+    : never;
+
+/** Unknown keys come first: a misspelt key is also a missing one, and the first says more. */
+export function flatten(issues: readonly z.core.$ZodIssue[], at: NodePath = []): Issue[] {
+  const flat = issues.flatMap((issue): Issue[] => {
+    const path = [...at, ...(issue.path as NodePath)];
+    if (issue.code !== "invalid_union") return [{ ...issue, path } as Issue];
+    // The shape that was meant is the one that got further than the value itself.
+    const meant = issue.errors.find((errors) => errors.length > 0 && errors.every(isInside));
+    return meant ? flatten(meant, path) : [{ code: "invalid_type", expected: "unknown", path, message: "" } as Issue];
+  });
+  const isKey = (issue: Issue): boolean => issue.code === "unrecognized_keys";
+  return [...flat.filter(isKey), ...flat.filter((issue) => !isKey(issue))];
+}
+
+const isInside = (issue: z.core.$ZodIssue): boolean => issue.path.length > 0 || issue.code === "unrecognized_keys";
+
+// Small differences between what is written and what the schema wants that need no word: `5` where text is wanted,
+// a variable's `"5"` where a number is, an option left empty.
+
+/** The value to take instead, `undefined` inside for "as if it were not there"; nothing when there is no mending it. */
+export function mend(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: NodePath,
+  page: Page,
+): { readonly value: unknown } | undefined {
+  const tree = page.treeAt(path);
+  const types = choicesOf(schema).map((choice) => defOf(choice).type);
+  if (value === null && isOptional(schema) && !isRouteField(path)) return { value: undefined };
+  if (types.includes("string")) {
+    if (tree?.kind === "scalar" && isScalarValue(value) && metaOf(schema).scalars) return { value: writtenText(tree) };
+    if (tree?.included !== undefined && typeof value === "object") return { value: tree.included };
+  }
+  for (const type of types) {
+    const typed = mendAs(type, value, path, page);
+    if (typed) return typed;
+  }
+  return undefined;
+}
+
+/** What the environment wrote is text; where a number or a boolean is wanted, it is read as one. */
+export function mendAs(
+  type: string,
+  value: unknown,
+  path: NodePath,
+  page: Page,
+): { readonly value: unknown } | undefined {
+  if (typeof value !== "string" || !page.isExpanded(path)) return undefined;
+  const text = value.trim();
+  if (type === "number" && text !== "" && Number.isFinite(Number(text))) return { value: Number(text) };
+  if (type === "boolean" && /^(true|false)$/i.test(text)) return { value: text.toLowerCase() === "true" };
+  return undefined;
+}
+
+const isScalarValue = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
+
+/**
+ * An empty `when` would change what a route means, so it is not passed over. An empty `on_error` makes a success route,
+ * as in Conductor; a rule warns about it.
+ */
+const isRouteField = (path: NodePath): boolean =>
+  path.at(-1) !== "on_error" &&
+  (path.at(-3) === "routes" || path.at(-3) === "error_routes") &&
+  typeof path.at(-2) === "number";

@@ -5,14 +5,12 @@ import type { StepTypes } from "../steps/types.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { found } from "./found.ts";
 import { composeFile } from "./include.ts";
-import { readInstructions } from "./instructions.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
 import { endOfPlace } from "./positions.ts";
-import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
+import { readInstructions, readNamedTemplates, readSkills, templatesAt } from "./prompt-files.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/switch.ts";
-import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
 import { type Tree, treeValue } from "./tree.ts";
 

@@ -4,11 +4,11 @@ import * as z from "zod";
 import { conductorFiles } from "../../test/compat/conductor-files.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { loadWorkflow } from "./load.ts";
-import { memoryWorld } from "./memory-world.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
 import { sectionDefaults } from "./schema/section-defaults.ts";
 import { workflowSection } from "./schema/workflow-section.ts";
 import { metaOf } from "./schema-at.ts";
+import { memoryWorld } from "./testing/memory-world.ts";
 
 type Json = Record<string, unknown>;
 

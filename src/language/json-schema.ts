@@ -1,8 +1,7 @@
 // The whole language as JSON Schema, for editors: the same source that files are held against.
 import * as z from "zod";
 import type { JsonSchema } from "../errors/mapping.ts";
-import type { StepTypes } from "../steps/types.ts";
-import { STEP_TYPE_NAMES } from "../steps/types.ts";
+import { STEP_TYPE_NAMES, type StepTypes } from "../steps/types.ts";
 import { forEachGroup, parallelGroup } from "./schema/groups.ts";
 import { STEP_TYPES, workflowFile } from "./schema/index.ts";
 import { metaOf } from "./schema-at.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../test/compat/conductor-files.ts";
 import { runs } from "../../test/support/property-runs.ts";
 import { loadWorkflow } from "./load.ts";
-import { memoryWorld } from "./memory-world.ts";
+import { memoryWorld } from "./testing/memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
 function settles(content: string | Uint8Array): void {

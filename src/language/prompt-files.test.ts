@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { TemplateError } from "../template/index.ts";
 import { loadWorkflow } from "./load.ts";
-import { type Files, memoryWorld } from "./memory-world.ts";
+import { type Files, memoryWorld } from "./testing/memory-world.ts";
 
 const load = (files: Files, env: Record<string, string> = {}) => loadWorkflow("/w/main.yaml", memoryWorld(files, env));
 const head = (more: string): string => `workflow: { name: t, entry_point: a, ${more} }\n`;

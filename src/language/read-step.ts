@@ -1,10 +1,10 @@
 // One step: its type decides its fields.
-import { withArticle } from "../errors/ending-words.ts";
+
 import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
+import { withArticle } from "../errors/who-handles.ts";
 import type { StepType } from "../steps/step-type.ts";
 import type { StepTypes } from "../steps/types.ts";
-import { withTimeout } from "./agent-timeout.ts";
 import { check } from "./check.ts";
 import { reportForeignStep } from "./foreign-step.ts";
 import { found } from "./found.ts";
@@ -12,6 +12,7 @@ import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { STEP_TYPES, type Step } from "./schema/index.ts";
 import { NO_STEP_TYPE, takesAnyField } from "./schema/names.ts";
+import { withTimeout } from "./schema/section-defaults.ts";
 import { typesWith } from "./unknown-key.ts";
 
 /** The step at a path, broken fields stood in for; undefined when it has no name to be known by. */

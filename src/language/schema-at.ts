@@ -1,6 +1,6 @@
 // Looks into the language's schema: which field a path leads to, and what the schema says of it.
 import * as z from "zod";
-import type { Judgement } from "../steps/schema/judgements.ts";
+import type { Judgement } from "../steps/schema/readings.ts";
 import type { NodePath } from "./loaded.ts";
 
 /** What a schema says of a field beside its type. */

@@ -1,6 +1,4 @@
 // Everything that can be said about a workflow before it runs: form, then meaning, for the file and all that it calls.
-
-import { withEnd } from "./finding-end.ts";
 import { inOrder } from "./found.ts";
 import { type LoadOptions, loadWorkflow } from "./load.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
@@ -100,7 +98,7 @@ function judge(
       asChild,
       providers,
       policies,
-      ...(missingPlugins === undefined ? {} : { missingPlugins }),
+      missingPlugins,
       ...(people ? { people } : {}),
       ...(lacks ? { lacks } : {}),
       ...(parent ? { parent } : {}),
@@ -153,4 +151,17 @@ function defect(name: string, workflow: LoadedWorkflow, error: unknown): Finding
     location: workflow.positions.at([]),
     suggestions: [],
   };
+}
+
+/**
+ * Where a finding ends, when what made it knew only where it begins: with the word or value that stands there. `textOf`
+ * gives the text of a file; nothing where it cannot be read.
+ */
+export function withEnd(finding: Finding, textOf: (file: string) => string | undefined): Finding {
+  const { location, end } = finding;
+  if (end && (end.line > location.line || (end.line === location.line && end.column > location.column))) return finding;
+  const line = textOf(location.file)?.split("\n", location.line)[location.line - 1] ?? "";
+  const rest = line.slice(location.column - 1);
+  const length = (/^(?:"[^"]*"|'[^']*'|[^\s:,{}[\]]+)/.exec(rest)?.[0] ?? rest.trimEnd()).length;
+  return { ...finding, end: { line: location.line, column: location.column + Math.max(1, length) } };
 }

@@ -16,7 +16,7 @@ import { extractSteps } from "../services/desk/extract.ts";
 import { addRoute, fixOf } from "../services/desk/fixes.ts";
 import { isWithin, type TextChange } from "../services/desk/text.ts";
 import { YamlEdit } from "../services/desk/yaml-edit.ts";
-import { firstCandidate } from "../services/scenarios/generate/first-candidate.ts";
+import { firstCandidate } from "../services/scenarios/generate/candidates.ts";
 import { isToBeExpected } from "../services/workflows/errors.ts";
 import type { Desk } from "./desk.ts";
 import { diagnosticsOf } from "./diagnostics.ts";

@@ -4,7 +4,7 @@ import { ENVELOPE_FIELDS, KINDS } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { type Facts, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
-import { scriptedOutputs } from "../services/desk/scripted-outputs.ts";
+import { scriptedOutputs } from "../services/desk/last-run.ts";
 import { type Desk, plainYaml } from "./desk.ts";
 
 export interface Name {

@@ -1,7 +1,7 @@
 // One turn through the AI SDK: messages out, a stream of parts in. Shared by the providers that the SDK speaks for.
 // The SDK's own retries and tool loop stay off: ours count, wait on the run's clock and survive a cut stream.
 import type { JSONValue, LanguageModel, ModelMessage, ToolSet } from "ai";
-import { schemaInstruction, shapeForApi } from "./answer-shape.ts";
+import { schemaInstruction, shapeForApi } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { Hooks, Message, ProviderCall, TokenCounts, ToolCall, Turn } from "./provider.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAnswer } from "./answer.ts";
-import { shapeForApi, unwrapped } from "./answer-shape.ts";
+import { parseAnswer, shapeForApi, unwrapped } from "./answer.ts";
 
 describe("the JSON in an answer", () => {
   test.each([

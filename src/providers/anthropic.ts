@@ -2,7 +2,7 @@
 import type { JSONValue } from "ai";
 import { streamTurn } from "./ai-sdk.ts";
 import { ANOTHER_PROVIDER, ProviderFailure } from "./failure.ts";
-import { anthropicName } from "./model-names.ts";
+import { anthropicName } from "./prices.ts";
 import type { Effort, Hooks, Provider, ProviderCall, Turn } from "./provider.ts";
 
 const THINKING_TOKENS: Readonly<Record<Effort, number>> = {

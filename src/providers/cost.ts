@@ -1,7 +1,6 @@
 // What a call cost: the file's prices, then the built-in table, then the nearest known model with a warning, else unknown.
 // Unknown is null, never 0: a budget must not be kept by not looking.
-import { anthropicName } from "./model-names.ts";
-import { BUILT_IN_PRICES, type Price, type PriceList } from "./prices.ts";
+import { anthropicName, BUILT_IN_PRICES, type Price, type PriceList } from "./prices.ts";
 import type { TokenCounts } from "./provider.ts";
 
 export type Pricing = Readonly<Record<string, Partial<Price>>>;

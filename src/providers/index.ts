@@ -1,7 +1,6 @@
 // What other rooms use of the providers: calling a model, MCP servers, prices.
 export { type Pricing, priceOf } from "./cost.ts";
-export { joinPools } from "./mcp/joined-pools.ts";
-export { createMcpPool, type McpPool, type McpTool } from "./mcp/pool.ts";
+export { createMcpPool, joinPools, type McpPool, type McpTool } from "./mcp/pool.ts";
 export { type Breaker, callModel, type ModelEnvironment } from "./model-call.ts";
 export { PRICES_AS_OF } from "./prices.ts";
 export type { Hooks, Message, Provider, ProviderCall, ProviderSettings, TokenCounts, Turn } from "./provider.ts";

@@ -1,6 +1,5 @@
 // List prices of well-known models in US dollars per million tokens. A file's `cost.pricing` wins over it.
 // Standard tier, short context: providers charge more for very long prompts, which a table cannot know.
-
 export const PRICES_AS_OF = "2026-11-01";
 
 export interface Price {
@@ -71,3 +70,10 @@ export interface PriceList {
 }
 
 export const BUILT_IN_PRICES: PriceList = { asOf: PRICES_AS_OF, models: PRICES };
+
+/**
+ * How vendors spell models. Files are written for one spelling and run with another. Copilot writes `claude-sonnet-4.5`
+ * where Anthropic writes `claude-sonnet-4-5`; models of others keep their names.
+ */
+export const anthropicName = (model: string): string =>
+  model.startsWith("claude-") ? model.replace(/(\d)\.(\d)/g, "$1-$2") : model;

@@ -112,7 +112,7 @@ export interface Turn {
   /** The model that answered, if the provider says so. */
   readonly model?: string;
   readonly cutAtMaxTokens: boolean;
-  /** The answer was asked for inside a wrapper object (see `answer-shape.ts`). */
+  /** The answer was asked for inside a wrapper object (see `answer.ts`). */
   readonly wrapped: boolean;
   readonly native?: unknown;
   /** The limits that the answer's headers report. */

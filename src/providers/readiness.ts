@@ -2,9 +2,8 @@
 
 import { knownAgent } from "./coding/acp/known-agents.ts";
 import { findProgram } from "./coding/acp/launch.ts";
-import { installLine, type Peer, peerFolder } from "./coding/packages.ts";
+import { hasProgram, installLine, type Peer, peerFolder, withoutProgram } from "./coding/packages.ts";
 import type { Machine } from "./coding/processes.ts";
-import { hasProgram, withoutProgram } from "./coding/programs.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 

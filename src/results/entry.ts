@@ -1,9 +1,10 @@
 // One entry of `errors` or `warnings`, made from an envelope. Redaction happens here, once, on all that is free text; words
 // of our own (category, kind, action …) are left alone, so that a secret named "failed" cannot break the object's shape.
 import { type Envelope, isEngineKind, traitsOf } from "../errors/index.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { Shell } from "../events/index.ts";
+import { shellLine } from "../events/typeable.ts";
 import type { Redactor } from "../redact/index.ts";
-import { hoisted, shownDetails } from "./hoist.ts";
 import type { Entry, Place } from "./result.ts";
 
 export interface RaisedEntry {
@@ -84,4 +85,101 @@ export function shownEntry(entry: Entry, { text }: Pick<Redactor, "text">): Entr
     ...(via === undefined ? {} : { via: via.map(text) }),
     ...(location === undefined ? {} : { location: { ...location, file: text(location.file) } }),
   };
+}
+
+// What an agent looks for first, taken out of an envelope's details to the entry's own level.
+
+export type Hoisted = Partial<Entry>;
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+/** An author's envelope may have anything there; the result has whole numbers. */
+const whole = (value: unknown): number | undefined => (Number.isSafeInteger(value) ? (value as number) : undefined);
+const list = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+function present<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
+const http = ({ details }: Envelope): Hoisted =>
+  present({
+    status_code: whole(details.status_code),
+    raw_response: details.raw_response,
+    response_headers: details.response_headers as Hoisted["response_headers"],
+    response_time: typeof details.response_time === "number" ? details.response_time : undefined,
+  });
+
+const mcp = ({ details, message }: Envelope): Hoisted => {
+  const { code } = details;
+  return {
+    mcp_error_details: { server: text(details.server) ?? null, tool: text(details.tool) ?? null },
+    mcp_error: {
+      code: typeof code === "number" || typeof code === "string" ? code : null,
+      // The server's own words, where it said something; ours are the entry's message.
+      message: text(details.server_message) ?? message,
+      ...(details.data === undefined ? {} : { data: details.data }),
+    },
+  };
+};
+
+const commandOf = (value: unknown): string | undefined =>
+  Array.isArray(value) ? shellLine(value.map(String)) : text(value);
+
+function shell({ details }: Envelope, said: Shell | null): Hoisted {
+  return present({
+    shell_command: commandOf(details.command) ?? said?.command ?? undefined,
+    shell_exit_code: whole(details.exit_code) ?? said?.exitCode ?? undefined,
+    shell_stdout: said?.stdout ?? undefined,
+    shell_stderr: text(details.stderr_tail) ?? said?.stderr ?? undefined,
+  });
+}
+
+/** So many names are shown; where the rest is, is said. */
+const MOST_FIELDS = 20;
+
+function template({ details }: Envelope, referenced: Shell | null, events: string | undefined): Hoisted {
+  const all = list(details.available_fields);
+  const missing = text(details.missing);
+  const given = list(details.suggestions);
+  return present({
+    expression: text(details.expression) ?? text(details.template),
+    missing,
+    available_fields: all.slice(0, MOST_FIELDS),
+    available_fields_total: all.length,
+    available_fields_truncated: all.length > MOST_FIELDS,
+    trace_file_hint: all.length > MOST_FIELDS && events ? `All ${all.length} fields are in ${events}` : undefined,
+    suggestions: given.length > 0 ? given : missing ? nearest(missing.split(".").at(-1) ?? missing, all) : [],
+    shell_stderr: referenced?.stderr ?? undefined,
+  });
+}
+
+/** Details with lists of names cut as they are above them. */
+function shownDetails({ kind, details }: Envelope): Readonly<Record<string, unknown>> {
+  const all = details.available_fields;
+  if (kind !== "internal.template_error" || !Array.isArray(all) || all.length <= MOST_FIELDS) return details;
+  return { ...details, available_fields: all.slice(0, MOST_FIELDS) };
+}
+
+export interface Around {
+  /** Type of the step that raised, where it is known. */
+  readonly stepType: string | undefined;
+  readonly shell: Shell | null;
+  /** Of the script that a template refers to. */
+  readonly referenced: Shell | null;
+  readonly eventsFile: string | undefined;
+}
+
+const OF_SCRIPTS: ReadonlySet<string> = new Set([
+  "internal.script_error",
+  "internal.command_not_found",
+  "internal.resource_exhausted",
+]);
+
+function hoisted(error: Envelope, { stepType, shell: said, referenced, eventsFile }: Around): Hoisted {
+  const { kind } = error;
+  if (kind === "internal.template_error") return template(error, referenced, eventsFile);
+  if (kind.startsWith("http.") || kind.startsWith("provider.")) return http(error);
+  if (kind.startsWith("mcp.")) return mcp(error);
+  const ofScript = stepType === "script" || OF_SCRIPTS.has(kind);
+  return ofScript ? shell(error, said) : {};
 }

@@ -1,26 +1,17 @@
 // From a run's state to the object that comes back. `schema.ts` is not here: it needs zod, and only `segno schema` needs it.
 export { resultOf } from "./build.ts";
-export { COMMAND_LINE, commandLineOf } from "./command-line.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
-export type { Ending } from "./endings.ts";
 export { shownEntry } from "./entry.ts";
-export { EventExit } from "./event-exit.ts";
-export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
+export { EXIT_CODES } from "./exit-codes.ts";
+export { COMMAND_LINE, commandLineOf, type Reader } from "./reader.ts";
+export { EventExit, learnSecrets, redactEvent } from "./redact-event.ts";
 export {
-  type FindingLike,
-  findingEntries,
-  inputEntry,
-  type Shown,
-  type WrongInput,
-} from "./findings.ts";
-export { learnSecrets } from "./learn-secrets.ts";
-export type { Reader } from "./reader.ts";
-export { redactEvent } from "./redact-event.ts";
-export {
-  type About,
   calledOffResult,
   crashResult,
+  type FindingLike,
+  findingEntries,
   head,
+  inputEntry,
   invalidResult,
   type Refusal,
   refusedResult,

@@ -1,11 +1,10 @@
 // An event as it may leave the process. Which of its parts are the author's, so that keys there are names and not hints,
 // is known here.
-
 import { isMapping } from "../errors/mapping.ts";
 import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
-import type { Redactor } from "../redact/index.ts";
-import { isWide } from "./wide-text.ts";
+import { type RecordedInputs, secretNamesIn } from "../events/secret-names.ts";
+import { maySpeakOfSecrets, type RedactingStream, type Redactor, secretsByName } from "../redact/index.ts";
 
 /** The event without secrets; itself when there was none. `text`: its data as JSON, where that is made already. */
 export function redactEvent(event: RunEvent, redactor: Redactor, text = ""): RunEvent {
@@ -57,3 +56,152 @@ const byName = (map: unknown, redactor: Redactor): unknown =>
   isMapping(map)
     ? Object.fromEntries(Object.entries(map).map(([name, value]) => [redactor.text(name), redactor.value(value)]))
     : redactor.value(map);
+
+type Pupil = Pick<Redactor, "learn">;
+
+/**
+ * What an event tells of secrets: values that stand under secret-looking names in inputs, outputs, errors' details and
+ * texts. They are hidden from there on, wherever they appear. To be called with each event before it is shown. `text`:
+ * its data as JSON, where that is made already.
+ */
+export function learnSecrets(event: RunEvent, redactor: Pupil, text = ""): void {
+  if (isWide(text) && !maySpeakOfSecrets(text)) return;
+  // The journal was edited: the reader of the event reports it.
+  if (typeof event.data !== "object" || event.data === null) return;
+  if (GIVEN.has(event.type)) {
+    for (const secret of secretsByName(inputsIn(event))) redactor.learn(secret);
+    return;
+  }
+  const made = madeIn(event);
+  if (made === undefined || made === null) return;
+  for (const secret of secretsByName(made)) redactor.learn(secret, "by name");
+}
+
+/** What was given is known for sure: the author of the file did not make it. */
+const GIVEN: ReadonlySet<RunEvent["type"]> = new Set(["workflow_started", "run_resumed", "subworkflow_started"]);
+
+/** Without placeholders of secrets: those hold names, and a name that is hidden would be lost for the run. */
+function inputsIn({ data }: RunEvent): unknown {
+  if (!("inputs" in data) || !isMapping(data.inputs)) return undefined;
+  const hidden = secretNamesIn(data as RecordedInputs);
+  return Object.fromEntries(Object.entries(data.inputs).filter(([name]) => !hidden.includes(name)));
+}
+
+/** What steps, tools, models and people brought in. */
+function madeIn(event: RunEvent): unknown {
+  switch (event.type) {
+    case "agent_completed":
+    case "agent_failed":
+      // A group's output is keyed by its members, whose own events were seen.
+      return isGroup(event.data.agent_type) ? undefined : event.data.output;
+    case "agent_reused":
+      return event.data.output;
+    case "error_raised":
+      return (event.data.error as { readonly details?: unknown } | undefined)?.details;
+    case "script_started":
+      return event.data.args;
+    case "script_output":
+      return event.data.text;
+    case "agent_tool_start":
+      return event.data.arguments;
+    case "agent_tool_complete":
+      return event.data.result;
+    case "agent_message":
+    case "agent_reasoning":
+    case "dialog_message":
+      return event.data.content;
+    case "gate_resolved":
+      return event.data.additional_input;
+    default:
+      return undefined;
+  }
+}
+
+const SHORTEST = 64 * 1024;
+const MANY = 5_000;
+
+/**
+ * JSON with very many names. To go through such a value takes several times as long as to search its text, since its
+ * names are put in order for everybody who asks; a value with few names is gone through at once, however long its texts
+ * are. Whether a text of JSON has very many names. It is looked through for these alone, and not beyond so many.
+ */
+function isWide(json: string): boolean {
+  if (json.length < SHORTEST) return false;
+  let names = 0;
+  for (let at = json.indexOf('":'); at !== -1 && names < MANY; at = json.indexOf('":', at + 2)) names++;
+  return names === MANY;
+}
+
+type OfScript = RunEvent & { readonly type: "script_output" | "script_completed" | "script_failed" };
+
+interface OpenStream {
+  readonly redacting: RedactingStream;
+  /** The last event that it took from. */
+  last: RunEvent & { readonly type: "script_output" };
+}
+
+/**
+ * The way out for the events of one run, in order: each is redacted, and what scripts print is redacted as a stream, so
+ * that a secret that was cut over two chunks is caught.
+ */
+export class EventExit {
+  readonly #redactor: Redactor;
+  readonly #streams = new Map<string, OpenStream>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  static isOfStream(event: RunEvent): event is OfScript {
+    return event.type === "script_output" || event.type === "script_completed" || event.type === "script_failed";
+  }
+
+  /** Whether a script is in the middle of printing: what it prints next depends on what it printed before. */
+  get isHolding(): boolean {
+    return this.#streams.size > 0;
+  }
+
+  /** The event as it may be shown, after what its script's streams had still held back. `text`: its data as JSON, if made. */
+  pass(event: RunEvent, text?: string): readonly RunEvent[] {
+    if (!EventExit.isOfStream(event)) return [redactEvent(event, this.#redactor, text)];
+    if (event.type === "script_output") return [redactEvent(this.#streamed(event), this.#redactor)];
+    return [...this.#heldBack(event), redactEvent(event, this.#redactor, text)];
+  }
+
+  /** What is still held back when no more events will come: a process that was cut off leaves no word. */
+  rest(): RunEvent[] {
+    const open = [...this.#streams.values()];
+    this.#streams.clear();
+    return open.flatMap(({ redacting, last }) => this.#remainder(redacting, last, last));
+  }
+
+  #streamed(event: RunEvent & { readonly type: "script_output" }): RunEvent {
+    const id = streamId(event, event.data.stream);
+    const open = this.#streams.get(id) ?? { redacting: this.#redactor.stream(), last: event };
+    open.last = event;
+    this.#streams.set(id, open);
+    return { ...event, data: { ...event.data, text: open.redacting.push(event.data.text) } };
+  }
+
+  #heldBack(event: OfScript): RunEvent[] {
+    return (["stdout", "stderr"] as const).flatMap((stream) => {
+      const id = streamId(event, stream);
+      const open = this.#streams.get(id);
+      this.#streams.delete(id);
+      return open ? this.#remainder(open.redacting, open.last, event) : [];
+    });
+  }
+
+  #remainder(redacting: RedactingStream, last: OpenStream["last"], when: RunEvent): RunEvent[] {
+    const text = redacting.end();
+    if (text === "") return [];
+    const { seq, ts } = when;
+    return [redactEvent({ ...last, seq, ts, data: { ...last.data, text } }, this.#redactor)];
+  }
+}
+
+/** One stream for each visit: the items of a group print at the same time. */
+function streamId({ path, data }: OfScript, stream: string): string {
+  const place = data.key ?? `${path.join("/")}/${"node" in data ? data.node : data.agent_name}`;
+  return `${place}:${stream}`;
+}

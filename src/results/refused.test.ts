@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { ENGINE_PREFIXES, KINDS, traitsOf } from "../errors/index.ts";
 import { error, outline, Story } from "../events/test-events.ts";
 import { createRedactor } from "../redact/index.ts";
-import { COMMAND_LINE } from "./command-line.ts";
 import { ADVISED, hintFor } from "./hints.ts";
 import {
   crashResult,
@@ -17,6 +16,7 @@ import {
   refusedResult,
   validResult,
 } from "./index.ts";
+import { COMMAND_LINE } from "./reader.ts";
 import { resultJsonSchema, resultSchema } from "./schema.ts";
 
 const finding: FindingLike = {

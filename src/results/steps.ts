@@ -10,11 +10,11 @@ import {
   type RunState,
   statusOf,
   tookMs,
+  type Usage,
 } from "../events/index.ts";
 import type { Redactor } from "../redact/index.ts";
 import { shownKind } from "./entry.ts";
-import { costOf, tokensOf } from "./metrics.ts";
-import type { StepReport } from "./result.ts";
+import type { Metrics, StepReport, Tokens } from "./result.ts";
 
 /** A run, and until when what still runs in it counts: nothing where no process drives it. */
 interface SeenRun {
@@ -84,4 +84,36 @@ function childrenOf(run: SeenRun, node: NodeState): StepReport[] | undefined {
   const { group, frame } = node;
   if (group) return membersInOrder(group).map((member) => reportOf(run, group, member, undefined));
   return frame ? stepReports(run, frame) : undefined;
+}
+
+// Tokens and money. What cannot be priced is null, with the models named: 0 would be a lie.
+
+function tokensOf(usage: Usage): Tokens {
+  const cached = usage.cacheReadTokens + usage.cacheWriteTokens;
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    ...(cached > 0 ? { cached } : {}),
+    ...(usage.reasoningTokens > 0 ? { reasoning: usage.reasoningTokens } : {}),
+  };
+}
+
+/** Without the noise at the end of sums of floats. */
+const dollars = (amount: number): number => Math.round(amount * 1e9) / 1e9;
+
+const costOf = (usage: Usage): number | null => (usage.unpriced.size > 0 ? null : dollars(usage.costUsd));
+
+export function metricsOf(state: RunState, durationMs: number | null, nodesExecuted: number): Metrics {
+  const byModel = [...state.usageByModel].map(
+    ([model, usage]) => [model, { tokens: tokensOf(usage), cost_usd: costOf(usage) }] as const,
+  );
+  return {
+    duration_ms: durationMs,
+    nodes_executed: nodesExecuted,
+    total_cost_usd: costOf(state.usage),
+    tokens: tokensOf(state.usage),
+    by_model: Object.fromEntries(byModel),
+    unpriced_models: [...state.usage.unpriced],
+    ...(state.usage.estimated.size > 0 ? { estimated_models: [...state.usage.estimated] } : {}),
+  };
 }

@@ -2,9 +2,8 @@
 import type { Hono } from "hono";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import { LARGEST_WEBHOOK, type RefusedWebhook } from "../services/triggers/deliver.ts";
-import { jsonAnswer, problem } from "./answers.ts";
-import type { ProblemJson } from "./contract/index.ts";
-import { readBody } from "./read-body.ts";
+import type { ProblemJson } from "./contract/problem.ts";
+import { jsonAnswer, problem, readBody } from "./http-server.ts";
 import { bearerOf } from "./security.ts";
 
 export interface AlwaysOn {

@@ -4,24 +4,29 @@ import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { TriggerActs } from "../services/commands/trigger-acts.ts";
-import type { AddressCall } from "./address-call.ts";
 import { alwaysOn } from "./always-on.ts";
-import { jsonAnswer, problem } from "./answers.ts";
-import { blobResponse } from "./blobs.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
-import type { HealthJson, SessionJson } from "./contract/index.ts";
-import { sessionBody } from "./contract/session.ts";
+import type { HealthJson } from "./contract/operations.ts";
+import { type SessionJson, sessionBody } from "./contract/problem.ts";
 import { HANDLERS } from "./handlers.ts";
-import { Idempotency, type KeptAnswer } from "./idempotency.ts";
-import { eachOnce, OpenStreams } from "./open-streams.ts";
+import type { AddressCall } from "./history-handlers.ts";
+import {
+  blobResponse,
+  Idempotency,
+  jsonAnswer,
+  type KeptAnswer,
+  MOST_BODY_BYTES,
+  MOST_SESSION_BYTES,
+  problem,
+  readBody,
+  SESSION_PATH,
+} from "./http-server.ts";
 import { openApi } from "./openapi.ts";
-import { BadRequest, problemOf } from "./problems.ts";
-import { MOST_BODY_BYTES, MOST_SESSION_BYTES, readBody, SESSION_PATH } from "./read-body.ts";
+import { BadRequest, problemOf, wrongInput } from "./problems.ts";
 import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
-import { messages, positionOf, streamBody } from "./stream.ts";
-import { wrongInput } from "./wrong-input.ts";
+import { eachOnce, messages, OpenStreams, positionOf, streamBody } from "./stream.ts";
 
 export interface AppParts {
   readonly serving: ServedRuns;

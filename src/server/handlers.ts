@@ -3,10 +3,9 @@ import type { Result } from "../results/index.ts";
 import { ofRunsBelow } from "../services/access/roots.ts";
 import { gatesShown } from "../services/commands/gates-shown.ts";
 import { explainRun } from "../services/explain/index.ts";
-import type { BreakerView } from "../services/governance/breakers.ts";
-import { listBreakers } from "../services/governance/breakers.ts";
+import { type BreakerView, listBreakers } from "../services/governance/breakers.ts";
 import { listLetters, showLetter } from "../services/letters/letters.ts";
-import { whyNotRetried } from "../services/letters/why-not-retried.ts";
+import { whyNotRetried } from "../services/letters/view.ts";
 import { listLimits } from "../services/limits/list-limits.ts";
 import { Refused } from "../services/refusals.ts";
 import { showRun } from "../services/runs/runs.ts";
@@ -19,10 +18,9 @@ import { snapshotOf } from "../services/views/snapshot.ts";
 import { stepDetail } from "../services/views/step-detail.ts";
 import { workersShown } from "../services/views/workers-shown.ts";
 import { planOf, workflowShown, workflowsShown } from "../services/views/workflow-shown.ts";
-import { putExample } from "../services/workflows/put-example.ts";
-import type { AddressCall, HttpHandler } from "./address-call.ts";
+import { putExample } from "../services/workflows/templates.ts";
 import type { AddressName } from "./contract/addresses.ts";
-import { HISTORY_HANDLERS } from "./history-handlers.ts";
+import { type AddressCall, HISTORY_HANDLERS, type HttpHandler } from "./history-handlers.ts";
 import { NOTHING, NotFound } from "./problems.ts";
 import { serverTime } from "./served-runs.ts";
 
@@ -95,15 +93,15 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   },
 
   start: ({ serving, body: { max_iterations, ...body } }) =>
-    serving.acts.start({ ...body, ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }) }),
+    serving.acts.start({ ...body, maxIterations: max_iterations }),
   resume: ({ serving, segments, body: { failed_items, changed_files, max_iterations, take_over, ...body } }) =>
     serving.acts.resume({
       ...body,
       run: one(segments, "run"),
-      ...(failed_items === undefined ? {} : { failedItems: failed_items }),
-      ...(changed_files === undefined ? {} : { changedFiles: changed_files }),
-      ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
-      ...(take_over === undefined ? {} : { takeOver: take_over }),
+      failedItems: failed_items,
+      changedFiles: changed_files,
+      maxIterations: max_iterations,
+      takeOver: take_over,
     }),
   cancel: ({ serving, segments, body }) => serving.acts.cancel(one(segments, "run"), body.seq),
 

@@ -1,15 +1,16 @@
 // What the addresses about recorded runs and evals do.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { z } from "zod";
 import { confineFamily, confinePlace, confineRun } from "../services/access/roots.ts";
 import { evalShown, evalsShown } from "../services/eval/evals-shown.ts";
 import { backtest } from "../services/history/backtest.ts";
 import { forecast } from "../services/history/forecast.ts";
 import { recordScenario } from "../services/history/record.ts";
 import { Refused } from "../services/refusals.ts";
-import type { AddressCall, HttpHandler } from "./address-call.ts";
+import type { ADDRESSES, AddressName } from "./contract/addresses.ts";
 import { NOTHING, NotFound } from "./problems.ts";
-import { serverTime } from "./served-runs.ts";
+import { type ServedRuns, serverTime } from "./served-runs.ts";
 
 type HistoryAddress = "record" | "backtest" | "forecast" | "evals" | "eval";
 
@@ -23,7 +24,7 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
     await confineRun(run, [root], session);
     const { file, passed, problems, notes, run_id, ...head } = await recordScenario(session, {
       run,
-      ...(body.until === undefined ? {} : { until: body.until }),
+      until: body.until,
       confine: (place) => void confinePlace(place, [root]),
     });
     if (file === null) throw new Refused({ ...NOTHING, ...head });
@@ -56,3 +57,22 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
     return shown;
   },
 };
+
+// One request to an address of the contract, read and checked: what its handler gets.
+
+type Table = typeof ADDRESSES;
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type QueryOf<Name extends AddressName> = Table[Name] extends { readonly query: infer Query }
+  ? Parsed<Query>
+  : undefined;
+type BodyOf<Name extends AddressName> = Table[Name] extends { readonly body: infer Body } ? Parsed<Body> : undefined;
+
+export interface AddressCall<Name extends AddressName> {
+  /** Decoded, by name; one that stands for several segments has them all. */
+  readonly segments: Readonly<Record<string, readonly string[]>>;
+  readonly query: QueryOf<Name>;
+  readonly body: BodyOf<Name>;
+  readonly serving: ServedRuns;
+}
+
+export type HttpHandler<Name extends AddressName> = (asked: AddressCall<Name>) => Promise<object> | object;

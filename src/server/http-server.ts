@@ -1,10 +1,15 @@
-// The HTTP server below an app. A client that asks before it sends (`Expect: 100-continue`) gets `100 Continue` only
-// for a request that would be accepted; to any other the app answers at once.
+// HTTP below an app: the server, bodies read up to a limit, answers as they leave, and writes that are done once though
+// they are sent twice.
+
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { getRequestListener } from "@hono/node-server";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
-import { MOST_BODY_BYTES, MOST_SESSION_BYTES, SESSION_PATH } from "./read-body.ts";
+import type { ProblemJson } from "./contract/problem.ts";
+import { TooLarge } from "./problems.ts";
 
 export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
@@ -21,3 +26,121 @@ const isTooLarge = ({ url = "", headers }: IncomingMessage): boolean =>
 
 const mostAt = (path: string): number =>
   path.startsWith("/hooks/") ? LARGEST_WEBHOOK : path === SESSION_PATH ? MOST_SESSION_BYTES : MOST_BODY_BYTES;
+
+// The body of a request, read up to a limit. Senders need not say how long it is, nor send one at all.
+
+/** Of a request of the page or of a program; webhooks have a limit of their own. */
+export const MOST_BODY_BYTES = 10 * 1024 * 1024;
+/** Of a request that anybody may send: it holds a token, and is read before it is known whose. */
+export const MOST_SESSION_BYTES = 4 * 1024;
+
+export const SESSION_PATH = "/api/session";
+
+/** Throws `TooLarge` with the message `said`, at once if `content-length` is too large. */
+export async function readBody({ headers, body }: Request, most: number, said: string): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > most) throw new TooLarge(said);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    size += part.value.byteLength;
+    if (size > most) throw new TooLarge(said);
+    parts.push(part.value);
+  }
+  return Buffer.concat(parts);
+}
+
+// How an answer leaves: as JSON, compressed when that is worth it.
+
+const SHORTEST_COMPRESSED = 2048;
+
+const compressed = promisify(gzip);
+
+export async function jsonAnswer(c: Context, { status, body }: KeptAnswer): Promise<Response> {
+  const text = JSON.stringify(body);
+  const headers = { "content-type": "application/json" };
+  if (text.length < SHORTEST_COMPRESSED || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? ""))
+    return new Response(text, { status, headers });
+  const bytes = new Uint8Array(await compressed(text, { level: 5 }));
+  return new Response(bytes, { status, headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" } });
+}
+
+export const problem = (c: Context, body: ProblemJson): Promise<Response> => {
+  if (body.status === 401) c.header("www-authenticate", "Bearer");
+  return jsonAnswer(c, { status: body.status, body });
+};
+
+// A long value, in parts when asked with Range.
+
+/** The bytes that a Range header asks for; null: it cannot be had; nothing: the whole. */
+export function rangeOf(
+  header: string | undefined,
+  length: number,
+): { readonly from: number; readonly to: number } | null | undefined {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
+  if (!found || (found[1] === "" && found[2] === "")) return undefined;
+  const [, first = "", last = ""] = found;
+  const from = first === "" ? Math.max(0, length - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? length - 1 : Math.min(Number(last), length - 1);
+  return from > to || from >= length ? null : { from, to };
+}
+
+export function blobResponse(text: string, range: string | undefined): Response {
+  const bytes = new TextEncoder().encode(text);
+  const headers = { "content-type": "application/json", "accept-ranges": "bytes" };
+  const part = rangeOf(range, bytes.length);
+  if (part === undefined) return new Response(bytes, { headers });
+  if (part === null)
+    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${bytes.length}` } });
+  return new Response(bytes.slice(part.from, part.to + 1), {
+    status: 206,
+    headers: { ...headers, "content-range": `bytes ${part.from}-${part.to}/${bytes.length}` },
+  });
+}
+
+// The same write sent twice is done once: a double click, or a page that did not hear the answer, gets what the first got.
+
+const MOST_KEYS = 2000;
+
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export class Idempotency {
+  readonly #answers = new Map<string, { readonly request: string; readonly answer: Promise<KeptAnswer> }>();
+
+  /**
+   * `asked` is what was asked under the key: the same key for something else is a mistake. Of each only a digest is kept,
+   * a request may be long. `whose`: keys are everybody's own.
+   */
+  once(whose: string, given: string, asked: string, act: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+    const key = digest(JSON.stringify([whose, given]));
+    const request = digest(asked);
+    const known = this.#answers.get(key);
+    if (known && known.request !== request) return Promise.resolve(otherRequest(given));
+    if (known) return known.answer;
+    const answer = act();
+    this.#answers.set(key, { request, answer });
+    // What failed by a defect may be tried again.
+    answer.catch(() => this.#answers.delete(key));
+    if (this.#answers.size > MOST_KEYS) for (const oldest of this.#answers.keys()) return this.#drop(oldest, answer);
+    return answer;
+  }
+
+  #drop(oldest: string, answer: Promise<KeptAnswer>): Promise<KeptAnswer> {
+    this.#answers.delete(oldest);
+    return answer;
+  }
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
+function otherRequest(key: string): KeptAnswer {
+  const body: ProblemJson = {
+    status: 400,
+    code: "bad_request",
+    message: `the Idempotency-Key ${key} was used for another request; take a new one for each act`,
+  };
+  return { status: 400, body };
+}

@@ -44,7 +44,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
       port: asked.number("port") ?? PORT,
       host: asked.text("host") ?? "127.0.0.1",
       readOnly: asked.flag("read-only"),
-      ...(publicUrl === undefined ? {} : { publicUrl }),
+      publicUrl,
       ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
       defect: defectTo(output, env),
       said: (sentence) => output.say(sentence),

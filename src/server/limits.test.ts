@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Idempotency } from "./idempotency.ts";
+import { Idempotency } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { Served } from "./testing/served.ts";
 

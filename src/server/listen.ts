@@ -22,7 +22,7 @@ import { ShownRuns } from "../services/views/run-list.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";
 import { WatchedRuns } from "../services/views/watched-runs.ts";
 import { ShownFiles } from "../services/views/workflow-shown.ts";
-import { CheckedFiles } from "../services/workflows/checked-files.ts";
+import { CheckedFiles } from "../services/workflows/workflows.ts";
 import { createApp } from "./app.ts";
 import { httpServer } from "./http-server.ts";
 import { ListFeed } from "./list-feed.ts";

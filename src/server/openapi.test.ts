@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { until } from "../../test/support/until.ts";
-import { Components } from "./components.ts";
+import { Components } from "./openapi.ts";
 import { Served } from "./testing/served.ts";
 
 const failing = (kind: string, when = "1"): string =>

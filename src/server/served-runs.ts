@@ -12,8 +12,7 @@ import type { ShownRuns } from "../services/views/run-list.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";
 import type { WatchedRuns } from "../services/views/watched-runs.ts";
 import type { ShownFiles } from "../services/views/workflow-shown.ts";
-import type { CheckedFiles } from "../services/workflows/checked-files.ts";
-import type { WorkflowSummary } from "../services/workflows/workflows.ts";
+import type { CheckedFiles, WorkflowSummary } from "../services/workflows/workflows.ts";
 import type { ListFeed } from "./list-feed.ts";
 
 export interface ServedRuns {

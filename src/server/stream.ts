@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { joinDeltas } from "../services/views/text-deltas.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";
 import type { ListReader } from "./list-feed.ts";
-import { problemOf } from "./problems.ts";
+import { problemOf, TooMany } from "./problems.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 
 const BATCH_MS = 50;
@@ -15,7 +15,7 @@ const PING_MS = 15_000;
 const HEARTBEAT = ":\n\n";
 const HEARTBEAT_MS = 1000;
 
-export interface Position {
+interface Position {
   readonly run: string;
   readonly seq: number;
 }
@@ -166,4 +166,40 @@ async function within<Value>(ms: number, coming: Promise<Value>): Promise<Value 
   } finally {
     enough.abort();
   }
+}
+
+// Limits the open streams of each visitor: a stream costs a connection and a reader of every run in it.
+
+const MOST_STREAMS = 16;
+const MOST_FOLLOWED = 100;
+
+export class OpenStreams {
+  readonly #open = new Map<string, number>();
+
+  /** Gives what to call when the stream ends. Throws `TooMany`. */
+  enter(whose: string): () => void {
+    const count = this.#open.get(whose) ?? 0;
+    if (count >= MOST_STREAMS)
+      throw new TooMany(`you have ${MOST_STREAMS} streams open, and more are not kept; close some of the pages`);
+    this.#open.set(whose, count + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      const left = (this.#open.get(whose) ?? 1) - 1;
+      if (left > 0) this.#open.set(whose, left);
+      else this.#open.delete(whose);
+    };
+  }
+}
+
+/** Each run once, from the earliest place that was asked for. Throws `TooMany`. */
+export function eachOnce(wanted: readonly Position[]): readonly Position[] {
+  const runs = new Map<string, Position>();
+  for (const one of wanted) {
+    const known = runs.get(one.run);
+    if (!known || one.seq < known.seq) runs.set(one.run, one);
+  }
+  if (runs.size > MOST_FOLLOWED) throw new TooMany(`one stream follows ${MOST_FOLLOWED} runs at most`);
+  return [...runs.values()];
 }

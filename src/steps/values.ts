@@ -2,9 +2,10 @@
 // `{{ x }}` alone gives the value of x; text around an expression is coerced; nothing else changes type.
 // A type that the field declares wins over coercion.
 import { isMapping } from "../errors/mapping.ts";
+import { parseJson } from "../json/bounded.ts";
+import { readNumber } from "../template/coerce.ts";
 import { placedInText } from "../template/error.ts";
 import { type Context, coerce, compile, type Loader } from "../template/index.ts";
-import { readAsDeclared } from "./declared-type.ts";
 import type { FieldType } from "./schema/output-field.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
@@ -107,4 +108,43 @@ function renderTextAs(type: FieldType, source: string, names: Context, plainText
     const value = template.uncoerced(names);
     return typeof value === "number" || typeof value === "boolean" ? template.render(names).trim() : value;
   });
+}
+
+/**
+ * Text for a field that declares its type: the one reading, whether the text comes from `-i NAME=TEXT` or from a
+ * template. What does not fit stays text, and is then refused with its type named.
+ */
+export function readAsDeclared(text: string, type: FieldType): unknown {
+  switch (type) {
+    case "string":
+      return text;
+    case "number":
+      return readNumber(text) ?? text;
+    case "boolean":
+      return BOOLEANS.get(text.trim().toLowerCase()) ?? text;
+    case "array":
+    case "object":
+      return parsedContainer(text);
+    default:
+      return type satisfies never;
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
+
+/** `1.10` is JSON, too, and no list. */
+function parsedContainer(text: string): unknown {
+  try {
+    const value: unknown = parseJson(text);
+    return typeof value === "object" ? value : text;
+  } catch {
+    return text;
+  }
 }

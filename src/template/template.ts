@@ -1,8 +1,6 @@
 // A template ready to be rendered many times.
-
-import type { Reference } from "./analysis/reference.ts";
+import type { Reference } from "./analysis/expression-walker.ts";
 import { templateReferences } from "./analysis/references.ts";
-import { Cache } from "./cache.ts";
 import { coerce } from "./coerce.ts";
 import { metered } from "./limits.ts";
 import { Output, type RenderOptions } from "./runtime/frame.ts";
@@ -10,11 +8,34 @@ import { bodiesOf } from "./runtime/names-read.ts";
 import { compileTemplate, newFrame, newRun, type TemplateProgram } from "./runtime/program.ts";
 import { runTemplate } from "./runtime/templates.ts";
 import type { Context } from "./scope.ts";
-import type { Body, Statement } from "./syntax/ast.ts";
-import { endsInString, isPath } from "./syntax/ast-tools.ts";
+import { type Body, endsInString, isPath, type Statement } from "./syntax/ast.ts";
 import { isText } from "./values/markup.ts";
 import { toPlain } from "./values/plain.ts";
 import { str } from "./values/repr.ts";
+
+/** The last few things made, by the text they were made from. */
+export class Cache<T> {
+  private readonly entries = new Map<string, T>();
+
+  constructor(
+    private readonly size: number,
+    private readonly make: (key: string) => T,
+  ) {}
+
+  get(key: string): T {
+    const known = this.entries.get(key);
+    if (known !== undefined) {
+      // Moved to the end, so that the first entry is the one unused for longest.
+      this.entries.delete(key);
+      this.entries.set(key, known);
+      return known;
+    }
+    const made = this.make(key);
+    this.entries.set(key, made);
+    if (this.entries.size > this.size) this.entries.delete(this.entries.keys().next().value!);
+    return made;
+  }
+}
 
 export interface Template {
   readonly source: string;

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { ownProgramsIn } from "../../src/providers/coding/own-programs.ts";
+import { ownProgramsIn } from "../../src/providers/coding/task.ts";
 import {
   type CodingPlayground,
   codingPlayground,

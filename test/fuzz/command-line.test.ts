@@ -1,8 +1,7 @@
 // Command lines: each is understood, or refused in a sentence.
 import fc from "fast-check";
 import { findCommand } from "../../src/cli/find-command.ts";
-import { parse } from "../../src/cli/parse.ts";
-import { flagOf } from "../../src/cli/read-options.ts";
+import { flagOf, parse } from "../../src/cli/parse.ts";
 import { outputSettingsOf, scanOutputSettings } from "../../src/cli/start.ts";
 import { COMMANDS } from "../../src/cli/table/index.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";

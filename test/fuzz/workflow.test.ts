@@ -1,7 +1,7 @@
 // Workflow files: every rule over files that are nearly right.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { memoryWorld } from "../../src/language/memory-world.ts";
+import { memoryWorld } from "../../src/language/testing/memory-world.ts";
 import { validateWorkflow } from "../../src/language/validate.ts";
 import { fuzz, textsLike } from "./door.ts";
 

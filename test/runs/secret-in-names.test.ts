@@ -9,7 +9,7 @@ import { listBreakers } from "../../src/services/governance/breakers.ts";
 import { listLetters } from "../../src/services/letters/letters.ts";
 import { listRuns, runEvents, showRun } from "../../src/services/runs/runs.ts";
 import { metricsOfProcess } from "../../src/services/telemetry/index.ts";
-import { prometheusText } from "../../src/services/telemetry/prometheus.ts";
+import { prometheusText } from "../../src/services/telemetry/scrape.ts";
 import { traceRun } from "../../src/services/trace/index.ts";
 import { describeWorkflow } from "../../src/services/workflows/describe.ts";
 import { listErrors } from "../../src/services/workflows/errors.ts";

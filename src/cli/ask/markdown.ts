@@ -2,7 +2,7 @@
 // rendered; tables and whatever else stay as they were typed.
 import type { Colors } from "../output.ts";
 import { plain } from "../text/harmless.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrap } from "../text/width.ts";
 
 export function renderMarkdown(source: string, colors: Colors, width: number): string {
   const lines: string[] = [];

@@ -4,10 +4,9 @@ import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { checksOfBacktest } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { ago } from "../text/time.ts";
+import { ago, amount } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 import { refuse } from "../usage-error.ts";
 
 export default async function backtestCommand({ asked, output, version }: Call): Promise<number> {

@@ -3,11 +3,10 @@ import { type BreakerView, listBreakers, resetBreaker } from "../../services/gov
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { paint, type Tone } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { ago, duration } from "../text/time.ts";
+import { ago, amount, duration } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 
 export async function breakers({ asked, output }: Call): Promise<number> {
   return answerWith(await listBreakers(asked.session), output, (answer) =>

@@ -1,6 +1,5 @@
 // `segno dlq`: dead letters as a table, one of them whole, and what can be done with them.
-import { COMMAND_LINE } from "../../results/command-line.ts";
-import type { Reader } from "../../results/reader.ts";
+import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
 import {
   dropLetters,
   type LetterView,
@@ -15,13 +14,11 @@ import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";
 import type { Colors } from "../output.ts";
-import { detailLines } from "../report/details.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
+import { detailLines } from "../report/error-block.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, itemName } from "../text/phrases.ts";
-import { ago } from "../text/time.ts";
-import { cut } from "../text/width.ts";
+import { ago, amount, itemName } from "../text/phrases.ts";
+import { columns, cut, WHOLE_LINES } from "../text/width.ts";
 
 export async function dlqList({ asked, output }: Call): Promise<number> {
   const answer = await listLetters(asked.session, { ...filtersOf(asked), all: asked.flag("all") });

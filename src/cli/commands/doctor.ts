@@ -3,7 +3,7 @@ import { type Check, doctor as examine } from "../../services/doctor/index.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { plain } from "../text/harmless.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrap } from "../text/width.ts";
 
 export default async function doctor({ asked, output }: Call): Promise<number> {
   if (asked.flag("licenses")) return await licenses(output);
@@ -12,8 +12,8 @@ export default async function doctor({ asked, output }: Call): Promise<number> {
     reindex: asked.flag("reindex"),
     start: asked.flag("start"),
     starting: (text) => output.say(plain(text)),
-    ...(file === undefined ? {} : { file }),
-    ...(asked.brokenPlugin === undefined ? {} : { brokenPlugin: asked.brokenPlugin }),
+    file,
+    brokenPlugin: asked.brokenPlugin,
   });
   if (output.format !== "text") output.json(answer);
   else {

@@ -4,10 +4,10 @@ import type { RunRequest } from "../../services/request.ts";
 import { type PlannedStep, planRun } from "../../services/workflows/dry-run.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { detailLines } from "../report/details.ts";
+import { detailLines } from "../report/error-block.ts";
 import { writeFindings } from "../show-findings.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
+import { WHOLE_LINES } from "../text/width.ts";
 
 interface View {
   readonly colors: Colors;

@@ -9,7 +9,7 @@ import { reported } from "../report/reporters/index.ts";
 import { writeFindings } from "../show-findings.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrap } from "../text/width.ts";
 
 export default function errors({ asked, output, version }: Call): number {
   const answer = listErrors(asked.session, {

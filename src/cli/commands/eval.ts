@@ -4,15 +4,13 @@ import { type EvalAnswer, runEval } from "../../services/eval/run-eval.ts";
 import type { EvalRow } from "../../services/eval/summary.ts";
 import type { Call } from "../command.ts";
 import { interrupts } from "../drive.ts";
-import { evalHtml } from "../report/eval/eval-html.ts";
-import { evalCsv, evalMarkdown } from "../report/eval/eval-tables.ts";
+import { evalCsv, evalHtml, evalMarkdown } from "../report/eval/eval-files.ts";
 import { evalText, reasonOf } from "../report/eval/eval-text.ts";
-import type { ReportedCheck } from "../report/reporters/check.ts";
+import type { ReportedCheck } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { showFindings } from "../show-findings.ts";
-import { sourceReader } from "../source-reader.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
+import { showFindings, sourceReader } from "../show-findings.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { WHOLE_LINES } from "../text/width.ts";
 import { refuse } from "../usage-error.ts";
 
 export default async function evalCommand({ asked, output, version }: Call): Promise<number> {

@@ -7,10 +7,9 @@ import { handOver } from "../hand-over.ts";
 import { lineOf } from "../live/event-line.ts";
 import { plainLine } from "../live/paint-line.ts";
 import type { Colors } from "../output.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
 import { paint } from "../text/glyphs.ts";
 import { jsonText } from "../text/harmless.ts";
-import { cut } from "../text/width.ts";
+import { cut, WHOLE_LINES } from "../text/width.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function events({ asked, output }: Call): Promise<number> {
@@ -26,7 +25,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
     allOrNone: output.format === "json",
     left: (run) =>
       output.say(`The process that drove the run is gone. To go on: ${asked.reader.ask({ to: "resume", run })}`),
-    ...(after === undefined ? {} : { after }),
+    after,
   });
   let count = 0;
   try {

@@ -3,8 +3,8 @@ import { explainRun } from "../../services/explain/index.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { storyText } from "../report/story/index.ts";
-import { sourceReader } from "../source-reader.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
+import { sourceReader } from "../show-findings.ts";
+import { WHOLE_LINES } from "../text/width.ts";
 
 export default async function explain({ asked, output }: Call): Promise<number> {
   const answer = await explainRun(asked.session, { ...asked.run });

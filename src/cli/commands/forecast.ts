@@ -3,10 +3,9 @@ import { type ForecastAnswer, forecast, type Shares } from "../../services/histo
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { duration, money } from "../text/time.ts";
+import { amount, duration, money } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 
 export default async function forecastCommand({ asked, output }: Call): Promise<number> {
   const isLive = output.format === "text" && output.stderr.isTTY === true && !output.quiet;

@@ -8,9 +8,9 @@ import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";
 import { readFields } from "../inputs.ts";
 import type { Colors } from "../output.ts";
-import { optionLine } from "../text/columns.ts";
 import { plainLineOf } from "../text/harmless.ts";
-import { ago } from "../text/time.ts";
+import { ago } from "../text/phrases.ts";
+import { optionLine } from "../text/width.ts";
 
 export async function printGates({ asked, output }: Call): Promise<number> {
   const answer = await listGates(asked.session);

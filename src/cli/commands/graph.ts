@@ -19,7 +19,7 @@ export default async function graph(call: Call): Promise<number> {
   const answer = await drawGraph(asked.session, {
     file: asked.required(0),
     format: (asked.text("format") ?? "mermaid") as GraphFormat,
-    ...(run === undefined ? {} : { run }),
+    run,
     ...(depth === undefined ? {} : { depth: depthOf(depth) }),
   });
   if (output.format === "text" && answer.errors.some(({ rule }) => rule !== undefined)) {

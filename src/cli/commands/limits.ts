@@ -3,10 +3,9 @@ import { type LimitsAnswer, type LimitUse, type LimitView, listLimits } from "..
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { duration } from "../text/time.ts";
+import { amount, duration } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 
 export default async function limits({ asked, output }: Call): Promise<number> {
   return answerWith(await listLimits(asked.session), output, (answer) =>

@@ -6,8 +6,8 @@ import { clackPrompts } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Output } from "../output.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
 import { amount } from "../text/phrases.ts";
+import { WHOLE_LINES } from "../text/width.ts";
 import { runsTable } from "./runs.ts";
 
 export default async function prune({ asked, output }: Call): Promise<number> {
@@ -17,10 +17,10 @@ export default async function prune({ asked, output }: Call): Promise<number> {
     runs.length === 0 ? "" : runsTable(runs, colors, to.columns ?? WHOLE_LINES, asked.now, asked.reader, to.isTTY);
   let chosen: readonly RunSummary[] = [];
   const answer = await pruneRuns(asked.session, {
-    ...(keep === undefined ? {} : { keep }),
-    ...(olderThan === undefined ? {} : { olderThan }),
-    ...(status === undefined ? {} : { status }),
-    ...(workflow === undefined ? {} : { workflow }),
+    keep,
+    olderThan,
+    status,
+    workflow,
     resumable: asked.flag("resumable"),
     all: asked.flag("all"),
     dryRun: asked.flag("dry-run"),

@@ -12,9 +12,9 @@ import { type RunOfKind, repairAll } from "../../services/repair/repair-all.ts";
 import type { Call } from "../command.ts";
 import { drive, type Say } from "../drive.ts";
 import type { Output } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 import { refuse, UsageError } from "../usage-error.ts";
 
 export default function repair(call: Call): Promise<number> {

@@ -1,17 +1,18 @@
 // `segno replay`: a run again, as it was seen while it ran. Without a terminal: its lines, with the time of each.
+
+import type { ReadStream } from "node:tty";
 import { head } from "../../results/refused.ts";
 import { Refused } from "../../services/refusals.ts";
-import { beatsOf } from "../../services/runs/replay.ts";
+import { type Beat, beatsOf } from "../../services/runs/replay.ts";
 import { runEvents, showRun } from "../../services/runs/runs.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { lineOf } from "../live/event-line.ts";
-import { plainLine } from "../live/paint-line.ts";
+import { LiveTree } from "../live/live-tree.ts";
+import { paintLine, plainLine } from "../live/paint-line.ts";
 import type { Output } from "../output.ts";
-import { keysFrom } from "../replay/keys.ts";
-import { passedOver, play } from "../replay/play.ts";
 import { statusLine } from "../report/status-line.ts";
-import { duration } from "../text/time.ts";
+import { duration } from "../text/phrases.ts";
 import { UsageError } from "../usage-error.ts";
 
 export default async function replay({ asked, output }: Call): Promise<number> {
@@ -31,7 +32,7 @@ export default async function replay({ asked, output }: Call): Promise<number> {
     const whole = watched ? await live(beats, output, speed, asked.flag("step")) : await lines(beats, output, asked);
     // Leaving early is no failure: it was only looked at.
     if (!whole) return 0;
-    const result = await showRun(asked.session, { ...(run === undefined ? {} : { run }) });
+    const result = await showRun(asked.session, { run });
     if (watched) output.say(statusLine(result, output.colors, output.stderr.columns));
     else output.print(statusLine(result, output.outColors));
     return 0;
@@ -87,4 +88,120 @@ async function asData(beats: Beats, output: Output): Promise<number> {
   }
   if (output.format === "json") output.json({ ...head(0), events: all });
   return 0;
+}
+
+// Plays a run's events in the live tree: in time, or one for each key.
+
+export interface Playing {
+  readonly beats: AsyncIterable<Beat>;
+  readonly output: Output;
+  readonly speed: number;
+  /** One event for each key; absent: in time. */
+  readonly keys?: Keys;
+  readonly signal: AbortSignal;
+}
+
+/** Whether it was played to its end. */
+async function play({ beats, output, speed, keys, signal }: Playing): Promise<boolean> {
+  const clock = new RunClock(keys ? 0 : speed);
+  const tree = new LiveTree(output, clock.now);
+  const { dim, cyan } = output.colors;
+  if (keys) output.say(dim("Any key shows the next event; q leaves."));
+  try {
+    for await (const { event, wait_ms, passed_over } of beats) {
+      const line = lineOf(event);
+      // Without words on the screen a key would seem to do nothing.
+      if (keys && line) {
+        if (isLeaving(await keys.next())) return false;
+      } else if (!keys) await sleep(wait_ms, signal);
+      if (signal.aborted) return false;
+      if (passed_over) tree.say(cyan(passedOver(passed_over)));
+      clock.set(Date.parse(event.ts));
+      tree.on(event);
+      if (keys && line && line.weight !== "always") tree.say(paintLine(line, output.colors, output.columns));
+      else if (keys) tree.say();
+    }
+    return true;
+  } finally {
+    tree.end();
+  }
+}
+
+const passedOver = ({ what, ms }: NonNullable<Beat["passed_over"]>): string =>
+  what === "between drives" ? `── not driven for ${duration(ms)} ──` : `── ${duration(ms)} without an event ──`;
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (ms < 1 || signal.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+
+/** The time of the run that is being replayed: it stands at the last event and goes on at the replay's speed. */
+export class RunClock {
+  #runTime = 0;
+  #setAt = 0;
+  readonly #speed: number;
+  readonly #wall: () => number;
+
+  constructor(speed: number, wall: () => number = Date.now) {
+    this.#speed = speed;
+    this.#wall = wall;
+  }
+
+  /** An event of this time is shown now. */
+  set(runTime: number): void {
+    this.#runTime = runTime;
+    this.#setAt = this.#wall();
+  }
+
+  readonly now = (): number => this.#runTime + (this.#wall() - this.#setAt) * this.#speed;
+}
+
+// Single key presses from the terminal.
+
+interface Keys {
+  /** The next key; nothing once there will be no more. */
+  next(): Promise<string | undefined>;
+  /** Gives the terminal back. */
+  close(): void;
+}
+
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+
+const isLeaving = (key: string | undefined): boolean =>
+  key === undefined || key === "q" || key === CTRL_C || key === CTRL_D;
+
+function keysFrom(stdin: ReadStream): Keys {
+  const waiting: ((key: string | undefined) => void)[] = [];
+  const typed: string[] = [];
+  const hear = (chunk: Buffer): void => {
+    const key = chunk.toString("utf8");
+    const first = waiting.shift();
+    if (first) first(key);
+    else typed.push(key);
+  };
+  const end = (): void => {
+    for (const resolve of waiting.splice(0)) resolve(undefined);
+  };
+  stdin.setRawMode(true);
+  stdin.on("data", hear);
+  stdin.once("end", end);
+  stdin.resume();
+  return {
+    next: () => (typed.length > 0 ? Promise.resolve(typed.shift()) : new Promise((resolve) => waiting.push(resolve))),
+    close() {
+      stdin.off("data", hear);
+      stdin.off("end", end);
+      stdin.setRawMode(false);
+      stdin.pause();
+      end();
+    },
+  };
 }

@@ -1,23 +1,22 @@
 // `segno runs`: the newest runs as a table.
 import { shortRunId } from "../../events/typeable.ts";
-import { COMMAND_LINE } from "../../results/command-line.ts";
-import type { Reader } from "../../results/reader.ts";
+import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
 import { listRuns, type RunsAnswer } from "../../services/runs/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
-import { ago, duration } from "../text/time.ts";
+import { ago, duration } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 
 export default async function runs({ asked, output }: Call): Promise<number> {
   const status = asked.text("status");
   const workflow = asked.text("workflow");
   const answer = await listRuns(asked.session, {
     limit: asked.number("limit") ?? 20,
-    ...(status === undefined ? {} : { status }),
-    ...(workflow === undefined ? {} : { workflow }),
+    status,
+    workflow,
   });
   return answerWith(answer, output, ({ runs: list }) =>
     runsTable(

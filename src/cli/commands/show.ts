@@ -8,9 +8,9 @@ import { nextSteps, warningLines } from "../report/ending.ts";
 import { type BlockView, errorBlock } from "../report/error-block.ts";
 import { statusLine } from "../report/status-line.ts";
 import { stepLines } from "../report/steps.ts";
-import { sourceReader } from "../source-reader.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
+import { sourceReader } from "../show-findings.ts";
 import { jsonText } from "../text/harmless.ts";
+import { WHOLE_LINES } from "../text/width.ts";
 
 export default async function show({ asked, output }: Call): Promise<number> {
   const result = await showRun(asked.session, { ...asked.run });

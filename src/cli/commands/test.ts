@@ -5,9 +5,9 @@ import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { checksOfScenarios } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { columns } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
+import { columns } from "../text/width.ts";
 import { refuse } from "../usage-error.ts";
 
 export default async function test(call: Call): Promise<number> {
@@ -31,7 +31,7 @@ export default async function test(call: Call): Promise<number> {
     const answer = await testScenarios(asked.session, {
       paths: asked.arguments,
       coverage: asked.flag("coverage"),
-      ...(minimum === undefined ? {} : { minErrorCoverage: minimum }),
+      minErrorCoverage: minimum,
       ...(asked.flag("strict") ? {} : { strict: false }),
       ...((isText || reporter === "tap") && output.format === "text" && !output.quiet ? { onRealCalls } : {}),
       ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),

@@ -17,10 +17,9 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import type { Colors } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { ago } from "../text/time.ts";
+import { ago, amount } from "../text/phrases.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 import { UsageError } from "../usage-error.ts";
 
 export async function triggersList({ asked, output }: Call): Promise<number> {
@@ -87,7 +86,7 @@ export function triggersFire(call: Call): Promise<number> {
       name: asked.required(0),
       now: Date.now(),
       ...body,
-      ...(run === undefined ? {} : { run }),
+      run,
     }),
   );
 }
@@ -124,7 +123,7 @@ export async function triggersHistory({ asked, output }: Call): Promise<number> 
   const name = asked.argument(0);
   const answer = await triggerHistory(asked.session, {
     limit: asked.number("limit") ?? 20,
-    ...(name === undefined ? {} : { name }),
+    name,
   });
   const { outColors, stdout } = output;
   return answerWith(answer, output, ({ firings, warnings }) => {

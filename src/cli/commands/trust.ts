@@ -1,14 +1,13 @@
 // `segno trust`: what a project would execute and send, and whether it may.
-import type { ProjectActs } from "../../services/project/trust-project.ts";
-import { listTrusted, revokeTrust, trustProject } from "../../services/project/trust-project.ts";
+import { listTrusted, type ProjectActs, revokeTrust, trustProject } from "../../services/project/trust-project.ts";
 import { checkTriggers } from "../../services/triggers/check-triggers.ts";
 import { answerWith } from "../answer-with.ts";
 import { clackPrompts } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Colors, Output } from "../output.ts";
-import { columns, WHOLE_LINES } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
+import { columns, WHOLE_LINES } from "../text/width.ts";
 
 export default async function trust({ asked, output }: Call): Promise<number> {
   const { green, yellow, dim } = output.outColors;

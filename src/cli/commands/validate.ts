@@ -4,11 +4,10 @@ import { validateFiles } from "../../services/workflows/validate.ts";
 import type { Call } from "../command.ts";
 import { checksOfFiles } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { showFindings } from "../show-findings.ts";
-import { sourceReader } from "../source-reader.ts";
-import { WHOLE_LINES } from "../text/columns.ts";
+import { showFindings, sourceReader } from "../show-findings.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
+import { WHOLE_LINES } from "../text/width.ts";
 
 export default async function validate({ asked, output, version }: Call): Promise<number> {
   const { cwd } = asked;

@@ -47,9 +47,9 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
       trouble,
       ...(asked.drives ? { project: asked.drives } : {}),
       ...(port === undefined ? {} : { openDoor }),
-      ...(concurrency === undefined ? {} : { concurrency }),
-      ...(id === undefined ? {} : { id }),
-      ...(cell === undefined ? {} : { cell }),
+      concurrency,
+      id,
+      cell,
     });
     return code;
   } catch (problem) {

@@ -1,12 +1,11 @@
 // What one event says in one line. The live tree prints these above itself when something ends; without a terminal
 // they are all there is.
-import { endingWords } from "../../errors/ending-words.ts";
+import { endingWords } from "../../errors/who-handles.ts";
 import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { GLYPHS } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { compact, duration, money } from "../text/time.ts";
+import { amount, compact, duration, money } from "../text/phrases.ts";
 import { type EventLine, isAmongMany, line, memberName, ofRun, stepName, visited } from "./line-parts.ts";
 
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };

@@ -1,11 +1,12 @@
 // An event's line as text: in colour for a terminal, bare for a log.
 
+import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { Colors } from "../output.ts";
 import { paint } from "../text/glyphs.ts";
-import { hang } from "../text/wrap.ts";
-import type { EventLine } from "./line-parts.ts";
-import type { ScriptLine } from "./script-text.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { hang } from "../text/width.ts";
+import { type EventLine, memberName } from "./line-parts.ts";
 
 /** `✓ plan/build  done in 3.2s`; deeper paths are indented, and what is wider than the terminal is broken at words. */
 export function paintLine({ glyph, label, text, depth }: EventLine, colors: Colors, terminal?: number): string {
@@ -36,4 +37,41 @@ export interface ProgressView {
   resume(): void;
   /** Nothing more will come; what was redrawn is taken away. */
   end(): void;
+}
+
+// What scripts print, line by line, each with the name of its step before it; a line that comes in pieces is put together.
+
+/** An unfinished line longer than this is shown as it is. */
+const LONGEST = 4000;
+
+interface ScriptLine {
+  readonly label: string;
+  readonly text: string;
+}
+
+export class ScriptText {
+  readonly #unfinished = new Map<string, string>();
+
+  /** The lines that an event completes. */
+  take(event: RunEvent): readonly ScriptLine[] {
+    if (event.type !== "script_output") return [];
+    const label = plainLineOf(nodePath(event.path, memberName(event.data)));
+    const key = `${event.data.stream} ${label}`;
+    const lines = ((this.#unfinished.get(key) ?? "") + event.data.text).split(/\r?\n/);
+    const rest = lines.pop() ?? "";
+    if (rest.length > LONGEST) lines.push(rest);
+    if (rest === "" || rest.length > LONGEST) this.#unfinished.delete(key);
+    else this.#unfinished.set(key, rest);
+    return lines.map((text) => ({ label, text: plain(text) }));
+  }
+
+  /** What was still unfinished when the run ended. */
+  rest(): readonly ScriptLine[] {
+    const lines = [...this.#unfinished].map(([key, text]) => ({
+      label: key.slice(key.indexOf(" ") + 1),
+      text: plain(text),
+    }));
+    this.#unfinished.clear();
+    return lines;
+  }
 }

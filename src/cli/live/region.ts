@@ -2,8 +2,7 @@
 import { statusOf } from "../../events/state/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state/state.ts";
 import type { Colors } from "../output.ts";
-import { amount } from "../text/phrases.ts";
-import { compact, duration, money } from "../text/time.ts";
+import { amount, compact, duration, money } from "../text/phrases.ts";
 import { cut, pad } from "../text/width.ts";
 
 export interface LiveMoment {

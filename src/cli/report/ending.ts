@@ -1,14 +1,13 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 
 import { isDeepStrictEqual } from "node:util";
-import { COMMAND_LINE } from "../../results/command-line.ts";
+import { COMMAND_LINE } from "../../results/reader.ts";
 import type { Entry, Result } from "../../results/result.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
 import { showFindings } from "../show-findings.ts";
-import { optionLine } from "../text/columns.ts";
 import { plain } from "../text/harmless.ts";
 import { itemName } from "../text/phrases.ts";
-import { hang } from "../text/wrap.ts";
+import { hang, optionLine } from "../text/width.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";
 

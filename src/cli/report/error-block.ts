@@ -1,14 +1,12 @@
 // One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
-import { endingWords } from "../../errors/ending-words.ts";
+import { endingWords } from "../../errors/who-handles.ts";
 import type { Reader } from "../../results/reader.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
-import { plain, plainLineOf } from "../text/harmless.ts";
+import { jsonText, plain, plainLineOf } from "../text/harmless.ts";
 import { itemName } from "../text/phrases.ts";
 import { quoteLine } from "../text/quote-line.ts";
-import { cut } from "../text/width.ts";
-import { hang, wrap } from "../text/wrap.ts";
-import { detailLines } from "./details.ts";
+import { cut, hang, wrap } from "../text/width.ts";
 
 export interface BlockView {
   readonly colors: Colors;
@@ -96,4 +94,26 @@ function quotedPlace({ location }: Entry, { colors, width, read }: BlockView): r
     `${indent}${colors.dim(`${number} │`)} ${text}`,
     `${indent}${" ".repeat(number.length)} ${colors.dim("│")} ${" ".repeat(at)}${colors.red(`^${"~".repeat(length - 1)}`)}`,
   ];
+}
+
+const FIELDS = 12;
+const TEXT_LINES = 6;
+
+/** What is said elsewhere in the report, or says nothing. */
+const isWorthShowing = ([, value]: [string, unknown]): boolean => value !== undefined && value !== null && value !== "";
+
+/** An error's details for a terminal: one line for each field, long values cut, deep ones as compact JSON. */
+export function detailLines(details: Readonly<Record<string, unknown>>, width: number): readonly string[] {
+  const entries = Object.entries(details).filter(isWorthShowing);
+  const lines = entries.slice(0, FIELDS).flatMap(([name, value]) => fieldLines(plainLineOf(name), value, width));
+  return entries.length > FIELDS ? [...lines, `and ${entries.length - FIELDS} more`] : lines;
+}
+
+function fieldLines(name: string, value: unknown, width: number): readonly string[] {
+  if (typeof value !== "string") return [cut(`${name}: ${jsonText(value)}`, width)];
+  const text = plain(value.trimEnd()).split("\n");
+  if (text.length === 1) return [cut(`${name}: ${text[0]}`, width)];
+  // The end of an output says more than its beginning.
+  const shown = text.slice(-TEXT_LINES).map((line) => cut(`  ${line}`, width));
+  return [`${name}:${text.length > TEXT_LINES ? ` (last ${TEXT_LINES} of ${text.length} lines)` : ""}`, ...shown];
 }

@@ -4,9 +4,8 @@ import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { compact, duration, money } from "../text/time.ts";
-import { hang } from "../text/wrap.ts";
+import { amount, compact, duration, money } from "../text/phrases.ts";
+import { hang } from "../text/width.ts";
 
 function sayingOf(result: Result): { glyph: Glyph; words: string } {
   // `dlq retry`: the run has ended well without the item, but what was asked for did not happen.

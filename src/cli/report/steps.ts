@@ -1,12 +1,12 @@
 // The steps of a result as a tree: sign, name, how long, how often, and what it raised.
+
+import type { ListedChanges } from "../../events/agent-changes.ts";
 import type { StepReport } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { GLYPHS, paint, STATUS_GLYPHS } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { itemName } from "../text/phrases.ts";
-import { duration, money } from "../text/time.ts";
+import { amount, duration, itemName, money } from "../text/phrases.ts";
 import { pad, widthOf } from "../text/width.ts";
-import { changedFileLines, changedText } from "./changed-files.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */
 const SHOWN = 20;
@@ -78,3 +78,29 @@ function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line 
     right: [colors.dim(facts.join(", ")), exited, kind].filter((part) => widthOf(part) > 0).join("  "),
   };
 }
+
+// What an agent changed in its folder, in `segno show` and `segno explain`: how much on the step's line, and the files below.
+
+const FILES_SHOWN = 10;
+
+export const changedText = (changes: ListedChanges): string =>
+  `${amount(changes.files.length + (changes.more_files ?? 0), "file")} changed, +${changes.added} −${changes.removed}`;
+
+/** A line for each file, without indentation. */
+export function changedFileLines(
+  { files, more_files = 0, incomplete }: ListedChanges,
+  colors: Colors,
+): readonly string[] {
+  const shown = files.slice(0, FILES_SHOWN);
+  const more = files.length - shown.length + more_files;
+  return [
+    ...shown.map(({ path, change, added, removed }) => {
+      const lines = added === null || removed === null ? "" : ` +${added} −${removed}`;
+      return colors.dim(`${SIGNS[change]} ${plainLineOf(path)}${lines}`);
+    }),
+    ...(more > 0 ? [colors.dim(`and ${more} more`)] : []),
+    ...(incomplete ? [colors.dim("not all files of the folder were looked at")] : []),
+  ];
+}
+
+const SIGNS = { added: "A", modified: "M", deleted: "D" } as const;

@@ -98,7 +98,7 @@ export const mcpCommand: CommandSpec = {
     { line: "segno mcp --root workflows", about: "on stdio, for the configuration of a coding agent" },
     { line: "segno mcp --http --port 7777", about: "over HTTP; prints the address and the token" },
   ],
-  load: async () => (await import("../commands/mcp.ts")).default,
+  load: async () => (await import("../commands/faces.ts")).mcpCommand,
 };
 
 export const lspCommand: CommandSpec = {
@@ -109,7 +109,7 @@ export const lspCommand: CommandSpec = {
   options: [{ flags: "--stdio", about: "the default; accepted because editors pass it" }],
   examples: [{ line: "segno lsp", about: "for the configuration of an editor" }],
   needsNoPlugin: true,
-  load: async () => (await import("../commands/lsp.ts")).default,
+  load: async () => (await import("../commands/faces.ts")).lspCommand,
 };
 
 export const serveCommand: CommandSpec = {
@@ -137,5 +137,5 @@ export const serveCommand: CommandSpec = {
       about: "behind a proxy, with SEGNO_SERVE_TOKEN in the environment",
     },
   ],
-  load: async () => (await import("../commands/serve.ts")).default,
+  load: async () => (await import("../commands/faces.ts")).serveCommand,
 };

@@ -23,3 +23,44 @@ interface Place {
 /** `each[eu]`: an item of a for_each has one name everywhere, its group's with its key. Any other step has its own name. */
 export const itemName = ({ node_id, group, item_key }: Place): string =>
   item_key === undefined ? node_id : `${group ?? node_id}[${item_key}]`;
+
+// Durations and moments as people read them.
+
+/** `340ms`, `3.2s`, `2m 05s`, `1h 02m`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)}ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${two(whole % 60)}s`;
+  return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+/** `just now`, `3 min ago`, `5 d ago`; a month and more as the date. */
+export function ago(moment: string, now: number): string {
+  const seconds = Math.floor((now - Date.parse(moment)) / 1000);
+  if (Number.isNaN(seconds)) return moment;
+  if (seconds < 2) return "just now";
+  if (seconds > 30 * 86_400) return moment.slice(0, 10);
+  const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, "s"];
+  return `${Math.floor(seconds / size)} ${unit} ago`;
+}
+
+/** `$0.0512`, `$1.20`: small sums keep the digits that matter. */
+export const money = (usd: number): string =>
+  `$${usd >= 1 || usd === 0 ? usd.toFixed(2) : usd.toPrecision(2).replace(/e.*/, "")}`;
+
+/** `950`, `1.2k`, `3.4M`. */
+export function compact(count: number): string {
+  if (count < 1000) return String(count);
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}

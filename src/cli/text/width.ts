@@ -1,4 +1,6 @@
-// How many terminal columns a text takes: escape sequences none, combining marks none, wide characters two.
+// Text on a terminal: how many columns it takes, lines that are broken to fit, and rows in columns.
+import type { Colors } from "../output.ts";
+import { plainLineOf } from "./harmless.ts";
 
 const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
@@ -63,3 +65,75 @@ export function cut(text: string, width: number): string {
 
 /** Filled up with spaces to `width` columns. */
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(width - widthOf(text), 0));
+
+// Breaks text at spaces so that no line is wider than asked.
+
+/** Lines of at most `width` columns; a word that is wider stands alone. Line breaks in the text stay. */
+export function wrap(text: string, width: number): readonly string[] {
+  return text.split("\n").flatMap((paragraph) => wrapParagraph(paragraph, Math.max(width, 10)));
+}
+
+/**
+ * A sign and what it says, with the lines after the first below the text and not below the sign. Without a width nothing
+ * is broken: a log has no edge, and whole lines can be searched.
+ */
+export function hang(sign: string, text: string, width: number | undefined): string {
+  if (width === undefined) return `${sign} ${text}`;
+  const room = widthOf(sign) + 1;
+  return wrap(text, width - room)
+    .map((line, index) => `${index === 0 ? `${sign} ` : " ".repeat(room)}${line.trimEnd()}`)
+    .join("\n");
+}
+
+function wrapParagraph(paragraph: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of paragraph.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && widthOf(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+// Rows in columns as wide as what stands in them; the last one takes what is left of the line.
+
+/** Without a terminal nothing has to fit: lines are written whole. */
+export const WHOLE_LINES = 10_000;
+
+/** A cell that went over a line could write a row of its own. */
+const oneLine = (cell: string): string => cell.replace(/\s*\n\s*/g, " ");
+
+export function columns(given: readonly (readonly string[])[], width: number): string {
+  const rows = given.map((row) => row.map(oneLine));
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count - 1 }, (_, index) =>
+    Math.max(...rows.map((row) => widthOf(row[index] ?? ""))),
+  );
+  return rows
+    .map((row) =>
+      cut(
+        row
+          .map((cell, index) => (index < count - 1 ? pad(cell, widths[index] ?? 0) : cell))
+          .join("  ")
+          .trimEnd(),
+        width,
+      ),
+    )
+    .join("\n");
+}
+
+/** One option of a gate for people: the value to answer with, what it means, the text that it asks for. */
+interface AnswerOption {
+  readonly value: string;
+  readonly label: string;
+  readonly prompt_for?: string;
+  readonly prompt_optional?: true;
+}
+
+export function optionLine({ value, label, prompt_for, prompt_optional }: AnswerOption, colors: Colors): string {
+  const text = prompt_for ? `  with --input ${prompt_for}=TEXT${prompt_optional ? ", if you like" : ""}` : "";
+  return `${colors.cyan(plainLineOf(value))}${label === value ? "" : `  ${plainLineOf(label)}`}${colors.dim(plainLineOf(text))}`;
+}

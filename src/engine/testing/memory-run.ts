@@ -6,7 +6,7 @@ import { VirtualClock } from "../../hosts/clock.ts";
 import { Drive } from "../../hosts/drive.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { memoryWorld } from "../../language/memory-world.ts";
+import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { loadExecutors } from "../../steps/types.ts";
 import { resolveInputs } from "../children/inputs.ts";
 import { outlineOf } from "../children/outline.ts";

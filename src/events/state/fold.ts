@@ -5,6 +5,7 @@ import { isBetweenDrives, statusAfter } from "../run-end.ts";
 import { secretNamesIn } from "../secret-names.ts";
 import { changersIn } from "../visits/cut-off.ts";
 import {
+  applyItemWay,
   groupCompleted,
   groupFailed,
   groupStarted,
@@ -14,9 +15,7 @@ import {
   subworkflowEnded,
   subworkflowStarted,
 } from "./fold-groups.ts";
-import { applyItemWay } from "./fold-item-ways.ts";
 import { goOnFromKeyframe } from "./fold-keyframe.ts";
-import { warnOf } from "./fold-notes.ts";
 import {
   cancelled,
   completed,
@@ -35,6 +34,7 @@ import { frameAt, newFrame, nodeAt, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
 import type { PendingGate, RunState } from "./state.ts";
 import { count, noUsage } from "./usage.ts";
+import { warnOf } from "./warnings.ts";
 
 export function initialState(runId: string): RunState {
   return {

@@ -4,9 +4,17 @@
 import type { Envelope } from "../../errors/index.ts";
 import { initialState } from "./fold.ts";
 import { newFrame, newGroup, newNode } from "./frames.ts";
-import { lengthenItems, type ShortItem, shortenItems } from "./packed-items.ts";
-import { type PackedPlace, packPlaces, unpackPlaces } from "./packed-places.ts";
-import { type PackedRows, packRows, unpackRows } from "./packed-rows.ts";
+import {
+  lengthenItems,
+  type PackedPlace,
+  type PackedRows,
+  packPlaces,
+  packRows,
+  type ShortItem,
+  shortenItems,
+  unpackPlaces,
+  unpackRows,
+} from "./packed-rows.ts";
 import type { FrameState, GroupState, ItemWay, NodeState, Outline, RunState, Usage } from "./state.ts";
 
 type Index = number;

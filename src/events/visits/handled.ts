@@ -1,8 +1,12 @@
-// Whether a route that took an error has handled it: only if the step that it led to got to its end. As long as that
-// step can be continued, it may yet; after that the error stands, and the step that raised it has failed.
+// Which failures are handled, and which are still open: what settles one, and what becomes of the rest when the run
+// fails.
+
+import type { Envelope } from "../../errors/index.ts";
+import { enclosingKeys, nodePath } from "../key.ts";
 import { statusAfter } from "../run-end.ts";
 import { type Driven, wasCutOff } from "./cut-off.ts";
-import { lastIn, type RouteReading, type VisitRecord } from "./visit-record.ts";
+import type { LastOutcome } from "./recorded.ts";
+import { endVisit, lastIn, type RouteReading, type VisitRecord } from "./visit-record.ts";
 
 /** Whether the error of its last attempt was taken by a route, and handled, or may yet be. */
 export function isRecovered(visit: VisitRecord, driven: Driven): boolean {
@@ -43,4 +47,70 @@ function isGivenUpAround({ history, node, itemKey }: VisitRecord, { seq }: Route
   if (!parent) return false;
   if (parent.history?.members.at(-1)?.states.get(itemKey ?? node) === "failed") return true;
   return parent.attempts.some(({ ended, end }) => ended !== undefined && ended.seq > seq && end !== "ok");
+}
+
+/** Failures of these ends are settled: a resume does not make them anew. */
+const SETTLED: ReadonlySet<LastOutcome["routed"]> = new Set(["to", "again", "retry", "group"]);
+
+/** Failures that are not handled yet: what settles one, and what becomes of those that are left when the run fails. */
+export class OpenFailures {
+  /** Visits whose last attempt failed, or whose routes could not be read. */
+  readonly #visits = new Set<VisitRecord>();
+  /** By sub-workflow visit: the error inside it that was kept as a letter or escalated last. */
+  readonly #escalatedOrKeptInside = new Map<string, Envelope | undefined>();
+
+  ended(visit: VisitRecord): void {
+    if (visit.outcome?.ok) {
+      this.#visits.delete(visit);
+      visit.failures = undefined;
+    } else this.#visits.add(visit);
+  }
+
+  raised(visit: VisitRecord, key: string | undefined, error: Envelope): void {
+    const { outcome } = visit;
+    // After a success it is about the routes: the outcome stays, and the routes are read again.
+    if (outcome && !outcome.ok) {
+      outcome.error = error;
+      if (this.#wasEscalatedOrKeptInside(key, error)) outcome.escalatedOrKept = true;
+      // An error whose routes a resume had to read is recorded again; it is one failure.
+      const { attempts, kind, message } = error;
+      visit.failures ??= [];
+      if (visit.failures.at(-1)?.attempts !== attempts) visit.failures.push({ attempts, kind, message });
+    }
+    this.#visits.add(visit);
+  }
+
+  settle(visit: VisitRecord | undefined, routed: LastOutcome["routed"]): void {
+    if (!visit) return;
+    if (visit.outcome && !visit.outcome.ok) visit.outcome.routed = routed;
+    if (SETTLED.has(routed)) this.#visits.delete(visit);
+  }
+
+  /** A group went on, or was led away from: the failures of its members are settled. */
+  settleMembers(path: readonly string[], group: string): void {
+    const place = nodePath(path, group);
+    for (const visit of this.#visits)
+      if (visit.group === group && nodePath(visit.path, group) === place) this.settle(visit, "group");
+  }
+
+  /** It was kept as a letter, or escalated; undefined: that did not work. */
+  escalateOrKeep(visit: VisitRecord | undefined, escalatedOrKept: true | undefined): void {
+    const outcome = visit?.outcome;
+    if (!outcome || outcome.ok) return;
+    outcome.escalatedOrKept = escalatedOrKept;
+    // It may cross into the parents, who are to leave it alone then.
+    for (const outer of enclosingKeys(visit.key))
+      this.#escalatedOrKeptInside.set(outer, escalatedOrKept && outcome.error);
+  }
+
+  #wasEscalatedOrKeptInside(key: string | undefined, { kind, raised_at }: Envelope): boolean {
+    const inner = key === undefined ? undefined : this.#escalatedOrKeptInside.get(key);
+    return inner?.kind === kind && JSON.stringify(inner.raised_at) === JSON.stringify(raised_at);
+  }
+
+  /** The run failed with an unhandled error: a resume begins new visits under the same keys. */
+  endAll(): void {
+    for (const visit of this.#visits) endVisit(visit);
+    this.#visits.clear();
+  }
 }

@@ -1,22 +1,157 @@
 // What a resume may build on: the second fold over a run's events. It keeps every visit's outcome by key, because reuse
 // is by key and hash; it lives only while the run is being read back.
-import type { RunEvent } from "../registry.ts";
-import { RecallFold } from "./recall-fold.ts";
-import type { Recall } from "./recorded.ts";
 
-export type {
-  LastOutcome,
-  LeftRunning,
-  PastFailure,
-  Recall,
-  Recorded,
-  RecordedAnswer,
-  RecordedRetry,
-} from "./recorded.ts";
+import type { FileDigest } from "../file-digest.ts";
+import { enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
+import { POLICY_ROUTE } from "../policy-route.ts";
+import type { RunEvent } from "../registry.ts";
+import { type PackedLedger, RunLedger } from "../run-ledger.ts";
+import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts";
+import { VisitFold } from "./visit-fold.ts";
+import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
+
+export type { LastOutcome, LeftRunning, PastFailure, Recall, Recorded, RecordedRetry } from "./recorded.ts";
 
 /** Reads a run's events back. For events that come one by one there is `RecallFold`. */
 export function remember(events: Iterable<RunEvent>): Recall {
   const fold = new RecallFold();
   for (const event of events) fold.add(event);
   return fold;
+}
+
+/**
+ * What a resume may build on: each visit as the fold of visits has it, and what the run used up. Nothing is decided
+ * here; a visit's record is only put into the words that the engine asks in.
+ */
+export class RecallFold extends RunLedger implements Recall {
+  readonly #fold: VisitFold;
+  /** Made when it is first asked for, which is after the last event. */
+  #filesInside: ReadonlyMap<string, readonly FileDigest[]> | undefined;
+
+  /** `from`: where a keyframe stands; it is then given the events after it, and knows no visit before it. */
+  constructor(from?: { readonly ledger: PackedLedger; readonly definitions: Iterable<readonly [string, string]> }) {
+    super(from?.ledger);
+    this.#fold = new VisitFold({ history: false, definitions: from?.definitions });
+  }
+
+  override add(event: RunEvent): void {
+    this.#fold.add(event);
+    this.#filesInside = undefined;
+    super.add(event);
+  }
+
+  get(key: string): Recorded | undefined {
+    const visit = this.#fold.visits.get(key);
+    return visit && recordedOf(visit);
+  }
+
+  /** Whether an earlier drive visited a node of the root more often than this one has so far. */
+  isAheadOf(visits: ReadonlyMap<string, number>): boolean {
+    for (const key of this.#fold.visits.keys()) {
+      const visit = rootVisit(key);
+      if (visit && (visits.get(visit.node) ?? 0) < visit.number) return true;
+    }
+    return false;
+  }
+
+  filesInside(key: string): readonly FileDigest[] {
+    this.#filesInside ??= byContainer(this.#fold.visits.values());
+    return this.#filesInside.get(key) ?? [];
+  }
+
+  leftRunning(): readonly LeftRunning[] {
+    return [...this.#fold.visits.values()].flatMap((visit) => {
+      const { key, node, path, type } = visit;
+      const { spawned, wasCutOff, attempts, discarded } = recordedOf(visit);
+      return spawned || wasCutOff
+        ? [{ key, node, path, type, spawned, wasCutOff, ordinal: attempts + discarded + 1 }]
+        : [];
+    });
+  }
+}
+
+function byContainer(visits: Iterable<VisitRecord>): ReadonlyMap<string, readonly FileDigest[]> {
+  const found = new Map<string, FileDigest[]>();
+  for (const { key, files = [] } of visits) {
+    if (files.length === 0) continue;
+    for (const container of [...enclosingKeys(key), ...enclosingGroupKeys(key)]) {
+      const known = found.get(container);
+      if (known) known.push(...files);
+      else found.set(container, [...files]);
+    }
+  }
+  return found;
+}
+
+function recordedOf(visit: VisitRecord): Recorded {
+  const {
+    attempts,
+    retries,
+    over,
+    outcome,
+    pendingRetry,
+    process,
+    files,
+    failures,
+    answer,
+    branches,
+    waitingSince,
+    waitLeftSince,
+    asked,
+    deadline,
+    session,
+    question,
+  } = visit;
+  let ended = 0;
+  let discarded = 0;
+  let started = 0;
+  for (const [index, { end, began, number }] of attempts.entries()) {
+    const isOver = index < over.attempts;
+    if (end === "ok" || end === "failed") isOver ? discarded++ : ended++;
+    if (began && !isOver) started = Math.max(started, number);
+  }
+  return {
+    attempts: ended,
+    started,
+    wasCutOff: isCutOff(attempts.at(-1)),
+    discarded,
+    retried: plainRetries(retries),
+    spentRetries: spentRetries(retries.slice(over.retries)),
+    resetWaits: retries.slice(over.retries).filter(({ scheduled }) => scheduled.until_reset).length,
+    last: outcome,
+    retry: pendingRetry && recordedRetry(pendingRetry),
+    files,
+    spawned: process,
+    failures,
+    session,
+    answer,
+    question,
+    branches,
+    waitingSince,
+    waitLeftSince,
+    asked,
+    deadline,
+    isNotified: visit.isNotified,
+  };
+}
+
+/** One that was cancelled was ended with all that it started, as far as its driver lived to see that. */
+const isCutOff = (last: AttemptRecord | undefined): boolean =>
+  last !== undefined && last.end !== "ok" && last.end !== "failed";
+
+function spentRetries(retries: readonly RetryRecord[]): Recorded["spentRetries"] {
+  const spent: Record<number, number> = {};
+  for (const { scheduled } of retries.filter(isPlain)) {
+    if (scheduled.by === "resilience" && scheduled.until_reset) continue;
+    const route = scheduled.by === "resilience" ? POLICY_ROUTE : scheduled.route;
+    spent[route] = (spent[route] ?? 0) + 1;
+  }
+  return spent;
+}
+
+function recordedRetry({ scheduled }: RetryRecord): RecordedRetry {
+  const { until, delay_seconds, attempt, nth, max, until_reset, route, by = "route", via } = scheduled;
+  const isReset = until_reset === true;
+  const wait = { until: Date.parse(until), delay: delay_seconds * 1000, attempt, nth, max, isReset, route, by };
+  return via === undefined ? wait : { ...wait, via };
 }

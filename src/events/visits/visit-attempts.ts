@@ -1,4 +1,6 @@
-// A visit's attempts as they begin and end.
+// A visit's attempts as they begin and end, and the processes that they started.
+
+import type { EventData } from "../registry.ts";
 import {
   type AttemptEnding,
   type AttemptRecord,
@@ -50,3 +52,23 @@ const newAttempt = (drive: number, data: Numbered, began: MomentOfDrive | undefi
 /** Whether the visit was begun, or its outcome reused, in that drive. */
 export const isVisitedIn = ({ attempts, history }: VisitRecord, drive: number): boolean =>
   lastIn(attempts, drive) !== undefined || (history !== undefined && lastIn(history.reuses, drive) !== undefined);
+
+/** Processes that may still run: a resume ends those that outlived their driver. */
+export class VisitProcesses {
+  readonly #byPid = new Map<number, VisitRecord>();
+
+  spawned(visit: VisitRecord, { pid, started_at }: EventData<"script_spawned">): void {
+    visit.process = { pid, started_at };
+    this.#byPid.set(pid, visit);
+  }
+
+  orphanEnded(pid: number): void {
+    this.ended(this.#byPid.get(pid));
+  }
+
+  ended(visit: VisitRecord | undefined): void {
+    if (!visit?.process) return;
+    this.#byPid.delete(visit.process.pid);
+    visit.process = undefined;
+  }
+}

@@ -6,7 +6,7 @@ import type { RunEvent } from "../registry.ts";
 import { apply, initialState } from "../state/fold.ts";
 import { activeMs } from "../state/read.ts";
 import { error, outline, Story } from "../test-events.ts";
-import { RecallFold } from "./recall-fold.ts";
+import { RecallFold } from "./recall.ts";
 import { VisitFold } from "./visit-fold.ts";
 import type { VisitRecord } from "./visit-record.ts";
 

@@ -1,6 +1,6 @@
 // The one fold over a run's past: every visit by its key, with its attempts in all drives.
 //
-//     events ─► VisitFold ─► recall       what a resume may build on         events/visits/recall-fold.ts
+//     events ─► VisitFold ─► recall       what a resume may build on         events/visits/recall.ts
 //                         ├► story        what each drive did, and why       services/explain/
 //                         ├► spans        the run, its visits, its attempts  services/trace/
 //                         ├► lights       what a drawing shows of a run      graph/lit.ts
@@ -14,34 +14,18 @@
 // purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
 import { listedChanges, recalledChanges } from "../agent-changes.ts";
 import type { FileDigest } from "../file-digest.ts";
-import { askingKey, nodePath, visitKey } from "../key.ts";
+import { nodePath, visitKey } from "../key.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData, RunEvent } from "../registry.ts";
 import { shellLine } from "../typeable.ts";
-import { OpenFailures } from "./open-failures.ts";
-import { attemptBegan, attemptEnded, isVisitedIn, routesRaised } from "./visit-attempts.ts";
+import { attemptBegan, attemptEnded, isVisitedIn, VisitProcesses } from "./visit-attempts.ts";
 import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";
-import {
-  keepError,
-  keepHandled,
-  keepProblem,
-  keepReading,
-  keepRecovery,
-  keepReuse,
-  keepRoute,
-} from "./visit-history.ts";
+import { VisitErrors } from "./visit-errors.ts";
+import { keepProblem, keepReuse, keepRoute } from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
-import {
-  gateNotified,
-  gatePresented,
-  gateResolved,
-  questionAnswered,
-  questionsCompleted,
-  questionsPresented,
-} from "./visit-people.ts";
-import { VisitProcesses } from "./visit-processes.ts";
-import { type DriveRecord, forget, keep, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
+import { heardOfPeople } from "./visit-people.ts";
+import { type DriveRecord, forget, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
@@ -62,12 +46,10 @@ export class VisitFold {
   readonly #containers: Containers;
   readonly #keepsHistory: boolean;
   readonly #keepsRoutes: boolean;
-  readonly #failures = new OpenFailures();
+  readonly #errors: VisitErrors;
   readonly #processes = new VisitProcesses();
   /** A node's definition as it was recorded last, by path and name: it is recorded once a drive. */
   readonly #definitions: Map<string, string>;
-  /** Visits whose error was handed to a step that has not got to its end yet, by its path and name. */
-  readonly #handedTo = new Map<string, readonly VisitRecord[]>();
   /** The command of a node's latest process, by key, or by path and name. */
   readonly #commands = new Map<string, string>();
 
@@ -79,6 +61,7 @@ export class VisitFold {
     this.#visits = new VisitIndex(history, settles);
     this.#drives = new DriveList(history, this.#visits);
     this.#containers = new Containers(this.#visits);
+    this.#errors = new VisitErrors(this.#visits);
   }
 
   get drives(): readonly DriveRecord[] {
@@ -105,7 +88,7 @@ export class VisitFold {
         break;
       case "workflow_failed":
         keepProblem(this.#visits.latest(path, event.data.agent_name), event.data.error, moment);
-        this.#failures.endAll();
+        this.#errors.failures.endAll();
         this.#drives.end(event);
         break;
       case "workflow_completed":
@@ -160,33 +143,14 @@ export class VisitFold {
         break;
 
       case "error_raised":
-        this.#raised(path, event.data, moment);
-        break;
       case "error_routed":
-        this.#routed(path, event.data, moment);
-        break;
-      case "error_unhandled": {
-        const { key, node, considered } = event.data;
-        keepReading(this.#visits.find(path, key, node), considered, undefined, moment);
-        break;
-      }
-      case "error_recovered": {
-        const visit = this.#visits.find(path, event.data.key, event.data.node);
-        this.#failures.settle(visit, "to");
-        keepHandled(visit, moment);
-        if (visit?.group === undefined) this.#gotToItsEnd(path, event.data.by, moment);
-        keepRecovery(visit, event.data.by, moment);
-        break;
-      }
+      case "error_unhandled":
+      case "error_recovered":
       case "error_escalated":
       case "dead_lettered":
-        this.#failures.escalateOrKeep(this.#visits.get(event.data.key), true);
-        break;
       case "escalation_failed":
-        this.#failures.escalateOrKeep(this.#visits.get(event.data.key), undefined);
-        break;
       case "retry_scheduled":
-        this.#retryScheduled(path, event.data, moment);
+        this.#errors.heard(event, moment);
         break;
       case "route_taken":
         if (this.#keepsRoutes) keepRoute(this.#visits.latest(path, event.data.from_agent), event.data, moment);
@@ -194,7 +158,7 @@ export class VisitFold {
 
       case "parallel_completed":
       case "for_each_completed":
-        if (!event.data.failed) this.#failures.settleMembers(path, event.data.group_name);
+        if (!event.data.failed) this.#errors.failures.settleMembers(path, event.data.group_name);
         this.#containers.heard(event, moment);
         break;
       case "parallel_started":
@@ -215,22 +179,12 @@ export class VisitFold {
       }
 
       case "gate_presented":
-        gatePresented(this.#asking(path, event.data), event.data, moment);
-        break;
       case "gate_notified":
-        gateNotified(this.#visits.at(path, event.data), event.data, moment);
-        break;
       case "gate_resolved":
-        gateResolved(this.#visits.at(path, event.data), event.data, moment);
-        break;
       case "questions_presented":
-        questionsPresented(this.#visits.at(path, event.data), event.data, moment);
-        break;
       case "questions_answered":
-        questionAnswered(this.#visits.at(path, event.data), event.data);
-        break;
       case "questions_completed":
-        questionsCompleted(this.#visits.find(path, event.data.key, event.data.agent_name), event.data, moment);
+        heardOfPeople(this.#visits, event, moment);
         break;
       default:
     }
@@ -253,15 +207,6 @@ export class VisitFold {
       this.#drives.list(visit);
       this.#containers.list(visit, drive);
     }
-    return visit;
-  }
-
-  /** Where a question is kept: with its step, or, of what an agent asks to be allowed, beside the visit that asks. */
-  #asking(path: Path, data: EventData<"gate_presented">): VisitRecord {
-    const visit = this.#visits.at(path, data);
-    const asker = this.#visits.get(askingKey(data.key));
-    // A step may be called permission1.
-    if (asker && asker.node === data.agent_name) visit.askedBy = asker;
     return visit;
   }
 
@@ -296,11 +241,11 @@ export class VisitFold {
     visit.pendingRetry = undefined;
     visit.session = undefined;
     this.#processes.ended(visit);
-    this.#failures.ended(visit);
+    this.#errors.failures.ended(visit);
     const attempt = attemptEnded(visit, event, moment);
     if (!this.#keepsHistory) return;
     // A terminate step was to end the workflow, and did.
-    if (data.is_explicit) this.#gotToItsEnd(path, data.agent_name, moment);
+    if (data.is_explicit) this.#errors.gotToItsEnd(path, data.agent_name, moment);
     attempt.definition = definition;
     attempt.ending =
       event.type === "agent_failed"
@@ -335,46 +280,6 @@ export class VisitFold {
     if (!visit || !isOfOtherRun) return;
     visit.outcome = { ok: true, hash, output: data.output, changes: recalledChanges(data), elapsed: 0 };
     visit.files = data.files;
-  }
-
-  #raised(path: Path, { key, node, error }: EventData<"error_raised">, moment: MomentOfDrive): void {
-    const visit = this.#visits.find(path, key, node);
-    if (!visit) return;
-    this.#failures.raised(visit, key, error);
-    routesRaised(visit, moment);
-    keepError(visit, error, moment);
-  }
-
-  #routed(path: Path, data: EventData<"error_routed">, moment: MomentOfDrive): void {
-    const { action, to, considered = [] } = data;
-    const visit = this.#visits.find(path, data.key, data.node);
-    keepReading(visit, considered, data, moment);
-    if (visit?.history && visit.group === undefined && to !== undefined) this.#handed(path, visit, to);
-    this.#failures.settle(visit, action === "retry" && to === undefined ? "again" : action);
-    if (action === "to" || (action === "retry" && to !== undefined)) this.#failures.settleMembers(path, data.node);
-  }
-
-  /** What was handed to a step that raises too is handed on with its error. */
-  #handed(path: Path, visit: VisitRecord, to: string): void {
-    const own = nodePath(path, visit.node);
-    const handedOn = this.#handedTo.get(own) ?? [];
-    this.#handedTo.delete(own);
-    const place = nodePath(path, to);
-    this.#handedTo.set(place, [...(this.#handedTo.get(place) ?? []), ...handedOn, visit]);
-  }
-
-  #gotToItsEnd(path: Path, node: string, moment: MomentOfDrive): void {
-    const place = nodePath(path, node);
-    for (const visit of this.#handedTo.get(place) ?? []) keepHandled(visit, moment);
-    this.#handedTo.delete(place);
-  }
-
-  #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: MomentOfDrive): void {
-    const visit = this.#visits.at(path, { key: scheduled.key, agent_name: scheduled.node });
-    const retry = { ...moment, scheduled };
-    visit.retries = keep(visit.retries, retry);
-    visit.pendingRetry = retry;
-    this.#failures.settle(visit, scheduled.via === undefined ? "again" : "retry");
   }
 
   /** `--force` and `--from`: what is not reused then is not reused by a later resume either. */

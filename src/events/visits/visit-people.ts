@@ -1,9 +1,56 @@
 // A visit's share of what people were asked, and what they answered.
-import type { EventData } from "../registry.ts";
+import { askingKey } from "../key.ts";
+import type { EventData, RunEvent } from "../registry.ts";
 import { questionText } from "./recorded.ts";
+import type { VisitIndex } from "./visit-index.ts";
 import { keep, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
-export function gatePresented(
+type PeopleEventType =
+  | "gate_presented"
+  | "gate_notified"
+  | "gate_resolved"
+  | "questions_presented"
+  | "questions_answered"
+  | "questions_completed";
+
+export function heardOfPeople(
+  visits: VisitIndex,
+  event: Extract<RunEvent, { readonly type: PeopleEventType }>,
+  moment: MomentOfDrive,
+): void {
+  const { path } = event;
+  switch (event.type) {
+    case "gate_presented":
+      gatePresented(asking(visits, path, event.data), event.data, moment);
+      break;
+    case "gate_notified":
+      gateNotified(visits.at(path, event.data), event.data, moment);
+      break;
+    case "gate_resolved":
+      gateResolved(visits.at(path, event.data), event.data, moment);
+      break;
+    case "questions_presented":
+      questionsPresented(visits.at(path, event.data), event.data, moment);
+      break;
+    case "questions_answered":
+      questionAnswered(visits.at(path, event.data), event.data);
+      break;
+    case "questions_completed":
+      questionsCompleted(visits.find(path, event.data.key, event.data.agent_name), event.data, moment);
+      break;
+  }
+}
+
+/** Where a question is kept: with its step, or, of what an agent asks to be allowed, beside the visit that asks. */
+function asking(visits: VisitIndex, path: readonly string[], data: EventData<"gate_presented">): VisitRecord {
+  const visit = visits.at(path, data);
+  const asker = visits.get(askingKey(data.key));
+  // A step may be called permission1.
+  if (asker && asker.node === data.agent_name) visit.askedBy = asker;
+  return visit;
+}
+
+function gatePresented(
   visit: VisitRecord,
   { prompt, options, deadline, about, asked_at }: EventData<"gate_presented">,
   at: MomentOfDrive,
@@ -19,7 +66,7 @@ export function gatePresented(
   if (asking) asking.requests = keep(asking.requests, { ...at, key: visit.key, prompt, answer: undefined });
 }
 
-export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: MomentOfDrive): void {
+function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: MomentOfDrive): void {
   const { selected_option: selected, route, additional_input, answered_by } = data;
   const { at } = moment;
   visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by, at };
@@ -31,21 +78,13 @@ export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved"
 }
 
 /** Number 0 is the first notice, and no reminder. */
-export function gateNotified(
-  visit: VisitRecord,
-  { reminder }: EventData<"gate_notified">,
-  moment: MomentOfDrive,
-): void {
+function gateNotified(visit: VisitRecord, { reminder }: EventData<"gate_notified">, moment: MomentOfDrive): void {
   visit.isNotified = true;
   const { history } = visit;
   if (history && reminder > 0) history.reminders = keep(history.reminders, moment);
 }
 
-export function questionsPresented(
-  visit: VisitRecord,
-  data: EventData<"questions_presented">,
-  moment: MomentOfDrive,
-): void {
+function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: MomentOfDrive): void {
   const { prompt, questions, deadline, about, asked_at } = data;
   visit.asked = { at: asked_at };
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
@@ -56,13 +95,13 @@ export function questionsPresented(
   if (history) history.asked = keep(history.asked, moment);
 }
 
-export function questionAnswered(visit: VisitRecord, { id, answer, source }: EventData<"questions_answered">): void {
+function questionAnswered(visit: VisitRecord, { id, answer, source }: EventData<"questions_answered">): void {
   const before = visit.answer?.kind === "questions" ? visit.answer.answers : {};
   const question = visit.questions?.get(id);
   visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source, question } } };
 }
 
-export function questionsCompleted(
+function questionsCompleted(
   visit: VisitRecord | undefined,
   { outcome, answered_by }: EventData<"questions_completed">,
   moment: MomentOfDrive,

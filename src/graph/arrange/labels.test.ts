@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/memory-world.ts";
+import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { draw } from "../draw.ts";
 import { layOutPicture } from "./lay-out-picture.ts";
 import type { PlacedEdge } from "./placed.ts";

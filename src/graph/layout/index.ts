@@ -12,7 +12,7 @@ import { straighten } from "./straighten.ts";
 import { waysAround } from "./way-around.ts";
 
 export { largest } from "./extremes.ts";
-export type { Laid, LaidEdge, LayoutEdge, LayoutNode, Point, Size } from "./shape.ts";
+export type { Laid, LayoutEdge, LayoutNode, Point, Size } from "./shape.ts";
 
 /** Bends smaller than this look like mistakes. */
 const STRAIGHT_ENOUGH = 9;

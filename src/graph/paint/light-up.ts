@@ -1,7 +1,6 @@
 // A layout with what a run did: every node with its state, every edge with whether it was taken.
 import type { PictureLayout, PlacedEdge, PlacedNode } from "../arrange/placed.ts";
-import type { LightState, Lights, NodeLight } from "../lights.ts";
-import { readLights } from "../read-lights.ts";
+import { type LightState, type Lights, type NodeLight, readLights } from "../lights.ts";
 
 export interface LitNode extends PlacedNode {
   /** null: no run was asked for. */

@@ -2,16 +2,30 @@
 // the rules about error routes ask it. Sub-workflows are followed to any depth, files that call themselves included.
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Route } from "../schema/index.ts";
-import { type ByResilience, byResilience } from "./by-resilience.ts";
-import { flowMapOf } from "./flow-map.ts";
 import { type GovernedBy, governed } from "./governed.ts";
-import { type ConsideredRoutes, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
+import { flowMapOf } from "./graph.ts";
+import {
+  type ByResilience,
+  byResilience,
+  type ConsideredRoutes,
+  describeAction,
+  routesMayFail,
+  settle,
+  settledInGroup,
+  tablesFor,
+} from "./handling.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { type ChildKinds, groupRaises, type Raise, type RaiseSource, stepRaises, writtenAt } from "./raises.ts";
-import { routesMayFail } from "./risky-routes.ts";
-import { withRouteKinds } from "./route-kinds.ts";
+import {
+  type ChildKinds,
+  groupRaises,
+  type Raise,
+  type RaiseSource,
+  stepRaises,
+  withRouteKinds,
+  writtenAt,
+} from "./raises.ts";
 import { isErrorRoute } from "./routes.ts";
-import { looksLikeTemplate } from "./templates.ts";
+import { looksLikeTemplate } from "./shapes.ts";
 
 export interface HandledBy {
   readonly line: number;

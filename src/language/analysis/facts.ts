@@ -2,8 +2,7 @@
 import { type Shape, UNKNOWN } from "../../steps/output-shape.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import { type ErrorFlow, fileFlowOf } from "./error-flow.ts";
-import { flowMapOf } from "./flow-map.ts";
-import type { Graph } from "./graph.ts";
+import { flowMapOf, type Graph } from "./graph.ts";
 import type { FlowNode, Nodes } from "./nodes.ts";
 import type { Raise } from "./raises.ts";
 import { type Reads, readSites } from "./reads.ts";

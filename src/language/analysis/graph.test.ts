@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadWorkflow } from "../load.ts";
 import { flow, worldOf } from "../rules/rule-cases.ts";
-import { flowMapOf } from "./flow-map.ts";
-import type { Graph } from "./graph.ts";
+import { flowMapOf, type Graph } from "./graph.ts";
 
 function graphOf(text: string): Graph {
   const { workflow } = loadWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }));

@@ -2,7 +2,8 @@
 // Everything is reachability or dominance; no list of paths is ever made.
 import type { LoadedWorkflow } from "../loaded.ts";
 import { dominatorsOf } from "./dominators.ts";
-import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
+import { type FlowNode, listNodes, type Nodes, type StepNode } from "./nodes.ts";
+import { canRaise } from "./raises.ts";
 import { END, fallsThrough, isErrorRoute } from "./routes.ts";
 import { type Edge, STOP, targetOf, wire } from "./wiring.ts";
 
@@ -50,7 +51,7 @@ function memo<T>(compute: (name: string) => T): (name: string) => T {
 }
 
 /** Builds the graph of a file. `mayRaise` keeps constants out of the reach of workflow-wide error routes. */
-export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (node: FlowNode) => boolean): Graph {
+function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (node: FlowNode) => boolean): Graph {
   const { entry_point: entry, error_routes: defaults = [] } = workflow.definition.workflow;
   const { edges, out, inside, standsInFor } = wire(workflow, nodes, mayRaise);
   const targets = new Set([entry, ...edges.map((edge) => edge.to)]);
@@ -168,4 +169,31 @@ function endingNodes(edges: readonly Edge[]): ReadonlySet<string> {
     queue.push(...(backwards.get(name) ?? []));
   }
   return ending;
+}
+
+// The steps of a file and the ways between them, worked out once per file however many rules and commands ask.
+
+export interface FlowMap {
+  readonly nodes: Nodes;
+  readonly graph: Graph;
+  /** Whether a step can raise something beside a defect of the engine or a policy's refusal. */
+  canRaise(node: FlowNode): boolean;
+}
+
+const known = new WeakMap<LoadedWorkflow, FlowMap>();
+
+/** The map of a loaded file. Loaded files do not change, so it is kept with them. */
+export function flowMapOf(workflow: LoadedWorkflow): FlowMap {
+  const found = known.get(workflow);
+  if (found) return found;
+  const nodes = listNodes(workflow);
+  const raising = new Map<FlowNode, boolean>();
+  const asks = (node: FlowNode): boolean => {
+    const answer = raising.get(node) ?? canRaise(node, nodes, workflow);
+    raising.set(node, answer);
+    return answer;
+  };
+  const map: FlowMap = { nodes, graph: buildGraph(workflow, nodes, asks), canRaise: asks };
+  known.set(workflow, map);
+  return map;
 }

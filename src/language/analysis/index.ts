@@ -5,12 +5,8 @@ export {
   errorFlow,
   type HandledBy,
   type KindFlow,
-  type StepFlow,
   type UnhandledKind,
 } from "./error-flow.ts";
 export { type Facts, gatherFacts } from "./facts.ts";
-export type { Graph } from "./graph.ts";
-export type { FlowNode, GroupNode, Nodes, StepNode } from "./nodes.ts";
-export type { Raise, RaiseSource } from "./raises.ts";
+export type { FlowNode } from "./nodes.ts";
 export { missIn, resultShape } from "./shapes.ts";
-export type { Edge } from "./wiring.ts";

@@ -4,10 +4,10 @@ import { isEngineKind, KINDS } from "../../errors/index.ts";
 import { ANY } from "../../steps/step-type.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
-import type { Step } from "../schema/index.ts";
+import type { Route, Step } from "../schema/index.ts";
 import { type GovernedBy, governed, mayDeny } from "./governed.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
+import { hasCondition, isErrorRoute, isSuccessRoute, selectorOf } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
 
 export { ANY };
@@ -140,4 +140,32 @@ export function canRaise(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow)
   if ((workflow.definition.workflow.policies ?? []).length > 0) return true;
   const always = new Set(["internal.step_error", "policy.denied"]);
   return stepRaises(node, nodes, governed(workflow), () => new Map()).some(({ kind }) => !always.has(kind));
+}
+
+/** The kinds and prefixes that error routes name one by one. */
+function wordsIn(routes: readonly Route[]): readonly string[] {
+  return routes.flatMap((route) => {
+    const selector = selectorOf(route);
+    return Array.isArray(selector) ? selector : typeof selector === "string" && selector !== ANY ? [selector] : [];
+  });
+}
+
+/** What is named of an engine's kinds is known without a route, but for a denial: a caller may bring policies along. */
+const isNews = (word: string): boolean => word !== ANY && (!isEngineKind(word) || word === "policy.denied");
+
+/**
+ * Kinds that nothing but a route names. A script without `raises` may raise anything; what its author wrote a route for
+ * is what he expects of it, and worth a line of its own. What a node raises, with what only the routes that are read
+ * for it name.
+ */
+export function withRouteKinds(raises: readonly Raise[], routes: readonly Route[]): readonly Raise[] {
+  const known = new Set(raises.map(({ kind }) => kind));
+  const isFree = known.has(ANY);
+  const more: Raise[] = [];
+  for (const kind of wordsIn(routes)) {
+    if (known.has(kind) || !isNews(kind) || !(isFree || kind === "policy.denied")) continue;
+    known.add(kind);
+    more.push({ kind, source: "route" });
+  }
+  return more.length > 0 ? [...raises, ...more] : raises;
 }

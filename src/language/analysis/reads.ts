@@ -1,7 +1,7 @@
 // What the templates of a file read: every site parsed once, its references beside it, or why it does not parse.
 import { compileCondition, type Reference, references, TemplateError } from "../../template/index.ts";
+import { looksLikeTemplate } from "./shapes.ts";
 import type { Site } from "./sites.ts";
-import { looksLikeTemplate } from "./templates.ts";
 
 export interface Read {
   readonly site: Site;

@@ -4,8 +4,7 @@ import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { Route, Step } from "../schema/index.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { isErrorRoute } from "./routes.ts";
-import { hasChanges } from "./shapes.ts";
-import { looksLikeTemplate, templatedTexts, textsBelow } from "./templates.ts";
+import { hasChanges, looksLikeTemplate, templatedTexts, textsBelow } from "./shapes.ts";
 
 export interface Site {
   /** The step or group whose text this is; null for the workflow's own. */

@@ -1,8 +1,7 @@
 // Whether a value has a shape, and how it reads then. A no is not the last word: the schema can mend small differences,
 // and says what is wrong.
 import { isMapping, type Mapping } from "../../errors/mapping.ts";
-import { JUDGEMENTS } from "../../steps/schema/judgements.ts";
-import { READINGS } from "../../steps/schema/readings.ts";
+import { JUDGEMENTS, READINGS } from "../../steps/schema/readings.ts";
 import type { SchemaShape } from "./shape.ts";
 import { shapeTexts } from "./shapes.ts";
 

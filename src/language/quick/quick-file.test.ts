@@ -7,9 +7,9 @@ import { runs } from "../../../test/support/property-runs.ts";
 import type { Mapping } from "../../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
-import { memoryWorld } from "../memory-world.ts";
 import { Page } from "../page.ts";
 import { sourceFile } from "../source-file.ts";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { quickFile } from "./quick-file.ts";
 
 function pageOf(text: string): Page {

@@ -2,14 +2,12 @@
 // Gives nothing as soon as anything is unusual, and then the file is read again, by schemas and with findings.
 
 import { isMapping, type Mapping } from "../../errors/mapping.ts";
-import type { StepTypes } from "../../steps/types.ts";
-import { STEP_TYPE_NAMES } from "../../steps/types.ts";
-import { withTimeout } from "../agent-timeout.ts";
+import { STEP_TYPE_NAMES, type StepTypes } from "../../steps/types.ts";
 import type { NodePath } from "../loaded.ts";
 import type { FileRead } from "../read-file.ts";
 import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection } from "../schema/index.ts";
 import { TOP_KEYS } from "../schema/names.ts";
-import { sectionDefaults } from "../schema/section-defaults.ts";
+import { sectionDefaults, withTimeout } from "../schema/section-defaults.ts";
 import { MISFIT, readPart } from "./by-shape.ts";
 
 class Unusual extends Error {}

@@ -1,8 +1,7 @@
 // A schema as plain data: enough to tell that a value is right and how it reads, too little to say what is wrong with
 // it. Whatever a shape cannot judge it leaves to the schema.
 import type * as z from "zod";
-import type { Judgement } from "../../steps/schema/judgements.ts";
-import { READINGS, type ReadingName } from "../../steps/schema/readings.ts";
+import { type Judgement, READINGS, type ReadingName } from "../../steps/schema/readings.ts";
 import { defOf, metaOf } from "../schema-at.ts";
 
 export type SchemaShape =

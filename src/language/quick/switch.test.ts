@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../../test/compat/conductor-files.ts";
 import { runs } from "../../../test/support/property-runs.ts";
 import { loadWorkflow } from "../load.ts";
-import { type Files, memoryWorld } from "../memory-world.ts";
+import { type Files, memoryWorld } from "../testing/memory-world.ts";
 import { readsQuickly } from "./switch.ts";
 
 /** All that loading says of a file, but for functions. */

@@ -1,8 +1,8 @@
 // command-is-a-shell-line: a script has no shell, so a pipe in `command` would be looked for as a part of a file's name.
 
-import { asCommand, hasArguments, needsShell } from "../shell-line.ts";
+import { asCommand, hasArguments, needsShell } from "../foreign-step.ts";
+import { scriptsOf } from "./asked-of-files.ts";
 import { defineRule } from "./rule.ts";
-import { scriptsOf } from "./scripts.ts";
 import { code } from "./wording.ts";
 
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text).replaceAll("\n", " ");

@@ -1,8 +1,7 @@
 // default-type: the default of an input has the input's type.
 import type { FieldType } from "../schema/index.ts";
-import { scalarText } from "./as-written.ts";
 import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, scalarText } from "./wording.ts";
 
 function typeOf(value: unknown): FieldType | undefined {
   if (Array.isArray(value)) return "array";

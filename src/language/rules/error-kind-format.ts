@@ -1,10 +1,10 @@
 // error-kind-format: what a kind may look like, and what `on_error` may say.
 import { isKind, isSelectorWord } from "../../errors/index.ts";
+import { isStoodIn } from "./asked-of-files.ts";
 import { eachRoute } from "./each-route.ts";
 import { kindLists } from "./kind-lists.ts";
 import { meantKinds } from "./meant-kind.ts";
 import { defineRule } from "./rule.ts";
-import { isStoodIn } from "./stood-in.ts";
 import { code } from "./wording.ts";
 
 const FORM = "a dotted lower-case name such as `external.git.drift`";

@@ -1,9 +1,10 @@
 // error-kind-reserved: the engine's prefixes are its own.
-import { withArticle } from "../../errors/ending-words.ts";
+
 import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../errors/index.ts";
+import { withArticle } from "../../errors/who-handles.ts";
 import type { FlowNode } from "../analysis/nodes.ts";
 import { kindLists } from "./kind-lists.ts";
-import { raisedBy } from "./raised-by.ts";
+import { raisedBy } from "./meant-kind.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { called, code, listed } from "./wording.ts";
 

@@ -2,9 +2,9 @@
 import type { Read } from "../analysis/reads.ts";
 import { END } from "../analysis/routes.ts";
 import { mayHaveOwnError } from "../analysis/sites.ts";
+import { shareGroup } from "./asked-of-files.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { shareGroup } from "./siblings.ts";
 import { mayBeBareField } from "./unresolved.ts";
 import { code, dotted } from "./wording.ts";
 

@@ -1,7 +1,7 @@
 // gate-timeout: what counts as chosen when no answer comes in time is one of the gate's options.
-import { closest } from "./closest.ts";
+
 import { defineRule } from "./rule.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 export const gateTimeout = defineRule({
   name: "gate-timeout",

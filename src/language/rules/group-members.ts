@@ -2,9 +2,9 @@
 import type { FlowNode, GroupNode, StepNode } from "../analysis/nodes.ts";
 import { isSuccessRoute } from "../analysis/routes.ts";
 import type { Finding, NodePath } from "../loaded.ts";
+import { shareGroup } from "./asked-of-files.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { shareGroup } from "./siblings.ts";
 import { code, dotted } from "./wording.ts";
 
 /** Why a node cannot run inside a group, if it cannot. */

@@ -65,7 +65,7 @@ import { unpricedAgent } from "./unpriced-agent.ts";
 import { unquotedText } from "./unquoted-text.ts";
 import { unreachableStep } from "./unreachable-step.ts";
 
-export type { Parent, Rule, RuleContext } from "./rule.ts";
+export type { Rule } from "./rule.ts";
 
 export const RULES: readonly Rule[] = [
   unknownStep,

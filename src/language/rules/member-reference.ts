@@ -1,8 +1,9 @@
 // member-reference: what a member gives is kept under its group, not under its own name.
+
+import { shareGroup } from "./asked-of-files.ts";
 import { movedChanges, placeOfChanges } from "./moved-changes.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule } from "./rule.ts";
-import { shareGroup } from "./siblings.ts";
 import { code, dotted } from "./wording.ts";
 
 export const memberReference = defineRule({

@@ -1,7 +1,6 @@
 // name-not-in-templates: `{{ my-step.output }}` is a subtraction, so a step of that name cannot be read by any template.
 import { defineRule } from "./rule.ts";
-import { isSayable, toIdentifier } from "./sayable-name.ts";
-import { code } from "./wording.ts";
+import { code, isSayable, toIdentifier } from "./wording.ts";
 
 export const nameNotInTemplates = defineRule({
   name: "name-not-in-templates",

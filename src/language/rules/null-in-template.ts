@@ -1,7 +1,7 @@
 // null-in-template: Jinja2 knows no `null`; it is read as `none`, and other tools that read the file may not do that.
-import { nullsIn } from "../../template/analysis/nulls.ts";
+import { nullsIn } from "../../template/analysis/constants.ts";
 import { isExpression } from "../analysis/reads.ts";
-import { looksLikeTemplate } from "../analysis/templates.ts";
+import { looksLikeTemplate } from "../analysis/shapes.ts";
 import { defineRule } from "./rule.ts";
 
 export const nullInTemplate = defineRule({

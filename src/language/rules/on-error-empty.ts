@@ -1,7 +1,8 @@
 // on-error-empty: a route whose `on_error` has nothing behind it is read on success, which its author may not expect.
-import { writtenAt } from "./as-written.ts";
+
 import { eachRoute } from "./each-route.ts";
 import { defineRule } from "./rule.ts";
+import { writtenAt } from "./wording.ts";
 
 export const onErrorEmpty = defineRule({
   name: "on-error-empty",

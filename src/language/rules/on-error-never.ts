@@ -1,13 +1,12 @@
 // on-error-never: a route for an error that cannot happen on this step hides a mistake.
-import { withArticle } from "../../errors/ending-words.ts";
+
 import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
+import { withArticle } from "../../errors/who-handles.ts";
 import { ANY } from "../analysis/raises.ts";
-import { closest } from "./closest.ts";
-import { meantKinds } from "./meant-kind.ts";
+import { meantKinds, raisedBy } from "./meant-kind.ts";
 import { type JudgedWord, judgedWords } from "./on-error-words.ts";
-import { raisedBy } from "./raised-by.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { called, code, didYouMean, listed } from "./wording.ts";
+import { called, closest, code, didYouMean, listed } from "./wording.ts";
 
 /** What would have to change for the step to raise this kind, where there is something to say. */
 const REMEDY: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 // on-error-undeclared: a route for a kind that its step does not declare would never be taken.
-import { closest } from "./closest.ts";
+
 import { meantKinds } from "./meant-kind.ts";
 import { judgedWords } from "./on-error-words.ts";
 import { defineRule } from "./rule.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 export const onErrorUndeclared = defineRule({
   name: "on-error-undeclared",

@@ -1,9 +1,8 @@
 // read-before-run: a template reads a step that cannot have run yet when the reader first runs.
 import type { Read } from "../analysis/reads.ts";
-import { guardedNames, isImplied } from "./guards.ts";
+import { guardedNames, isImplied, shareGroup } from "./asked-of-files.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { shareGroup } from "./siblings.ts";
 import { code, dotted } from "./wording.ts";
 
 /** `input` is only obeyed in explicit mode, so elsewhere nothing is read through it. */

@@ -1,8 +1,8 @@
 // route-one-action: a route does exactly one thing.
 import { actionsOf } from "../analysis/routes.ts";
+import { isStoodIn } from "./asked-of-files.ts";
 import { eachRoute } from "./each-route.ts";
 import { defineRule } from "./rule.ts";
-import { isStoodIn } from "./stood-in.ts";
 import { listed } from "./wording.ts";
 
 export const routeOneAction = defineRule({

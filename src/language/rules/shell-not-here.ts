@@ -1,6 +1,7 @@
 // shell-not-here: a script that asks for a shell of Linux, on a Windows that has none.
+
+import { scriptsOf } from "./asked-of-files.ts";
 import { defineRule } from "./rule.ts";
-import { scriptsOf } from "./scripts.ts";
 import { code } from "./wording.ts";
 
 export const shellNotHere = defineRule({

@@ -1,6 +1,7 @@
 // shell-template: a value that is put into the text of a shell is read as shell, whatever it holds.
+
+import { type ScriptNode, scriptsOf } from "./asked-of-files.ts";
 import { defineRule } from "./rule.ts";
-import { type ScriptNode, scriptsOf } from "./scripts.ts";
 import { code } from "./wording.ts";
 
 const SHELL = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh|ash)$/;

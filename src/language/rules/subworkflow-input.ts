@@ -1,5 +1,5 @@
 // subworkflow-input: a called workflow is given every input that it requires.
-import { callsOf } from "./calls.ts";
+import { callsOf } from "./asked-of-files.ts";
 import { defineRule } from "./rule.ts";
 import { code, listed } from "./wording.ts";
 

@@ -1,9 +1,8 @@
 // subworkflow-unknown-input: a mapped input that the called workflow does not declare is dropped.
 
-import { callsOf } from "./calls.ts";
-import { closest } from "./closest.ts";
+import { callsOf } from "./asked-of-files.ts";
 import { defineRule } from "./rule.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 export const subworkflowUnknownInput = defineRule({
   name: "subworkflow-unknown-input",

@@ -1,9 +1,8 @@
 // unknown-acp-agent: `provider: acp` is a protocol; which agent speaks it, the file has to say.
 import { ACP_AGENTS } from "../schema/names.ts";
-import { closest } from "./closest.ts";
 import { codingSteps } from "./coding-agents.ts";
 import { defineRule } from "./rule.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 const NAMES = Object.keys(ACP_AGENTS);
 

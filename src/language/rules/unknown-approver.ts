@@ -1,7 +1,7 @@
 // unknown-approver: approvers are people whom the project knows, so that a gate does not wait for an answer in vain.
-import { closest } from "./closest.ts";
+
 import { defineRule } from "./rule.ts";
-import { code, didYouMean } from "./wording.ts";
+import { closest, code, didYouMean } from "./wording.ts";
 
 export const unknownApprover = defineRule({
   name: "unknown-approver",

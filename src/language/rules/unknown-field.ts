@@ -2,11 +2,10 @@
 import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import type { Read } from "../analysis/reads.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
-import { closest } from "./closest.ts";
 import { movedChanges } from "./moved-changes.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { code, didYouMean, dotted, listed } from "./wording.ts";
+import { closest, code, didYouMean, dotted, listed } from "./wording.ts";
 
 interface MissingField extends Miss {
   readonly owner: string;

@@ -1,7 +1,7 @@
 // unknown-mcp-server: an mcp step calls a server that the file describes.
-import { closest } from "./closest.ts";
+
 import { defineRule } from "./rule.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 export const unknownMcpServer = defineRule({
   name: "unknown-mcp-server",

@@ -1,8 +1,8 @@
 // unknown-phase: the phase of a step is one of the workflow's phases.
-import { closest } from "./closest.ts";
+
+import { isStoodIn } from "./asked-of-files.ts";
 import { defineRule } from "./rule.ts";
-import { isStoodIn } from "./stood-in.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 export const unknownPhase = defineRule({
   name: "unknown-phase",

@@ -1,7 +1,7 @@
 // unknown-policy: a policy that is asked for by name is brought by a plugin of the project.
-import { closest } from "./closest.ts";
+
 import { defineRule } from "./rule.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 export const unknownPolicy = defineRule({
   name: "unknown-policy",

@@ -1,10 +1,9 @@
 // unknown-provider: a provider's name is one that Segno knows.
 
 import { FOREIGN_PROVIDERS, PROVIDERS } from "../schema/names.ts";
-import { closest } from "./closest.ts";
-import { providers } from "./providers.ts";
+import { providers } from "./asked-of-files.ts";
 import { defineRule } from "./rule.ts";
-import { code, didYouMean, listed } from "./wording.ts";
+import { closest, code, didYouMean, listed } from "./wording.ts";
 
 const OFFERED = PROVIDERS.filter((name) => name !== "scripted");
 

@@ -1,10 +1,9 @@
 // unknown-step: the entry point, every route and every group member names a step or group that exists.
 import { END } from "../analysis/routes.ts";
 import type { NodePath } from "../loaded.ts";
-import { closest } from "./closest.ts";
 import { eachRoute } from "./each-route.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { code, didYouMean } from "./wording.ts";
+import { closest, code, didYouMean } from "./wording.ts";
 
 interface Mention {
   readonly name: string;

@@ -1,9 +1,8 @@
 // unquoted-text: what is text for a called workflow is in quotes where YAML would read a number that is written otherwise.
 import type { Finding, NodePath } from "../loaded.ts";
-import { scalarText, writtenAt } from "./as-written.ts";
-import { callsOf } from "./calls.ts";
+import { callsOf } from "./asked-of-files.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, scalarText, writtenAt } from "./wording.ts";
 
 export const unquotedText = defineRule({
   name: "unquoted-text",

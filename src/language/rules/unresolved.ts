@@ -2,11 +2,9 @@
 // severity.
 import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import type { Read } from "../analysis/reads.ts";
-import { closest } from "./closest.ts";
 import { resolveNode } from "./resolve-read.ts";
 import type { RuleContext } from "./rule.ts";
-import { isSayable, toIdentifier, wordsOf } from "./sayable-name.ts";
-import { code, didYouMean, dotted, listed } from "./wording.ts";
+import { closest, code, didYouMean, dotted, isSayable, listed, toIdentifier, wordsOf } from "./wording.ts";
 
 const ROOTS: Readonly<Record<string, readonly string[]>> = {
   workflow: ["input", "name", "description", "dir", "file"],

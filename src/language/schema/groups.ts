@@ -1,10 +1,10 @@
 // `parallel:` and `for_each:` — steps that run at the same time.
 import * as z from "zod";
 import { listOf, named } from "../../steps/schema/fields.ts";
-import { JUDGEMENTS, TAKEN } from "../../steps/schema/judgements.ts";
 import { once } from "../../steps/schema/once.ts";
+import { JUDGEMENTS, TAKEN } from "../../steps/schema/readings.ts";
 import { route } from "../../steps/schema/route.ts";
-import { stepSchema } from "./steps.ts";
+import { STEP_TYPES, type StepTypeName } from "../../steps/types.ts";
 
 const grouped = once(() => ({
   ...named,
@@ -78,3 +78,15 @@ export const forEachFrame = once(() => z.strictObject(forEachFields()));
 
 export type ParallelGroup = z.output<ReturnType<typeof parallelGroup>>;
 export type ForEachGroup = z.output<ReturnType<typeof forEachGroup>>;
+
+// Any step, of whichever type; the types themselves are src/steps/types.ts.
+
+/** The union of all types, distinguished by `type`. */
+export const stepSchema = once(() => {
+  const types = Object.values(STEP_TYPES).map(({ schema }) => schema());
+  return z
+    .discriminatedUnion("type", types as unknown as [ReturnType<(typeof STEP_TYPES)[StepTypeName]["schema"]>])
+    .meta({ id: "Step" });
+});
+
+export type Step = z.output<ReturnType<typeof stepSchema>>;

@@ -1,7 +1,7 @@
 // What a section of `workflow:` is when the file does not have it. Written out, so that no schema need be built for it;
 // a test compares.
-
 import type * as z from "zod";
+import type { AgentStep } from "./index.ts";
 import type { sections } from "./workflow-section.ts";
 
 export const sectionDefaults = {
@@ -23,3 +23,9 @@ export const sectionDefaults = {
 /** How many step executions a run may have. */
 export const mostIterations = ({ max_iterations }: { readonly max_iterations: number | "unlimited" }): number =>
   max_iterations === "unlimited" ? Number.POSITIVE_INFINITY : max_iterations;
+
+/** The two names of an agent's timeout. `timeout` and `timeout_seconds` of an agent are one; both are set. */
+export function withTimeout(step: AgentStep): AgentStep {
+  const seconds = step.timeout_seconds ?? step.timeout;
+  return seconds === undefined ? step : { ...step, timeout: seconds, timeout_seconds: seconds };
+}

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { listOf, values } from "../../steps/schema/fields.ts";
 import { once } from "../../steps/schema/once.ts";
-import { forEachGroup, parallelGroup } from "./groups.ts";
-import { stepSchema } from "./steps.ts";
+import { forEachGroup, parallelGroup, stepSchema } from "./groups.ts";
 import { workflowSection } from "./workflow-section.ts";
 
 /** Names that `tools` of agents may mention. */

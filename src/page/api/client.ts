@@ -1,12 +1,13 @@
 // Questions to the server. Every one names the session; every write has a key, so that sending it twice does it once.
+
+import type { BigValueJson } from "../../server/contract/values.ts";
 import { setServerTime } from "../state/clock.ts";
 import { takeEarly } from "./early.ts";
-import { refusalOf } from "./refused.ts";
-import { loseSession, sessionId } from "./session.ts";
+import { loseSession, refusalOf, sessionId } from "./session.ts";
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-export const withQuery = (path: string, given: QueryValues = {}): string => {
+const withQuery = (path: string, given: QueryValues = {}): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
@@ -51,4 +52,19 @@ async function answered<Answer>(response: Response): Promise<Answer> {
   const answer: Answer & { readonly server_time?: string } = await response.json();
   if (answer?.server_time) setServerTime(answer.server_time);
   return answer;
+}
+
+// What the server left out because it is long, asked for as a whole.
+
+export const isBig = (value: unknown): value is BigValueJson =>
+  typeof value === "object" && value !== null && "$big" in value && "preview" in value;
+
+/** `run`: where it stands. The server then also finds it when that run has not been viewed for a while. */
+export async function wholeValue({ $big }: BigValueJson, run?: string, signal?: AbortSignal): Promise<unknown> {
+  const response = await fetch(withQuery(`/api/blobs/${encodeURIComponent($big)}`, { run }), {
+    headers: { authorization: `Bearer ${sessionId() ?? ""}` },
+    signal: signal ?? null,
+  });
+  if (!response.ok) throw await refusalOf(response);
+  return response.json();
 }

@@ -1,9 +1,9 @@
 // Who we are to the server. The token stands in the fragment of the printed address, is exchanged once, and is gone from
 // the address before anything else happens; the session is kept in this origin's storage.
 import { signal } from "@preact/signals";
-import type { SessionJson, SessionNowJson } from "../../server/contract/session.ts";
+import type { FirstJson, ProblemJson, SessionJson, SessionNowJson } from "../../server/contract/problem.ts";
+import { clock } from "../parts/text.ts";
 import { setServerTime } from "../state/clock.ts";
-import { RefusedByServer, refusalOf } from "./refused.ts";
 
 const KEPT = "segno.session";
 
@@ -72,3 +72,36 @@ function grant(now: SessionNowJson): void {
   setServerTime(now.server_time);
   access.value = "granted";
 }
+
+// What the server refused, in its words.
+
+class RefusedByServer extends Error {
+  constructor(readonly problem: ProblemJson) {
+    super(problem.hint ? `${problem.message} ${problem.hint}` : problem.message);
+  }
+}
+
+export async function refusalOf(response: Response): Promise<RefusedByServer> {
+  const said: unknown = await response.json().catch(() => null);
+  if (said !== null && typeof said === "object" && "message" in said) return new RefusedByServer(said as ProblemJson);
+  return new RefusedByServer({
+    status: response.status,
+    code: "defect",
+    message: `The server answered ${response.status} without saying why.`,
+  });
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+export const firstIn = (error: unknown): FirstJson | null =>
+  (error instanceof RefusedByServer ? error.problem.first : undefined) ?? null;
+
+/** Who was faster, when that is why it was refused. */
+export const lateness = (error: unknown): string | null => {
+  const first = firstIn(error);
+  if (!first) return null;
+  // It ended by itself, or it is not known who did it: then the server's sentence says more.
+  if (first.by === null) return error instanceof Error ? `${capital(error.message)}.` : null;
+  const answer = first.answer === undefined ? "" : `, with ${first.answer}`;
+  return `${first.by} ${first.what} it first${answer}${first.at ? `, at ${clock(first.at)}` : ""}.`;
+};

@@ -1,7 +1,7 @@
 // A value as a tree: small things at once, large ones when they are opened, and what the server left out when asked for.
 import { useSignal } from "@preact/signals";
 import type { BigValueJson } from "../../server/contract/values.ts";
-import { isBig, wholeValue } from "../api/whole-value.ts";
+import { isBig, wholeValue } from "../api/client.ts";
 import { withoutEscapes } from "./ansi.ts";
 import { bytesText, plural } from "./text.ts";
 

@@ -1,10 +1,9 @@
 // Before a run is resumed: what would be reused, what would run, and that it may cost. One more Enter has it go on.
 import { useSignal } from "@preact/signals";
-import type { ExplainJson } from "../../server/contract/explain.ts";
+import type { ExplainJson } from "../../server/contract/past.ts";
 import { apiPath, get } from "../api/client.ts";
-import { newestOf, resume } from "../state/actions.ts";
+import { newestOf, type ResumeWanted, resume } from "../state/actions.ts";
 import { useLoaded } from "../state/loaded.ts";
-import type { ResumeWanted } from "../state/resuming.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 import { Pane } from "./pane.tsx";

@@ -1,10 +1,15 @@
 // Find anything by typing a part of it: steps and kinds of the run, runs, workflows, actions, pages.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { endingWords } from "../../errors/who-handles.ts";
+import type { ErrorsJson } from "../../server/contract/letters.ts";
+import type { RunsJson } from "../../server/contract/runs.ts";
+import type { WorkflowsJson } from "../../server/contract/workflows.ts";
+import { get } from "../api/client.ts";
 import { Veil } from "../parts/dialog.tsx";
-import { go } from "../state/address.ts";
+import { workflowPath } from "../state/actions.ts";
+import { addressOf, go } from "../state/address.ts";
 import { switchTheme } from "../state/theme.ts";
-import { findEverywhere } from "./everywhere.ts";
 import { allFindable, type Findable, matching, withoutTwins } from "./found.ts";
 import { PAGES } from "./pages.ts";
 
@@ -85,3 +90,50 @@ export function Palette({ close, showKeys }: PaletteProps) {
     </Veil>
   );
 }
+
+const MOST_RUNS = 200;
+const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
+
+/**
+ * What the palette finds wherever one is: all runs, workflows, kinds and the steps that failed. Asked when it opens.
+ * Each part is found as soon as it is there; one that cannot be had leaves the others.
+ */
+function findEverywhere(add: (found: readonly Findable[]) => void, signal: AbortSignal): void {
+  const ask = <Answer,>(path: string, given: Record<string, number>, read: (answer: Answer) => readonly Findable[]) =>
+    get<Answer>(path, given, signal).then(
+      (answer) => !signal.aborted && add(read(answer)),
+      () => undefined,
+    );
+  void ask("/api/runs", { limit: MOST_RUNS }, runsIn);
+  void ask("/api/workflows", {}, workflowsIn);
+  void ask("/api/errors", {}, stepsIn);
+}
+
+const runsIn = ({ runs, kinds }: RunsJson): readonly Findable[] => [
+  ...runs.map(({ run_id, workflow, status, kind }) => ({
+    text: `${workflow} ${kind ?? status}`,
+    what: `run · ${run_id}`,
+    run: () => go(runPath(run_id)),
+  })),
+  ...kinds.map((kind) => ({ text: kind, what: "kind · its runs", run: () => go(addressOf("/", { kind })) })),
+];
+
+const workflowsIn = ({ workflows }: WorkflowsJson): readonly Findable[] =>
+  workflows.map(({ file, workflow }) => ({
+    text: workflow ?? file,
+    what: `workflow · ${file}`,
+    run: () => go(workflowPath(file)),
+  }));
+
+const stepsIn = ({ groups }: ErrorsJson): readonly Findable[] =>
+  groups.flatMap(({ step, kind, error_type, workflow, newest }) =>
+    step === null
+      ? []
+      : [
+          {
+            text: step,
+            what: `step of ${workflow} · ${kind ?? endingWords(error_type ?? "")}`,
+            run: () => go(addressOf(runPath(newest.run), { step: newest.step, item: newest.item })),
+          },
+        ],
+  );

@@ -1,9 +1,10 @@
 // What a user can do to a run from anywhere. A user who is too late sees who was first.
-import type { EventsJson } from "../../server/contract/events.ts";
+
+import { signal } from "@preact/signals";
+import type { EventsJson } from "../../server/contract/past.ts";
 import type { ActedJson, ResumeBody } from "../../server/contract/writes.ts";
 import { apiPath, get, postJson } from "../api/client.ts";
-import { lateness } from "../api/refused.ts";
-import { about } from "../api/session.ts";
+import { about, lateness } from "../api/session.ts";
 import { say } from "../parts/toast.tsx";
 import { addressOf, go } from "./address.ts";
 
@@ -19,7 +20,7 @@ export async function newestOf(run: string): Promise<number> {
 export const sayProblem = (error: unknown): void =>
   say(lateness(error) ?? (error instanceof Error ? error.message : String(error)));
 
-/** The user has seen the plan before: state/resuming.ts. */
+/** The user has seen the plan before: `resuming`. */
 export async function resume(run: string, seq: number, more: Omit<ResumeBody, "seq"> = {}): Promise<void> {
   try {
     await postJson<ActedJson>(apiPath("runs", run, "resume"), { seq, ...more });
@@ -43,3 +44,19 @@ export async function cancel(run: string, seen: Promise<number>): Promise<void> 
 export const again = (file: string, run: string): void => go(addressOf(workflowPath(file), { like: run }));
 
 export const workflowPath = (file: string): string => `/workflows/${file.split("/").map(encodeURIComponent).join("/")}`;
+
+// The run that the user is about to resume: the dialog opens in one place, wherever it was asked for.
+
+export interface ResumeWanted {
+  readonly run: string;
+  readonly workflow: string;
+  /** Of the log, as the person saw it; left out: as it is when the plan is asked for. */
+  readonly seq?: number | undefined;
+  readonly more?: Omit<ResumeBody, "seq">;
+}
+
+export const resuming = signal<ResumeWanted | null>(null);
+
+export const askToResume = (wanted: ResumeWanted): void => {
+  if (!isReadOnly()) resuming.value = wanted;
+};

@@ -1,7 +1,7 @@
 // The rows of what a process printed, wherever they are: a short text is here as a whole; of a long one the server
 // sends the windows that the user looks at, and searches it.
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { FoundRowsJson, PrintedRowsJson } from "../../server/contract/printed.ts";
+import type { FoundRowsJson, PrintedRowsJson } from "../../server/contract/past.ts";
 import { apiPath, get } from "../api/client.ts";
 
 export interface FoundIn {

@@ -2,7 +2,7 @@
 // drawing; the user chooses which of them is drawn inside.
 import { callerOfSlot, handlerKey, isInsideSomeVisit, nodePath, slotOf } from "../../events/key.ts";
 import { onlyWaits } from "../../events/node-types.ts";
-import { wayOf } from "../../events/state/fold-item-ways.ts";
+import { wayOf } from "../../events/state/fold-groups.ts";
 import { newNode } from "../../events/state/frames.ts";
 import { membersInOrder, statusOf } from "../../events/state/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state/state.ts";

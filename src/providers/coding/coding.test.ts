@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { MovedClock } from "../../../test/support/moved-clock.ts";
 import { failureOfStatus } from "../failure.ts";
 import { changesSince, countLines, snapshot } from "./changes.ts";
-import { serverTables } from "./codex/brought-settings.ts";
+import { serverTables } from "./codex/settings.ts";
 import { describeCall, describeWish, exactly, withoutDetails } from "./describe-call.ts";
 import { agentEnvironment } from "./environment.ts";
 import { osSandbox } from "./os-sandbox.ts";

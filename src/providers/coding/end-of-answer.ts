@@ -1,12 +1,11 @@
 // What an agent ended with, as the end of a model's call.
 import { type Raised, raised } from "../../errors/index.ts";
-import { parseAnswer } from "../answer.ts";
-import { shapeForApi, unwrapped } from "../answer-shape.ts";
+import { parseAnswer, shapeForApi, unwrapped } from "../answer.ts";
 import { asRaised, ProviderFailure } from "../failure.ts";
 import { failedEnd, type ModelEnd } from "../model-end.ts";
 import { NOTHING_SPENT } from "../tokens.ts";
 import type { CodingAnswer } from "./agent.ts";
-import type { CodingCall } from "./call.ts";
+import type { CodingCall } from "./task.ts";
 
 /** The engine knows why it stopped the step, and reads this only as "it did not end by itself". */
 export const STOPPED = new ProviderFailure("unavailable", "it was stopped");

@@ -1,8 +1,7 @@
 // What an agent's call costs when its model's price is not known. An agent makes many calls, and a budget that does not
 // see them limits nothing; so the call is priced as the nearest known model, and where none is near, as the dearest.
 import { bareName, costAt, type Priced } from "../cost.ts";
-import { anthropicName } from "../model-names.ts";
-import type { Price, PriceList } from "../prices.ts";
+import { anthropicName, type Price, type PriceList } from "../prices.ts";
 import type { TokenCounts } from "../provider.ts";
 
 /** Whose models an agent uses; one that is not here uses anybody's. */

@@ -6,7 +6,7 @@ import { isLink, isPointer } from "./git-folders.ts";
 import { realPath } from "./real-path.ts";
 
 const IN_ITS_FOLDER = ["segno.yaml", ".segno"];
-/** Also where there is no repository yet; of one that is there `repositories.ts` has the rest. */
+/** Also where there is no repository yet; of one that is there `git-folders.ts` has the rest. */
 const IN_GIT = [".git/hooks", ".git/config"];
 
 export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">): GuardedPaths => ({

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { CodingTask } from "./agent.ts";
-import { programOn } from "./search-path.ts";
+import { programOn } from "./environment.ts";
 
 export interface OsSandbox {
   readonly ready: boolean;

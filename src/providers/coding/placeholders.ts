@@ -2,17 +2,17 @@
 // they leave it behind: an empty segno.yaml, .git or .bashrc in the user's repository. So what was not there is written
 // down before an agent starts, and what of it is there and empty is removed when no agent works in the folder any more,
 // or when a resume finds it.
-import { lstatSync } from "node:fs";
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { AgentFileChange } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import type { CodingTask } from "./agent.ts";
-import { keptElsewhere } from "./git-folders.ts";
+import { isRepository, keptElsewhere, SHARES_WITH_ITSELF } from "./git-folders.ts";
 import { guardedIn } from "./guarded.ts";
-import { IN_FOLDER, IN_HOME, IN_REPOSITORY } from "./placeholder-names.ts";
 import type { AgentProcesses } from "./processes.ts";
+import { isIn } from "./real-path.ts";
 import { removeEmpty } from "./remove-empty.ts";
 
 /** In the agent's own folder. */
@@ -68,7 +68,7 @@ function candidates(task: CodingTask): string[] {
   return [...new Set(all)];
 }
 
-export function isAbsent(path: string): boolean {
+function isAbsent(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined;
   } catch {
@@ -94,3 +94,102 @@ async function recorded(home: string): Promise<Recorded> {
     return { absent: [] };
   }
 }
+
+const FOLDERS = [".segno", "hooks"];
+
+/**
+ * A sandbox guards a file that is not there by mounting over one that it makes, and removes that when its command is
+ * done. Another agent in the same folder takes such a file for one that is there; with its removal the guard of that
+ * other goes, in the middle of a command. So Segno itself makes what must be guarded, before any agent starts, and
+ * keeps it until the last one has ended. Once before the agent's process is started, and once after: then every other
+ * agent sees that one works here.
+ */
+export function holdPlaces(task: CodingTask): void {
+  if (task.permissions.sandbox !== "workspace" || task.processes.machine.platform !== "linux") return;
+  const git = join(task.cwd, ".git");
+  // Not a `.git` where there is none: git and others would take the folder for a repository.
+  const isHeld = (path: string): boolean => isIn(path, task.cwd) && (isRepository(git) || !isIn(path, git));
+  for (const path of guardedIn(task).readOnly) if (isHeld(path) && isAbsent(path)) hold(path);
+}
+
+function hold(path: string): void {
+  try {
+    if (FOLDERS.includes(basename(path))) mkdirSync(path);
+    else writeFileSync(path, basename(path) === "commondir" ? SHARES_WITH_ITSELF : "", { flag: "wx" });
+  } catch (error) {
+    // One is there by now; or nothing can be written there, by the agent neither; or the folder that it is in is missing.
+    if (!isOneOf(error, ["EEXIST", "EACCES", "EPERM", "EROFS", "ENOENT", "ENOTDIR"])) throw error;
+  }
+}
+
+const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Error && "code" in error && codes.includes(String(error.code));
+
+// What the sandboxes of the agents guard by themselves, besides what Segno tells them to: seen with the real packages. What
+// of it is not there, they make as long as a command runs.
+
+/** In the agent's folder. */
+export const IN_FOLDER = [
+  ".agents",
+  ".aws",
+  ".bash_profile",
+  ".bashrc",
+  ".claude",
+  ".claude/.cc-writes",
+  ".claude/agents",
+  ".claude/commands",
+  ".claude/hooks",
+  ".claude/launch.json",
+  ".claude/loop.md",
+  ".claude/output-styles",
+  ".claude/routines",
+  ".claude/scheduled_tasks.json",
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+  ".claude/skills",
+  ".claude/workflows",
+  ".codex",
+  ".gemini",
+  ".git",
+  ".gitconfig",
+  ".gitmodules",
+  ".goose",
+  ".idea",
+  ".mcp.json",
+  ".opencode",
+  ".profile",
+  ".ripgreprc",
+  ".vscode",
+  ".zprofile",
+  ".zshrc",
+];
+
+/** In the user's home: empty folders that Claude makes even if it is given another folder to use. */
+const IN_HOME = [".claude", ".claude/bridge-spawn", ".claude/daemon", ".claude/file-history", ".claude/ssh"];
+
+/** In a repository. */
+const IN_REPOSITORY = [
+  "HEAD",
+  "branches",
+  "commondir",
+  "config",
+  "config.lock",
+  "config.worktree",
+  "config.worktree.lock",
+  "glab-cli",
+  "hooks",
+  "info/.claude-sandbox-noreplace",
+  "info/attributes",
+  "info",
+  "modules",
+  "objects/info/.claude-sandbox-noreplace",
+  "objects/info/alternates",
+  "objects/info/commit-graph",
+  "objects/info/commit-graphs",
+  "objects/info/http-alternates",
+  "objects/info",
+  "objects",
+  "refs",
+  "remotes",
+  "worktrees",
+];

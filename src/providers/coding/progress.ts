@@ -1,5 +1,6 @@
 // How far an agent has come: what it says while it works becomes events, and what has to be known afterwards is kept.
 
+import type { AgentDenial } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
 import { type Priced, type Prices, priceOf } from "../cost.ts";
@@ -8,11 +9,10 @@ import type { SaidEvents } from "../text-events.ts";
 import { asUsage } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import type { AgentUse, CodingHooks } from "./agent.ts";
-import type { CodingCall } from "./call.ts";
-import { denyByPolicy, warnOfDenial } from "./denials.ts";
-import { exactly } from "./describe-call.ts";
+import { exactly, wishInOneLine } from "./describe-call.ts";
 import { estimate } from "./estimate.ts";
 import type { AgentPatience } from "./patience.ts";
+import type { CodingCall } from "./task.ts";
 
 /** Its end is kept, to show how far an agent came that did not answer. */
 const KEPT_TEXT = 20_000;
@@ -197,4 +197,37 @@ function reportUse(reporter: UsageReporter, { tokens, model: answered, costUsd, 
     under_way: true,
   });
   return true;
+}
+
+// What an agent was denied: by its sandbox's policy, or by a person who was asked. Kept for the attempt, since an agent that
+// is asked again for its answer was denied what it was denied before.
+
+/** More say nothing more. */
+const MOST = 100;
+
+const byPolicy = new WeakMap<Caller, AgentDenial[]>();
+
+/** Without anyone being asked. A warning of the run names it. */
+function denyByPolicy(attempt: Caller, request: string, warn: (message: string) => void): void {
+  const denied = byPolicy.get(attempt) ?? [];
+  const what = wishInOneLine(request);
+  byPolicy.set(attempt, denied);
+  if (denied.length >= MOST || deniedTo(attempt).some((one) => one.what === what)) return;
+  denied.push({ what, by: "policy", at: new Date(attempt.clock.now()).toISOString() });
+  warn(
+    `${attempt.node} was not allowed to ${what}. Allow it by \`sandbox\`, \`allow\` or \`network\`, or let a person decide with \`ask: gate\`.`,
+  );
+}
+
+function warnOfDenial(attempt: Caller, request: string, warn: (message: string) => void): void {
+  const what = wishInOneLine(request);
+  const denial = deniedTo(attempt).find((one) => one.what === what);
+  if (denial) warn(`${attempt.node} was not allowed to ${what}: ${denial.by} said no.`);
+}
+
+/** In this attempt, and in earlier drives of it by people. */
+export function deniedTo(attempt: Caller): readonly AgentDenial[] {
+  const byPeople = (attempt.permissions?.given ?? []).filter(({ allowed }) => !allowed);
+  const asked = byPeople.map(({ what, by, at }) => ({ what: wishInOneLine(what), by, at }));
+  return [...asked, ...(byPolicy.get(attempt) ?? [])];
 }

@@ -15,15 +15,13 @@ import { whenOurs } from "../when-ours.ts";
 import { withTurn } from "../with-turn.ts";
 import type { CodingAnswer } from "./agent.ts";
 import { Baseline } from "./baseline.ts";
-import type { CodingCall } from "./call.ts";
 import { changesSince } from "./changes.ts";
-import { deniedTo } from "./denials.ts";
 import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
+import { repositoriesBelow } from "./git-folders.ts";
 import { refuseLinkedRepository } from "./guarded.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
 import { expectPlaceholders, isPlaceholder, type Placeholders, sweepLeftOver } from "./placeholders.ts";
-import { AgentProgress } from "./progress.ts";
-import { repositoriesBelow } from "./repositories.ts";
+import { AgentProgress, deniedTo } from "./progress.ts";
 import {
   agentHome,
   type ChosenSession,
@@ -34,7 +32,7 @@ import {
   type SessionChoice,
   SessionGone,
 } from "./sessions.ts";
-import { byRealPath, codingTask, type TaskLimits } from "./task.ts";
+import { byRealPath, type CodingCall, codingTask, type TaskLimits } from "./task.ts";
 
 const NO_MORE_TOOLS = "You may not use any more tools. Give your final answer now, with what you have.";
 

@@ -1,13 +1,11 @@
 // The MCP servers of one run: one connection each, shared by agents and `mcp` steps, closed when the run ends.
-
 import type { Raised } from "../../errors/index.ts";
 import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { whenOurs } from "../when-ours.ts";
-import { McpConnection, type ServerPlace } from "./connection.ts";
+import { allows, isNamedBy, McpConnection, readServer, type ServerPlace } from "./connection.ts";
 import { isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
-import { allows, isNamedBy, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
@@ -171,3 +169,38 @@ function serversMeant(wanted: readonly string[] | null, servers: readonly string
   const named = wanted?.map((one) => servers.filter((server) => isNamedBy(one, server)));
   return new Set(named?.every((found) => found.length > 0) ? named.flat() : servers);
 }
+
+interface JoinedPool {
+  /** The names of its servers; no two pools have one in common. */
+  readonly servers: readonly string[];
+  readonly pool: McpPool;
+}
+
+/**
+ * Several pools as one: the servers of an agent's own, and those that it shares with the rest of its file. The last
+ * pool answers for servers that none has.
+ */
+export function joinPools(pools: readonly [JoinedPool, ...JoinedPool[]]): McpPool {
+  const poolOf = (server: string): McpPool =>
+    (pools.find(({ servers }) => servers.includes(server)) ?? pools[pools.length - 1] ?? pools[0]).pool;
+  return {
+    callTool: (request, attempt) => poolOf(request.server).callTool(request, attempt),
+    async listTools(signal, wanted = null) {
+      const lists = await Promise.all(
+        pools.map(async (one) => {
+          const others = pools.filter((other) => other !== one).flatMap(({ servers }) => servers);
+          // What names a server of another pool must not start those of this one.
+          const meant = wanted?.filter((word) => !others.some((server) => isNamedBy(word, server))) ?? null;
+          return meant?.length === 0 ? NO_TOOLS : await one.pool.listTools(signal, meant);
+        }),
+      );
+      const failed = lists.find((list) => !list.ok);
+      return failed ?? { ok: true, tools: lists.flatMap((list) => (list.ok ? list.tools : [])) };
+    },
+    close: async () => {
+      await Promise.all(pools.map(({ pool }) => pool.close()));
+    },
+  };
+}
+
+const NO_TOOLS = { ok: true, tools: [] } as const;

@@ -2,17 +2,21 @@
 // made from it, and a test holds real answers against it.
 import { z } from "zod";
 import { resultSchema } from "../../results/schema.ts";
-import { breakersJson, resetBody } from "./breakers.ts";
-import { errorsJson, errorsQuery } from "./errors.ts";
-import { evalJson, evalsJson } from "./evals.ts";
-import { eventsJson, eventsQuery } from "./events.ts";
-import { exampleBody, exampleJson } from "./examples.ts";
-import { explainJson, explainQuery } from "./explain.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
-import { backtestJson, backtestQuery, forecastJson, forecastQuery, recordBody, recordedJson } from "./history.ts";
-import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
+import {
+  backtestJson,
+  backtestQuery,
+  evalJson,
+  evalsJson,
+  forecastJson,
+  forecastQuery,
+  recordBody,
+  recordedJson,
+} from "./history.ts";
 import {
   droppedJson,
+  errorsJson,
+  errorsQuery,
   lettersJson,
   lettersQuery,
   retriedJson,
@@ -20,19 +24,32 @@ import {
   retryPlanJson,
   wholeLetterJson,
 } from "./letters.ts";
-import { limitsJson } from "./limits.ts";
-import { foundQuery, foundRowsJson, printedRowsJson, rowsQuery } from "./printed.ts";
+import { breakersJson, limitsJson, resetBody, workersJson } from "./operations.ts";
+import {
+  eventsJson,
+  eventsQuery,
+  explainJson,
+  explainQuery,
+  foundQuery,
+  foundRowsJson,
+  keyframeIndexJson,
+  keyframeJson,
+  keyframesQuery,
+  printedRowsJson,
+  rowsQuery,
+  traceJson,
+} from "./past.ts";
+import { sessionBody, sessionJson, sessionNowJson } from "./problem.ts";
 import { runSnapshotJson } from "./run.ts";
 import { runsJson, runsQuery } from "./runs.ts";
-import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
 import { stepJson, stepQuery } from "./step.ts";
-import { traceJson } from "./trace.ts";
 import { fireBody, firedJson, historyJson, historyQuery, pauseBody, triggersJson } from "./triggers.ts";
-import { workersJson } from "./workers.ts";
 import {
   coverageJson,
   editorBody,
   editorJson,
+  exampleBody,
+  exampleJson,
   planBody,
   planJson,
   unchangedJson,

@@ -71,7 +71,6 @@ export const answerBody = z.strictObject({
   inputs: z.record(text, text).default({}).describe("texts that the option asks for; answers to questions by id"),
   as: text.optional().describe("who they say they are"),
 });
-export type AnswerBody = z.input<typeof answerBody>;
 
 export const answeredJson = z
   .object({

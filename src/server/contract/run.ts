@@ -2,8 +2,60 @@
 import { z } from "zod";
 import type { PackedState } from "../../events/state/packed-state.ts";
 import type { Picture } from "../../graph/picture.ts";
-import { pictureJson } from "./picture.ts";
 import { endingJson, envelopeJson, mapJson, runStatusJson, text, time, whole, yesOrNo } from "./values.ts";
+
+// What a graph is drawn from: `Picture` of src/graph/picture.ts as JSON. The page lays it out with src/graph.
+
+const pictureNode = z.object({
+  kind: z.literal("node"),
+  id: text,
+  name: text,
+  detail: text,
+  shape: z.enum([
+    "step",
+    "gate",
+    "terminate_success",
+    "terminate_failed",
+    "start",
+    "end",
+    "halt",
+    "parent",
+    "any",
+    "folded",
+  ]),
+  tooltip: text.nullable().describe("why a terminate step ends the run"),
+});
+
+const pictureEdge = z.object({
+  from: text,
+  to: text,
+  on: z.enum(["success", "error"]),
+  isConditional: z.boolean(),
+  isRetry: z.boolean(),
+  label: z.array(text),
+  route: text.describe("by which a taken route finds its edge: `routeId` of src/graph/lights.ts"),
+});
+
+const pictureBox = z.object({
+  kind: z.literal("box"),
+  id: text,
+  name: text,
+  detail: text,
+  of: z.enum(["parallel", "for_each", "workflow"]),
+  get items() {
+    return z.array(pictureItem);
+  },
+  edges: z.array(pictureEdge),
+  steps: whole.describe("how many steps are inside, those of sub-workflows included"),
+});
+
+const pictureItem: z.ZodType<Picture["items"][number]> = z
+  .lazy(() => z.union([pictureNode, pictureBox]))
+  .meta({ id: "PictureItem" }) as z.ZodType<Picture["items"][number]>;
+
+export const pictureJson = z
+  .object({ title: text, items: z.array(pictureItem), edges: z.array(pictureEdge) })
+  .meta({ id: "Picture" });
 
 /**
  * `PackedState` of src/events/state/packed-state.ts: `unpackState` makes it a `RunState` with which `apply` goes on. It is
@@ -24,8 +76,6 @@ export const takenRouteJson = z.object({
   count: whole,
   seq: whole.describe("of the last time"),
 });
-
-export type TakenRouteJson = z.infer<typeof takenRouteJson>;
 
 export const commandJson = z.object({
   what: z.enum(["resume", "answer", "retry", "cancel", "show", "other"]),
@@ -48,7 +98,6 @@ export const bannerJson = z
     next: z.array(commandJson),
   })
   .meta({ id: "Banner" });
-export type BannerJson = z.infer<typeof bannerJson>;
 
 export const driverJson = z.object({ pid: whole, host: text, since: time, is_here: yesOrNo });
 

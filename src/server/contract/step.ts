@@ -9,7 +9,6 @@ export const stepQuery = z.object({
   key: text.optional().describe("the key of the visit, in place of the others"),
   at: z.coerce.number().int().min(0).optional().describe("as it was at this event"),
 });
-export type StepQuery = z.infer<typeof stepQuery>;
 
 export const routeVerdictJson = z.enum([
   "matched",

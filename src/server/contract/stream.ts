@@ -2,7 +2,7 @@
 // JSON object, and, where it is about a run, `id: ID:SEQ`, the position to reconnect with. A comment every
 // second tells that the server is there.
 import { z } from "zod";
-import { runEventJson } from "./events.ts";
+import { runEventJson } from "./past.ts";
 import { runRowJson } from "./runs.ts";
 import { text, time, whole, yesOrNo } from "./values.ts";
 
@@ -41,7 +41,6 @@ export type PingMessageJson = z.infer<typeof pingMessageJson>;
 
 /** `event: problem`: a run that cannot be followed (unknown, or not shown here); the others go on. */
 export const streamProblemJson = z.object({ run_id: text, message: text }).meta({ id: "StreamProblem" });
-export type StreamProblemJson = z.infer<typeof streamProblemJson>;
 
 export const STREAM_MESSAGES = {
   events: eventsMessageJson,

@@ -21,7 +21,6 @@ export const runStatusJson = z.enum([
   "cancelled",
   "crashed",
 ]);
-export type RunStatusJson = z.infer<typeof runStatusJson>;
 
 /** A status, and of `terminated` which way: a terminate step ends a run well or badly. */
 export const endingJson = z.enum(["success", "failed"]);

@@ -1,7 +1,7 @@
 // Workflow files below the root: the list, one of them with its graph and inputs, and the plan of a dry run.
 import { z } from "zod";
 import type { Picture } from "../../graph/picture.ts";
-import { pictureJson } from "./picture.ts";
+import { pictureJson } from "./run.ts";
 import { runRowJson } from "./runs.ts";
 import { anyJson, mapJson, text, time, whole, yesOrNo } from "./values.ts";
 
@@ -22,7 +22,6 @@ export const workflowSummaryJson = z
       .describe("why it cannot be run; null: it is valid"),
   })
   .meta({ id: "WorkflowSummary" });
-export type WorkflowSummaryJson = z.infer<typeof workflowSummaryJson>;
 
 export const workflowsJson = z
   .object({ workflows: z.array(workflowSummaryJson), truncated: yesOrNo, server_time: time })
@@ -150,7 +149,6 @@ export const editorJson = z
 export type EditorJson = z.infer<typeof editorJson>;
 
 export const planBody = z.strictObject({ inputs: z.record(text, anyJson).default({}) });
-export type PlanBody = z.input<typeof planBody>;
 
 export const plannedStepJson = z
   .object({
@@ -171,3 +169,12 @@ export const plannedStepJson = z
 
 export const planJson = z.object({ plan: z.array(plannedStepJson) }).meta({ id: "Plan" });
 export type PlanJson = z.infer<typeof planJson>;
+
+// A first run for a user who has no workflow yet: an example of the package, copied below the root.
+
+export const exampleBody = z.strictObject({ name: z.enum(["release"]) });
+
+export const exampleJson = z
+  .object({ file: text.describe("relative to the root; what `start` takes") })
+  .meta({ id: "Example" });
+export type ExampleJson = z.infer<typeof exampleJson>;

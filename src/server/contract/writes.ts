@@ -14,7 +14,6 @@ export const startBody = z.strictObject({
     .optional()
     .describe("on a fleet: which of those that wait is taken first"),
 });
-export type StartBody = z.input<typeof startBody>;
 
 export const resumeBody = z.strictObject({
   seq: seqSeen,
@@ -35,7 +34,6 @@ export const resumeBody = z.strictObject({
 export type ResumeBody = z.input<typeof resumeBody>;
 
 export const cancelBody = z.strictObject({ seq: seqSeen });
-export type CancelBody = z.infer<typeof cancelBody>;
 
 /** The run that a write was about. What becomes of it comes with the stream. */
 export const actedJson = z

@@ -8,8 +8,7 @@ import { z } from "zod";
 import { runWorkflow } from "../../services/runs/run.ts";
 import type { Session } from "../../services/session/session.ts";
 import { ADDRESSES, type Address } from "../contract/addresses.ts";
-import { problemJson } from "../contract/problem.ts";
-import type { SessionJson } from "../contract/session.ts";
+import { problemJson, type SessionJson } from "../contract/problem.ts";
 import { type ListenOptions, listen } from "../listen.ts";
 import { notAsDescribed } from "./described.ts";
 

@@ -1,7 +1,8 @@
 // Which files below a root are workflows, for those who may use a server and not its machine: settings, keys and journals
 // lie there too, and not a word of them is shown.
 import { basename, join, sep } from "node:path";
-import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
+import type { CST } from "yaml";
+import { yamlLibrary } from "../../language/yaml-library.ts";
 import { runHome } from "../../results/run-home.ts";
 import { PROJECT_FILE } from "../project/find-project.ts";
 import type { Session } from "../session/session.ts";
@@ -45,3 +46,27 @@ const isHidden = (way: string): boolean => way.split(sep).some((part) => part.st
 /** Where the root is reached by a link, the file may be named by either way. */
 const wayAsWritten = (file: string, root: string): string =>
   file.startsWith(root + sep) ? file.slice(root.length + 1) : basename(file);
+
+/** What is further down changes nothing about the top: a file that is endless is looked at this far. */
+const MOST_LEXEMES = 250_000;
+
+/**
+ * Whether a text means to be a workflow: `workflow` is a key of its top level. Asked before any of a file is shown to
+ * another user. So it accepts a workflow that is broken further down, and no other file by a line that looks like one.
+ */
+export function opensAsWorkflow(text: string): boolean {
+  const { Lexer, Parser } = yamlLibrary();
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++count > MOST_LEXEMES) break;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  const top = tokens.find((token) => token.type === "document")?.value;
+  if (top?.type !== "block-map" && top?.type !== "flow-collection") return false;
+  return top.items.some(({ key }) => key && "source" in key && WORKFLOW_KEYS.has(key.source));
+}
+
+const WORKFLOW_KEYS: ReadonlySet<string> = new Set(["workflow", '"workflow"', "'workflow'"]);

@@ -9,10 +9,9 @@ import { knownTo } from "../session/extensions.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
-import { withChildren } from "./defined-files.ts";
+import { withChildren, yamlText } from "./defined-files.ts";
 import { FUNCTION, isCodeFile } from "./definition.ts";
 import { withDefinition } from "./with-definition.ts";
-import { yamlText } from "./yaml-text.ts";
 
 export interface ExportAnswer extends Head {
   /** The text of each file; the workflow's own first, its sub-workflows beside it. */

@@ -17,7 +17,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import { isAlive } from "../../steps/process/left-behind.ts";
+import { isAlive } from "../../steps/process/private-folder.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 

@@ -1,6 +1,6 @@
 // Which files are ours, by their name and their top level. Every other YAML file is left alone.
 import { basename } from "node:path";
-import { opensAsWorkflow } from "../../language/opens-as-workflow.ts";
+import { opensAsWorkflow } from "../access/workflow-file.ts";
 import { type OtherKind, otherKind } from "../workflows/other-files.ts";
 
 export type FileKind = "workflow" | OtherKind;

@@ -9,11 +9,10 @@ import { filePrices } from "../drive/price-list.ts";
 import { KEPT_RUNS } from "../runs/prune.ts";
 import type { Session } from "../session/session.ts";
 import { fleetOf, storeFor } from "../session/store.ts";
-import { checkFleet } from "./fleet.ts";
-import { broken, type Check, good } from "./fleet-seal.ts";
+import { broken, type Check, checkFleet, good } from "./fleet.ts";
 import { checkServers, familyOf, loadForDoctor, providersOf } from "./workflow.ts";
 
-export type { Check } from "./fleet-seal.ts";
+export type { Check } from "./fleet.ts";
 
 export interface DoctorAnswer extends Head {
   readonly checks: readonly Check[];

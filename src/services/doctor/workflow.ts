@@ -12,7 +12,7 @@ import { knownFor } from "../access/people-of-run.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
-import { broken, type Check, good } from "./fleet-seal.ts";
+import { broken, type Check, good } from "./fleet.ts";
 
 const START_MS = 20_000;
 

@@ -12,12 +12,11 @@ import { overlaidFiles, realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { workflowStarted } from "./first-events.ts";
+import { prepareInputs } from "./given-inputs.ts";
 import { KeyframeFacts } from "./keyframe-facts.ts";
-import { prepareInputs } from "./prepared-inputs.ts";
-import { chosenProvider } from "./provider.ts";
 import { realWorld } from "./real-world.ts";
 import { scenarioPart } from "./scripted.ts";
-import type { DriveSetup } from "./setup.ts";
+import { chosenProvider, type DriveSetup } from "./setup.ts";
 
 export interface FreshRequest extends Omit<RunRequest, "scenario"> {
   readonly runId: string;

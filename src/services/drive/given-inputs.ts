@@ -3,10 +3,20 @@ import { type InputProblem, type ResolvedInputs, resolveInputs, typeName } from 
 import { nearest } from "../../errors/nearest.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { FieldType } from "../../language/schema/index.ts";
-import { REDACTED } from "../../redact/index.ts";
-import { readAsDeclared } from "../../steps/declared-type.ts";
+import {
+  createRedactor,
+  type MetSecrets,
+  REDACTED,
+  type Redactor,
+  secretsByName,
+  secretsFromEnvironment,
+} from "../../redact/index.ts";
+import { readAsDeclared } from "../../steps/values.ts";
 import { exactNumber } from "../../template/coerce.ts";
+import { invalidInputs } from "../refusals.ts";
 import type { GivenInput } from "../request.ts";
+import { type SplitInputs, splitSecrets, textsOf } from "../secrets/secret-inputs.ts";
+import type { Session } from "../session/session.ts";
 
 type Given = Readonly<Record<string, GivenInput>>;
 type Fields = NonNullable<LoadedWorkflow["definition"]["workflow"]["input"]>;
@@ -55,4 +65,30 @@ function undeclared(text: string): unknown {
   if (word === "true" || word === "false") return word === "true";
   if (word === "null") return null;
   return /^[[{]/.test(word) ? readAsDeclared(text, "object") : (exactNumber(trimmed) ?? text);
+}
+
+// Inputs as a drive takes them: checked against what the file declares, with the secrets among them known.
+
+export interface PreparedInputs {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The same as the journal has them, and the secrets, which it has not. */
+  readonly split: SplitInputs;
+  readonly redactor: Redactor;
+}
+
+export function prepareInputs(
+  workflow: LoadedWorkflow,
+  given: Readonly<Record<string, GivenInput>>,
+  session: Session,
+  /** What earlier drives of the run have to hide. */
+  before: MetSecrets = { secrets: [], shortSecrets: [] },
+): PreparedInputs {
+  const resolved = inputsFor(workflow, given);
+  if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, session);
+  const split = splitSecrets(workflow, resolved.inputs);
+  const redactor = createRedactor({
+    secrets: [...secretsFromEnvironment(session.env), ...secretsByName(resolved.inputs), ...before.secrets],
+    shortSecrets: [...textsOf(split.secrets), ...before.shortSecrets],
+  });
+  return { inputs: resolved.inputs, split, redactor };
 }

@@ -7,7 +7,7 @@ import { type FramePosition, framePosition, type Start } from "../../engine/keyf
 import { environmentDigest, fileDigest, type HashWorld } from "../../engine/visit/hash.ts";
 import { type PackedState, packState, unpackState } from "../../events/state/packed-state.ts";
 import type { RunState } from "../../events/state/state.ts";
-import type { RecallFold } from "../../events/visits/recall-fold.ts";
+import type { RecallFold } from "../../events/visits/recall.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";

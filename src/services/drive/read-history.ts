@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import { unpackState } from "../../events/state/packed-state.ts";
 import type { RunState } from "../../events/state/state.ts";
-import { RecallFold } from "../../events/visits/recall-fold.ts";
+import { RecallFold } from "../../events/visits/recall.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { createRedactor, type HowKnown } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";

@@ -16,7 +16,7 @@ import { stepFiles } from "../../steps/step-files.ts";
 import { mcpTarget, modelTarget } from "../../steps/targets.ts";
 import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
-import { environmentForOthers } from "../secrets/own-secrets.ts";
+import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { broughtFiles, type FolderHere } from "./brought-files.ts";

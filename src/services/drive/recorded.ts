@@ -19,12 +19,11 @@ import { filesOfRun } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
-import { prepareInputs } from "./prepared-inputs.ts";
-import { chosenProvider } from "./provider.ts";
+import { prepareInputs } from "./given-inputs.ts";
 import { type History, readHistory } from "./read-history.ts";
 import { realWorld } from "./real-world.ts";
 import { type ScenarioPart, scenarioOfRun, scenarioPart } from "./scripted.ts";
-import type { DriveSetup } from "./setup.ts";
+import { chosenProvider, type DriveSetup } from "./setup.ts";
 
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */

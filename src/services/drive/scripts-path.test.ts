@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { memoryWorld } from "../../language/memory-world.ts";
+import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { agentFoldersLast, scriptsEnvironment } from "./scripts-path.ts";
 
 it.each([

@@ -3,20 +3,22 @@
 import type { Start } from "../../engine/keyframe.ts";
 import type { Emit } from "../../events/registry.ts";
 import type { RunState } from "../../events/state/state.ts";
-import type { Recall } from "../../events/visits/recall.ts";
-import type { RecallFold } from "../../events/visits/recall-fold.ts";
+import type { Recall, RecallFold } from "../../events/visits/recall.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Drive, DriveOptions } from "../../hosts/drive.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { PROVIDERS } from "../../language/schema/names.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import { refusal } from "../refusals.ts";
 import type { DriveListeners, RunOrigin } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import type { FolderHere } from "./brought-files.ts";
 import type { Inherited } from "./export-events.ts";
+import type { PreparedInputs } from "./given-inputs.ts";
 import type { KeyframeFacts } from "./keyframe-facts.ts";
-import type { PreparedInputs } from "./prepared-inputs.ts";
 import type { ScenarioPart, Scripted } from "./scripted.ts";
 
 export interface DriveSetup extends PreparedInputs {
@@ -74,4 +76,22 @@ export interface DriveRequest extends DriveListeners {
   readonly from?: string;
   readonly changedFiles?: boolean;
   readonly skipWaits?: boolean;
+}
+
+/**
+ * `--provider` and SEGNO_PROVIDER: whom agents ask, whatever the files say. A resume goes on with whom the run began.
+ */
+export function chosenProvider(
+  { env, extensions, reader = COMMAND_LINE }: Session,
+  provider: string | undefined,
+  before?: string | null,
+): string | undefined {
+  const name = [provider, before, env.SEGNO_PROVIDER].find((one) => typeof one === "string" && one !== "");
+  if (!name) return undefined;
+  const known = [...PROVIDERS.filter((one) => one !== "scripted"), ...Object.keys(extensions?.providers ?? {})];
+  if (known.includes(name)) return name;
+  throw refusal(`there is no provider ${name}; Segno knows ${known.join(", ")}`, {
+    errorType: "UnknownProvider",
+    hint: `Choose one of them with ${reader.give({ what: "provider" })}, or leave it out: the file says whom it asks.`,
+  });
 }

@@ -9,7 +9,7 @@ import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../languag
 import { PROVIDERS } from "../../language/schema/names.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import { prepareInputs } from "../drive/prepared-inputs.ts";
+import { prepareInputs } from "../drive/given-inputs.ts";
 import { Refused } from "../refusals.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "../scenarios/file.ts";

@@ -6,7 +6,7 @@ import type { CheckedEval } from "./check-eval.ts";
 import type { GradeSpec } from "./eval-file.ts";
 import type { EvalPlan } from "./eval-store.ts";
 import { JUDGE } from "./graders/grader-world.ts";
-import { answeredFor, type LiveCall, liveCalls } from "./row-scenario.ts";
+import { answeredFor, type LiveCall, liveCalls } from "./planned-rows.ts";
 
 export interface EvalPreview {
   readonly runs: number;

@@ -7,7 +7,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { isOfCells } from "../../redact/postgres-address.ts";
 import { removeBrought } from "../drive/brought-files.ts";
 import { refusal } from "../refusals.ts";
-import { withoutOwnSecrets } from "../secrets/own-secrets.ts";
+import { withoutOwnSecrets } from "../secrets/environment-redactor.ts";
 import { homeOf, version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { cellsOfFleet, fleetOf, storeFor, workerHost } from "../session/store.ts";

@@ -172,7 +172,7 @@ async function requireSameWay({ session, request, reader, store, before, waiting
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
       now: nowOf(store),
-      ...(request.maxIterations === undefined ? {} : { maxIterations: request.maxIterations }),
+      maxIterations: request.maxIterations,
       ...(request.changedFiles ? { changedFiles: true } : {}),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
       asks: ({ key }) => reached.push(key),

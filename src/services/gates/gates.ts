@@ -11,17 +11,16 @@ import { COMMAND_LINE, type Head, head, type Result } from "../../results/index.
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
 import { DRIVEN, type Refused, refusal, withRefusals } from "../refusals.ts";
+import { skipUnreadable } from "../runs/damage.ts";
 import { findRun } from "../runs/find-run.ts";
 import { stateOf, stateToShow } from "../runs/read-run.ts";
 import { amongPeopleOfRun, requireResumable, resumeRun } from "../runs/resume.ts";
 import { showRun } from "../runs/runs.ts";
-import { skipUnreadable } from "../runs/skip-unreadable.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { JournalInputs } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, fleetOf, reading, withStore } from "../session/store.ts";
-import { answeredText, firstAnswer, isCalled } from "./answered-before.ts";
-import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts";
+import { answeredText, answerFor, firstAnswer, type GateAnswerRequest, isCalled, tooLate } from "./checked-answer.ts";
 import { briefInputs, gateRules } from "./rules.ts";
 
 interface GateView {

@@ -8,7 +8,7 @@ import { system } from "../../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../../steps/script/errors.ts";
 import type { ProcessRequest } from "../../steps/world.ts";
 import type { FolderHere } from "../drive/brought-files.ts";
-import { environmentForOthers } from "../secrets/own-secrets.ts";
+import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 
 const LIMIT_MS = 30_000;

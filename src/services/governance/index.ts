@@ -15,8 +15,7 @@ import { type Reporting, resultOfRun } from "../runs/report.ts";
 import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { PolicyModules } from "./policy-modules.ts";
-import { memoryPlaces, WaitingSlots } from "./slots.ts";
-import { storeGovernance } from "./store-governance.ts";
+import { memoryPlaces, storeGovernance, WaitingSlots } from "./store-governance.ts";
 
 export interface Governed extends Omit<Reporting, "folder" | "cwd" | "reader"> {
   /** Its plugins bring policies. */

@@ -149,7 +149,7 @@ async function chosenRuns(
   const most = limit ?? (since === undefined ? DEFAULT_RUNS : undefined);
   const found = await pastRuns(store, {
     ...{ cwd: session.cwd, file, since },
-    ...(most === undefined ? {} : { limit: most }),
+    limit: most,
   });
   return { ids: found.map(({ runId }) => runId), newest: found[0]?.started ?? null };
 }

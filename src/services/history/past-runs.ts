@@ -29,7 +29,7 @@ export async function pastRuns(
     const page = await store.runs({
       file: resolve(cwd, file),
       limit: PAGE,
-      ...(before === undefined ? {} : { before }),
+      before,
     });
     const inTime = page.filter(({ started }) => Date.parse(started) >= from);
     for (const run of inTime) {

@@ -8,7 +8,7 @@ import type { Redactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import { skipUnreadable } from "../runs/skip-unreadable.ts";
+import { skipUnreadable } from "../runs/damage.ts";
 import { forgetSecretsOfRun } from "../secrets/forget-secrets.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import { knownTo } from "../session/extensions.ts";
@@ -18,7 +18,7 @@ import { nowOf, reading, withStore } from "../session/store.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./view.ts";
 
-export { type NothingToRetry, type RetryAnswer, type RetryRequest, retryLetters } from "./retry.ts";
+export { type RetryAnswer, type RetryRequest, retryLetters } from "./retry.ts";
 export type { LetterView, WholeLetter } from "./view.ts";
 
 export interface LettersAnswer extends Head {

@@ -37,8 +37,8 @@ export async function selectLetters(
   const pattern = kind?.replace(/\.\*$|^\*$/, "").includes("*") ? kindPattern(kind) : undefined;
   const letters = await store.state.letters.list({
     ...(kind === undefined || pattern ? {} : { kind }),
-    ...(workflow === undefined ? {} : { workflow }),
-    ...(runId === undefined ? {} : { runId }),
+    workflow,
+    runId,
     ...(since === undefined ? {} : { since: now - ageOf(since) }),
     ...(statuses.length === 0 ? {} : { status: statuses }),
   });

@@ -19,12 +19,9 @@ import { type Refused, refusal } from "../refusals.ts";
 import { type Extensions, extensionsFrom } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { closeGate } from "./gate/index.ts";
-import { ALL_LOADED, loadingOf } from "./gate/loading.ts";
-import { inGoodTime } from "./in-good-time.ts";
+import { ALL_LOADED, loadingOf } from "./gate/verdict.ts";
 import { graderOfPlugin, policyOfPlugin, providerOfPlugin, stepOfPlugin } from "./of-plugin.ts";
-import { keepPluginsFromExit } from "./plugin-exits.ts";
-import { listenForStrays } from "./plugin-faults.ts";
-import { inPlugin } from "./plugin-work.ts";
+import { inGoodTime, inPlugin, keepPluginsFromExit, listenForStrays } from "./plugin-work.ts";
 import type { Project } from "./read-project.ts";
 
 export interface PluginLoader {

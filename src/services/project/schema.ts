@@ -1,6 +1,6 @@
 // What `segno.yaml` may say.
 import * as z from "zod";
-import { callLimits } from "../../language/schema/call-limits.ts";
+import { callLimits } from "../../language/schema/runtime.ts";
 import { seconds } from "../../steps/schema/duration.ts";
 import { listOf } from "../../steps/schema/fields.ts";
 import { triggerSchema } from "../../triggers/schema.ts";

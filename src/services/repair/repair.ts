@@ -10,14 +10,10 @@ import { resumeRun } from "../runs/resume.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type FailingStep, findFailing, isSameError } from "./failing.ts";
-import { judge, type Proposal } from "./proposal.ts";
-import { askModel } from "./question.ts";
-import { showFile } from "./shown-file.ts";
-import { WrittenFiles } from "./written-file.ts";
+import { askModel, judge, type Proposal } from "./proposal.ts";
+import { showFile, WrittenFiles } from "./repaired-file.ts";
 
-export type { Proof, ProofLine } from "../history/proof.ts";
-export { proofMarkdown } from "../history/proof.ts";
-export type { Hunk } from "./line-diff.ts";
+export { type Proof, type ProofLine, proofMarkdown } from "../history/proof.ts";
 export type { Proposal } from "./proposal.ts";
 
 export interface RepairRequest extends DriveListeners {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../test/support/property-runs.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/memory-world.ts";
+import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { whyNotAlone } from "./unattended.ts";
 
 const load = (text: string) => {

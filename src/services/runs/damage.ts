@@ -1,11 +1,11 @@
 // A journal that was edited by hand or changed by its disk: the rows can be read, but their contents are invalid. A
 // drive parses nothing on the way, so damage is looked for only after another error, and reported instead of it.
-
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { Refused } from "../refusals.ts";
+import type { Session } from "../session/session.ts";
 
 /** Does something with a run. What fails because of the run's own record is said to be that. */
 export async function orDamaged<Answer>(store: RunStore, runId: string, work: () => Promise<Answer>): Promise<Answer> {
@@ -44,3 +44,27 @@ export const damaged = ({ runId, folder }: Pick<RunReader, "runId" | "folder">, 
     `Event ${seq} of run ${runId} (${type}) is not what Segno wrote: the journal in ${folder} was damaged or edited. The run can be read and resumed no further.`,
     folder,
   );
+
+/**
+ * Entries of a list over many runs. An entry whose run cannot be read, for whatever reason, is left out and named, and
+ * the others stay: one run must not hide what all the others wait for. `what`: the name of an entry that is left out;
+ * the message about a damaged run names the run itself.
+ */
+export async function skipUnreadable<Item, Entry>(
+  { leftOut }: Pick<Session, "leftOut">,
+  items: readonly Item[],
+  what: (item: Item) => string,
+  read: (item: Item) => Promise<Entry>,
+): Promise<readonly Entry[]> {
+  const said = new Set<string>();
+  const found = (await Promise.allSettled(items.map(read))).flatMap((entry, at) => {
+    if (entry.status === "fulfilled") return [entry.value];
+    const reason: unknown = entry.reason;
+    const why = reason instanceof Error ? reason.message : String(reason);
+    const namesIt = reason instanceof StoreError && reason.code === "corrupt";
+    said.add(namesIt ? `Left out what belongs to it: ${why}` : `Left out: ${what(items[at] as Item)}. ${why}`);
+    return [];
+  });
+  for (const message of said) leftOut?.(message);
+  return found;
+}

@@ -141,7 +141,7 @@ const AT_A_TIME = 5000;
 async function* runsBefore(store: RunStore, folder: string, time: number | undefined) {
   let before = time === undefined ? undefined : newRunId(Math.max(0, time));
   for (;;) {
-    const page = await store.runs({ limit: AT_A_TIME, ...(before === undefined ? {} : { before }) });
+    const page = await store.runs({ limit: AT_A_TIME, before });
     yield page.filter((run) => isRunBelow(run, folder));
     // One that cannot be read is left out: only an empty page is the last.
     before = page.at(-1)?.runId;

@@ -1,5 +1,5 @@
 // Reads a run's journal for any caller: its state, and what must be hidden of it.
-import type { RunEvent } from "../../events/registry.ts";
+import type { EventData, RunEvent } from "../../events/registry.ts";
 import { secretNamesIn } from "../../events/secret-names.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
@@ -188,3 +188,24 @@ export const beginsDrive = (
   event: RunEvent,
 ): event is RunEvent & { readonly type: "workflow_started" | "run_resumed" } =>
   event.type === "workflow_started" || event.type === "run_resumed";
+
+// How a run began, without reading the rest of it.
+
+/** It is among the first events: the rest is not read. */
+async function firstStart(reader: Pick<RunReader, "events">): Promise<EventData<"workflow_started"> | undefined> {
+  const events: Iterable<RunEvent> | AsyncIterable<RunEvent> = reader.events();
+  for await (const event of events) if (event.type === "workflow_started") return event.data;
+  return undefined;
+}
+
+/** A run that was made with a scenario is a rehearsal: nothing that follows real runs follows it. */
+export const isRehearsal = async (reader: Pick<RunReader, "events">): Promise<boolean> =>
+  typeof (await firstStart(reader))?.system.scenario === "string";
+
+/** The person who started a run, or who set off the trigger that did; nothing when no person did. */
+export async function personWhoStarted(reader: Pick<RunReader, "events">): Promise<string | undefined> {
+  const { fired_by, started_by } = (await firstStart(reader)) ?? {};
+  return fired_by ?? (started_by?.startsWith(BY_TRIGGER) ? undefined : started_by);
+}
+
+export const BY_TRIGGER = "trigger:";

@@ -4,7 +4,7 @@ import { MemoryRun } from "../../engine/testing/memory-run.ts";
 import { raises, type ScriptAnswers } from "../../engine/testing/scripted-world.ts";
 import { apply, initialState } from "../../events/index.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/memory-world.ts";
+import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { createRedactor } from "../../redact/index.ts";
 import type { Result } from "../../results/index.ts";
 import { resultOfRun } from "./report.ts";

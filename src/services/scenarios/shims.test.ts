@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { namedAfterThisProcess } from "../../steps/process/left-behind.ts";
+import { namedAfterThisProcess } from "../../steps/process/private-folder.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { listRuns } from "../runs/runs.ts";
 

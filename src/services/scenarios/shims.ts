@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { system } from "../../steps/process/here.ts";
-import { foldersLeftBehind, namedAfterThisProcess } from "../../steps/process/left-behind.ts";
+import { foldersLeftBehind, namedAfterThisProcess } from "../../steps/process/private-folder.ts";
 import type { ScenarioFile } from "./schema.ts";
 
 export interface Shims {

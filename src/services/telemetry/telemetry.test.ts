@@ -13,7 +13,7 @@ import { runWorkflow } from "../runs/run.ts";
 import { traceRun } from "../trace/index.ts";
 import { metricsOfProcess } from "./index.ts";
 import { otlpMetrics } from "./otlp-metrics.ts";
-import { prometheusText } from "./prometheus.ts";
+import { prometheusText } from "./scrape.ts";
 
 interface WireSpan {
   readonly name: string;

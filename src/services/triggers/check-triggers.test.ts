@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { checkProject } from "../project/check-project.ts";
+import { checkProject } from "../workflows/check-other-file.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "segno-check-triggers-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -14,8 +14,7 @@ import type { Project } from "../project/read-project.ts";
 import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { kindProblems, workflowNames } from "./check-on-run.ts";
-import { templateProblems } from "./check-templates.ts";
+import { kindProblems, templateProblems, workflowNames } from "./check-templates.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 
 type Checking = Pick<Session, "env" | "extensions">;

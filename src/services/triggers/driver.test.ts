@@ -18,7 +18,7 @@ import { listRuns, showRun } from "../runs/runs.ts";
 import { storeFor } from "../session/store.ts";
 import { TriggerDriver } from "./driver.ts";
 import { showTrigger, triggerHistory } from "./index.ts";
-import { leftOutOf } from "./left-out.ts";
+import { leftOutOf } from "./trigger-seen.ts";
 
 const FLOW = `
 workflow: { name: flow, entry_point: note, input: { what: { type: string, default: "" } } }

@@ -1,38 +1,31 @@
 // Drives a project's triggers: fires what is due, and sees to it that every firing has its run. Any number of servers and
 // workers may do this on one store: each firing is one record, and each record's run is started once.
-import { createHash } from "node:crypto";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
+import { isUnreadable } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
-import { isRehearsal, personWhoStarted } from "../runs/first-start.ts";
-import { stateOf } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { reading, storeFor } from "../session/store.ts";
-import { CheckedFiles } from "../workflows/checked-files.ts";
+import { storeFor } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
+import { CheckedFiles } from "../workflows/workflows.ts";
 import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
+import { RunsHere, RunsOnFleet } from "./driven-runs.ts";
 import { drivenTriggers } from "./driven-triggers.ts";
-import { type FiringWorld, fire } from "./fire.ts";
-import { endOf } from "./fire-by-hand.ts";
+import type { FiringWorld } from "./fire.ts";
 import { FiredHere, type FiredRuns, keyOf, noRunText, roundRobin, sessionOfFirings, sideBySide } from "./fired-runs.ts";
+import { FollowedRuns } from "./followed-runs.ts";
 import { inAnyOrder, type KnownTrigger, triggersOf } from "./known-trigger.ts";
-import { type ProvenEnd, provenEnd } from "./proven-end.ts";
-import { RunsHere } from "./runs-here.ts";
-import { RunsOnFleet } from "./runs-on-fleet.ts";
 import { fireMoments, quietSchedules } from "./scheduled-moments.ts";
-import { KEPT_MS, triggerSeen } from "./trigger-seen.ts";
+import { KEPT_MS } from "./trigger-seen.ts";
 import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
 
@@ -52,10 +45,6 @@ export interface DrivingTriggers {
 }
 
 const POLL_MS = 1000;
-/** More ends of runs than this between two rounds are not looked at. */
-const MOST_RUNS = 200;
-/** A run's end is written by the clock of who drove it, and may be written late: ends are looked for again for so long. */
-const LATE_MS = 5 * 60_000;
 /** So many triggers are fired before runs of them are started. */
 const AT_A_TIME = 20;
 /** So many of them at a time on a fleet. */
@@ -69,8 +58,7 @@ export class TriggerDriver {
   readonly #store: RunStore;
   readonly #firings: Firings;
   readonly #runs: FiredRuns;
-  /** Ends of runs that were fired for, so that they are not asked about again and again. */
-  readonly #followed = new Map<string, number>();
+  readonly #followed: FollowedRuns;
   /** Many triggers fire the same file, again and again: it is checked when it has changed. */
   readonly #checked = new CheckedFiles<LoadedWorkflow>();
   readonly #firedHere = new FiredHere();
@@ -92,6 +80,14 @@ export class TriggerDriver {
     this.#firings = firings;
     const ground = { ...options, store, firings, checked: (file: string) => this.#checkedFile(file) };
     this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
+    this.#followed = new FollowedRuns({
+      store,
+      firings,
+      session: options.session,
+      said: options.said,
+      world: () => this.#world,
+      isStopping: () => this.#isStopping(),
+    });
   }
 
   /** What it drives, in a sentence; `file`: whose triggers they are. */
@@ -144,7 +140,7 @@ export class TriggerDriver {
     for (let from = 0; from < awake.length; from += AT_A_TIME) {
       await this.#sideBySide(awake.slice(from, from + AT_A_TIME), async (trigger) => {
         if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
-        else if (trigger.on_run) await this.#followRuns(trigger, now);
+        else if (trigger.on_run) await this.#followed.fireFor(trigger, now);
       });
       await this.#startWaiting();
     }
@@ -214,75 +210,9 @@ export class TriggerDriver {
       runs: this.#runs,
       world: () => this.#world,
       isStopping: () => this.#isStopping(),
-      ...(said ? { said } : {}),
+      said,
     };
     return fireMoments(ground, trigger, schedule, now);
-  }
-
-  async #followRuns(trigger: KnownTrigger, now: number): Promise<void> {
-    const { paused, seenUntil: resumed } = await triggerSeen(this.#firings, trigger.id, { now });
-    // Another filter is another trigger to look from: what ended before it was first seen it never waited for.
-    const looking = `${trigger.id} ${digestOf(trigger.on_run)}`;
-    const { seenUntil } = await triggerSeen(this.#firings, looking, { now, back: now - LATE_MS });
-    if (!paused && seenUntil !== null) {
-      const since = Math.max(seenUntil, resumed ?? 0);
-      for (const run of await this.#endedSince(trigger, since)) {
-        // A run that is resumed ends again, and that is another end.
-        const name = `${trigger.id} ${JSON.stringify(run)}`;
-        if (this.#followed.has(name)) continue;
-        if (await this.#isStopping()) return;
-        const proven = (await this.#isRehearsal(run)) ? undefined : await this.#proven(run);
-        if (proven && Date.parse(proven.run.ended_at) >= since) await this.#follow(trigger, proven, now);
-        this.#followed.set(name, now);
-      }
-    }
-    for (const [name, at] of this.#followed) if (at < now - 2 * LATE_MS) this.#followed.delete(name);
-    await this.#firings.see(looking, seenUntil === null ? now : now - LATE_MS);
-  }
-
-  async #follow(trigger: KnownTrigger, { run, marks }: ProvenEnd, now: number): Promise<void> {
-    const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
-    const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
-    const person = await this.#read(run, personWhoStarted);
-    const changedBy = (await this.#read(run, stateOf))?.changedBy ?? [];
-    const people = { ...(person === undefined ? {} : { person }), changedBy };
-    await fire(this.#world, trigger, { context, marks: marks.map((name) => ({ name })), depth, ...people });
-  }
-
-  /** One that cannot be read is no rehearsal: why it cannot is said when its end is proved. */
-  async #isRehearsal(run: EndedRun): Promise<boolean> {
-    return (await this.#read(run, isRehearsal)) ?? false;
-  }
-
-  async #read<Found>({ run_id }: EndedRun, read: (reader: RunReader) => Promise<Found>): Promise<Found | undefined> {
-    try {
-      return await reading(this.#store, run_id, read);
-    } catch (problem) {
-      if (problem instanceof StoreError) return undefined;
-      throw problem;
-    }
-  }
-
-  async #proven(run: EndedRun): Promise<ProvenEnd | undefined> {
-    const { session, said } = this.#options;
-    const why = await provenEnd(this.#store, run, session).catch((problem: unknown) => {
-      // What is wrong with one run keeps no other from being followed.
-      if (problem instanceof StoreError && (problem.code === "corrupt" || problem.code === "sealed")) return problem;
-      throw problem;
-    });
-    if (why && !(why instanceof StoreError)) return why;
-    const reason =
-      why?.message ?? "the run itself recorded no such end, so it was written into the database from outside";
-    said?.(`No trigger fires for the end of run ${run.run_id} (${run.status}): ${reason}`);
-    return undefined;
-  }
-
-  async #endedSince(trigger: KnownTrigger, since: number): Promise<readonly EndedRun[]> {
-    const runs = await this.#store.runs({ workflow: trigger.on_run?.workflow ?? "", limit: MOST_RUNS });
-    return runs
-      .flatMap((run) => endOf(run) ?? [])
-      .filter((run) => Date.parse(run.ended_at) >= since && followsRun(trigger, run))
-      .reverse();
   }
 
   /** Oldest first. What another process has, or what its group has no room for, waits. */
@@ -331,6 +261,3 @@ export class TriggerDriver {
 }
 
 const IS_GOING_ON: ReadonlySet<string> = new Set(["queued", "running"]);
-
-const digestOf = (filter: KnownTrigger["on_run"]): string =>
-  createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 16);

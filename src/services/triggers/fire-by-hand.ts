@@ -18,7 +18,7 @@ import { projectHere } from "../project/trust-project.ts";
 import { refusal, UnknownRun, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
 import { findRun } from "../runs/find-run.ts";
-import { BY_TRIGGER } from "../runs/first-start.ts";
+import { BY_TRIGGER } from "../runs/read-run.ts";
 import { runWorkflow } from "../runs/run.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";

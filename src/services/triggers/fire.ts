@@ -14,7 +14,7 @@ import {
 import type { GivenInput } from "../request.ts";
 import { type Concealing, unreadableText } from "./concealed.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
-import type { RecordedLeftOut } from "./left-out.ts";
+import type { RecordedLeftOut } from "./trigger-seen.ts";
 
 /**
  * A number or a boolean may be a text that looks like one, and a text a number: the type that the workflow declares

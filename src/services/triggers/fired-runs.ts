@@ -6,7 +6,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Project } from "../project/read-project.ts";
 import type { RunOrigin, RunRequest } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
-import { BY_TRIGGER } from "../runs/first-start.ts";
+import { BY_TRIGGER } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import { concealing } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";

@@ -16,7 +16,7 @@ import { shownPath } from "../session/shown-path.ts";
 import { nowOf } from "../session/store.ts";
 import { asWritten } from "./concealed.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
-import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./left-out.ts";
+import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./trigger-seen.ts";
 import { withFirings } from "./with-firings.ts";
 
 export interface TriggerView {

@@ -7,8 +7,7 @@ import type { OlderMoments } from "../../triggers/newest-moments.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { FiredRuns } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
-import { leftOutOf, type RecordedLeftOut } from "./left-out.ts";
-import { triggerSeen } from "./trigger-seen.ts";
+import { leftOutOf, type RecordedLeftOut, triggerSeen } from "./trigger-seen.ts";
 
 const NO_SERVER = "no server was up";
 

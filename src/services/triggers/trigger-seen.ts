@@ -1,8 +1,7 @@
 // Up to when a trigger has been looked after. A clock that was fast may have left a time there that has not come: nothing
 // would fire until then, long after the clock was put right.
 import type { Firing, Firings, TriggerState } from "../../hosts/firings.ts";
-import { GRACE_MS } from "../../triggers/due.ts";
-import { leftOutOf } from "./left-out.ts";
+import { GRACE_MS, MOST_CAUGHT_UP } from "../../triggers/due.ts";
 
 /** Firings of the past are kept for a month. */
 export const KEPT_MS = 30 * 24 * 3600 * 1000;
@@ -43,4 +42,24 @@ async function beforeForgotten(firings: Firings, trigger: string, now: number): 
 function momentOf(firing: Firing): number {
   const { scheduled_at = "" } = (firing.body.cause ?? {}) as { readonly scheduled_at?: string };
   return Date.parse(leftOutOf(firing)?.from ?? scheduled_at);
+}
+
+// The one record of moments that were too many for a record each.
+
+export interface RecordedLeftOut {
+  readonly count: number;
+  /** The first and the last of them, as ISO times. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export const leftOutOf = ({ body }: Pick<Firing, "body">): RecordedLeftOut | undefined =>
+  (body.cause as { readonly left_out?: RecordedLeftOut } | undefined)?.left_out;
+
+/** So many records of what was skipped since are looked through: those of a whole catching up, and more. */
+const MOST_SKIPPED = 2 * MOST_CAUGHT_UP;
+
+export async function newestLeftOut(firings: Firings, trigger: string): Promise<Firing | undefined> {
+  const skipped = await firings.list({ trigger, status: "skipped", limit: MOST_SKIPPED });
+  return skipped.find((firing) => leftOutOf(firing) !== undefined);
 }

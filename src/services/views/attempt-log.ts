@@ -3,7 +3,7 @@ import { type ListedChanges, listedChanges } from "../../events/agent-changes.ts
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { eventsOfTypes } from "../../steps/types.ts";
-import { type Printed, PrintedTail } from "./printed/printed-tail.ts";
+import { type Printed, PrintedTail } from "./printed/printed-source.ts";
 import type { OfPrinted, WatchedRun } from "./watched-run.ts";
 
 export type Spoken = { readonly seq: number; readonly at: string } & (

@@ -7,12 +7,11 @@ import { shownPath } from "../session/shown-path.ts";
 import { mayHaveWrongs } from "./failures.ts";
 import { readPiece } from "./in-pieces.ts";
 import { kindPattern } from "./kind-pattern.ts";
-import type { RaisingStep } from "./raisings.ts";
 import type { RunCatalog } from "./run-catalog.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
 import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
-import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
+import { ENDED_ITSELF, type RaisingStep, type RunFailure } from "./wrongs-of-run.ts";
 
 export interface ErrorGroup {
   readonly kind: string | null;

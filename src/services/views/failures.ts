@@ -1,10 +1,15 @@
 // How runs failed, ended themselves badly, or went on without something, for lists: each ending is read once. Long
 // journals are read in the background, one after the other and with pauses, and no request waits for them.
 import { setTimeout as pause } from "node:timers/promises";
+import type { Awaitable } from "../../engine/awaitable.ts";
+import type { Letter, LetterHead } from "../../hosts/shared-state.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { stepThatRaised } from "../letters/settle.ts";
+import { letterView } from "../letters/view.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
-import { type RunFailure, type RunWrongs, wrongsOf } from "./wrongs-of-run.ts";
+import { type RaisingStep, type RunFailure, type RunWrongs, wrongsOf } from "./wrongs-of-run.ts";
 
 type Ended = Pick<StoredRun, "runId" | "status" | "ended" | "exitCode">;
 
@@ -119,3 +124,46 @@ export const endedBadly = ({ status, exitCode }: Ended): boolean =>
 /** Whether something may have gone wrong in it: one that ended early, or ended itself well, may have lost something before. */
 export const mayHaveWrongs = (run: Ended): boolean =>
   endedBadly(run) || run.status === "terminated" || run.status === "cancelled";
+
+// What was given up and kept as a letter, as a failure of its run: each read once, unless the run may still meet secrets.
+
+export interface KeptFailure {
+  readonly kind: string;
+  readonly workflow: string;
+  /** The one that raised, as lists of errors name it. */
+  readonly step: string;
+  /** The one that was given up. */
+  readonly raised: RaisingStep;
+  readonly message: string;
+  readonly at: string;
+}
+
+interface ReadingLetters {
+  readonly cwd: string;
+  readonly redactorOf: (runId: string) => Promise<Redactor>;
+  readonly letterOf: (id: string) => Awaitable<Letter | undefined>;
+}
+
+export class LetterFailures {
+  readonly #known = new Map<string, KeptFailure>();
+
+  /** Nothing when it is gone. */
+  async of(
+    head: LetterHead,
+    { ended }: Pick<StoredRun, "ended">,
+    { cwd, redactorOf, letterOf }: ReadingLetters,
+  ): Promise<KeptFailure | undefined> {
+    const name = `${head.id} ${head.lastSeen} ${head.count} ${ended}`;
+    const known = ended === null ? undefined : this.#known.get(name);
+    if (known) return known;
+    const letter = await letterOf(head.id);
+    if (!letter) return undefined;
+    const redactor = await redactorOf(letter.runId);
+    const view = letterView(letter, cwd, redactor);
+    const { kind, workflow, path, node_id: node, item_key: item = null, message, last_seen: at } = view;
+    const step = redactor.text(stepThatRaised(letter));
+    const failure = { kind, workflow, step, raised: { path, node, item }, message, at };
+    if (ended !== null) this.#known.set(name, failure);
+    return failure;
+  }
+}

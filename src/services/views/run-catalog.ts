@@ -111,7 +111,7 @@ export class RunCatalog {
     this.#runs = [];
     const newestFirst: CatalogRun[] = [];
     for (let before: string | undefined; ; ) {
-      const part = await this.#store.runs({ limit: PART, ...(before === undefined ? {} : { before }) });
+      const part = await this.#store.runs({ limit: PART, before });
       for (const run of part) {
         const entry = this.#shown(run) ? this.#entry(run) : undefined;
         if (!entry || this.#byId.has(run.runId)) continue;

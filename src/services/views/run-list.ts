@@ -7,12 +7,10 @@ import { refusal } from "../refusals.ts";
 import { canBeResumed } from "../runs/find-run.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
-import { endedBadly, mayHaveWrongs, RunFailures } from "./failures.ts";
-import { readPiece } from "./in-pieces.ts";
-import { kindPattern } from "./kind-pattern.ts";
-import { LetterFailures } from "./letter-failures.ts";
-import { ReadingOn } from "./reading-on.ts";
+import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
+import { ReadingOn, readPiece } from "./in-pieces.ts";
 import { type CatalogRun, RunCatalog } from "./run-catalog.ts";
+import { howItEndedItself, type ListFilter, MOMENT_MS, matchingRuns, statusWords } from "./run-filter.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF } from "./wrongs-of-run.ts";
 
@@ -39,24 +37,6 @@ export interface ListedRun {
   readonly waits_because: string | null;
 }
 
-export interface ListFilter {
-  /** Comma-separated; also `terminated:failed` and `terminated:success`. */
-  readonly status?: string;
-  readonly workflow?: string;
-  /** As rows name it. */
-  readonly file?: string;
-  /** A kind, or a pattern with `*`. */
-  readonly kind?: string;
-  readonly text?: string;
-  /** An ISO time, or an age. */
-  readonly since?: string;
-  readonly until?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-  /** Minutes east of UTC. */
-  readonly tz?: number;
-}
-
 export interface RunPage {
   readonly runs: readonly ListedRun[];
   readonly next: string | null;
@@ -70,9 +50,6 @@ export interface RunPage {
 
 const LIMIT = 100;
 const MOST_DAYS = 60;
-/** So long an answer waits for journals to be read; the others are read on after it. */
-const MOMENT_MS = 25;
-
 export class ShownRuns {
   readonly failures: RunFailures;
   readonly letterFailures = new LetterFailures();
@@ -100,7 +77,12 @@ export class ShownRuns {
     const catalog = await this.catalog();
     const kinds = await this.#kinds();
     if (filter.kind !== undefined) await this.#readKinds(catalog);
-    const { inDays, unread } = await this.#matching(catalog.runs, filter, kinds.of);
+    const { inDays, unread } = await matchingRuns(catalog.runs, filter, {
+      kinds: kinds.of,
+      cwd: this.#session.cwd,
+      failures: this.failures,
+      readingOn: this.readingOn,
+    });
     const [since, until] = [timeOf(filter.since), timeOf(filter.until)];
     const found = inDays.filter(
       ({ startedMs }) => (since === undefined || startedMs >= since) && (until === undefined || startedMs < until),
@@ -187,7 +169,7 @@ export class ShownRuns {
     return {
       run_id: run.runId,
       status: run.crashed ? "crashed" : run.status,
-      termination: terminationOf(run),
+      termination: howItEndedItself(run),
       workflow: run.workflow,
       file: shownPath(run.file, this.#session.cwd),
       cell: run.cell ?? null,
@@ -202,98 +184,6 @@ export class ShownRuns {
       waits: asking.has(run.runId),
     };
   }
-
-  /** Oldest first. `unread`: how many may match by how they failed, which has not been read yet. */
-  async #matching(
-    runs: readonly CatalogRun[],
-    filter: ListFilter,
-    kinds: (run: StoredRun) => readonly string[],
-  ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
-    const { workflow, text } = filter;
-    const statuses = filter.status?.split(",").filter(Boolean) ?? [];
-    const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
-    const isOfFile = this.#isOfFile(filter.file);
-    const plain =
-      statuses.length === 0 && workflow === undefined && filter.file === undefined && kind === undefined
-        ? runs
-        : runs.filter(
-            ({ run }) =>
-              (statuses.length === 0 || wordsOf(run).some((word) => statuses.includes(word))) &&
-              (workflow === undefined || run.workflow === workflow) &&
-              isOfFile(run.file) &&
-              (kind === undefined || kinds(run).some(kind)),
-          );
-    if (text === undefined || text === "") return { inDays: plain, unread: 0 };
-    return this.#withText(plain, text.toLowerCase());
-  }
-
-  #isOfFile(wanted: string | undefined): (file: string) => boolean {
-    if (wanted === undefined) return () => true;
-    const known = new Map<string, boolean>();
-    return (file) => {
-      let isIt = known.get(file);
-      if (isIt === undefined) {
-        isIt = shownPath(file, this.#session.cwd) === wanted;
-        known.set(file, isIt);
-      }
-      return isIt;
-    };
-  }
-
-  /** What the index has of a run is looked at first; how it failed is read where that says nothing, the newest first. */
-  async #withText(
-    runs: readonly CatalogRun[],
-    wanted: string,
-  ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
-    const texts = new Map<string, boolean>();
-    // Ids are written in capitals.
-    const idPart = wanted.toUpperCase();
-    const has = (text: string | null): boolean => {
-      if (text === null) return false;
-      let found = texts.get(text);
-      if (found === undefined) {
-        found = text.toLowerCase().includes(wanted);
-        texts.set(text, found);
-      }
-      return found;
-    };
-    const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
-      runId.includes(idPart) || runId.includes(wanted) || has(workflow) || has(file) || has(failingKind);
-    const matching = new Set<CatalogRun>();
-    const toRead: CatalogRun[] = [];
-    for (const one of runs)
-      if (isAbout(one.run)) matching.add(one);
-      else if (endedBadly(one.run)) toRead.push(one);
-    toRead.reverse();
-    const { found, unread } = await readPiece(
-      toRead,
-      async ({ run }) => {
-        const failure = this.failures.known(run) ?? (await this.failures.of(run));
-        return [failure?.step, failure?.message].some((said) => said?.toLowerCase().includes(wanted));
-      },
-      MOMENT_MS,
-    );
-    for (const [at, isIt] of found.entries()) if (isIt) matching.add(toRead[at] as CatalogRun);
-    this.readingOn.want(
-      toRead.slice(found.length).map(
-        ({ run }) =>
-          () =>
-            this.failures.of(run),
-      ),
-    );
-    return { inDays: runs.filter((one) => matching.has(one)), unread };
-  }
-}
-
-/** A workflow that ended itself did so well or badly, and only its exit code says which. */
-const terminationOf = ({ status, exitCode }: StoredRun): ListedRun["termination"] =>
-  status === "terminated" ? (exitCode === 0 ? "success" : "failed") : null;
-
-/** The words under which a run is looked for. */
-function wordsOf(run: StoredRun): readonly string[] {
-  const status = run.crashed ? "crashed" : run.status;
-  const termination = terminationOf(run);
-  return termination === null ? [status] : [status, `${status}:${termination}`];
 }
 
 const DAY_MS = 86_400_000;
@@ -307,7 +197,7 @@ function daysOf(runs: readonly CatalogRun[], tz: number): RunPage["days"] {
       counts = new Map();
       days.set(day, counts);
     }
-    const word = wordsOf(run).at(-1) ?? run.status;
+    const word = statusWords(run).at(-1) ?? run.status;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const newest = [...days].sort(([a], [b]) => b - a).slice(0, MOST_DAYS);

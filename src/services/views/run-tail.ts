@@ -1,4 +1,6 @@
 // The newest events of a run as they may be shown, kept for those who follow it: at most so many bytes, shared by all.
+
+import { createHash } from "node:crypto";
 import type { RunEvent } from "../../events/registry.ts";
 
 export interface ShownEvent {
@@ -78,3 +80,90 @@ export class RunTail {
 }
 
 export const sizeOf = (event: RunEvent): number => JSON.stringify(event).length + 1;
+
+// Values that are too long to be sent along stand in an event as a beginning and a name, by which the whole can be asked
+// for. Only what authors, steps and models made is cut: what the fold reads stays as it is. A value that has the mark of a
+// cut value in it is cut, too: a reader may take every mark for one of ours.
+
+/** JSON text from which a value is cut. */
+const LONGEST = 16 * 1024;
+/** Texts that are read as such: longer than any chunk that a process prints. */
+const LONGEST_TEXT = 256 * 1024;
+const PREVIEW = 400;
+
+/** What stands in place of a long value. */
+export interface CutValue {
+  readonly $big: string;
+  readonly bytes: number;
+  readonly preview: string;
+}
+
+/** The way to a value inside an event's data. */
+export type ValuePath = readonly (string | number)[];
+
+export type Kept = (name: string, path: ValuePath) => void;
+
+const VALUES = ["output", "changes", "arguments", "result", "additional_input", "answer"] as const;
+const MAPS = ["inputs"] as const;
+const TEXTS = ["rendered_prompt", "content", "text"] as const;
+
+/** The event with its long values cut; `kept` is called with the name of each and where it is. */
+export function cutLongValues(event: RunEvent, kept: Kept): RunEvent {
+  const { data } = event as { readonly data: Readonly<Record<string, unknown>> };
+  let changed: Record<string, unknown> | undefined;
+  const set = (field: string, before: unknown, after: unknown): void => {
+    if (after === before) return;
+    changed ??= { ...data };
+    changed[field] = after;
+  };
+  for (const field of VALUES)
+    if (data[field] !== undefined) set(field, data[field], cut(data[field], [field], LONGEST, kept));
+  for (const field of TEXTS)
+    if (typeof data[field] === "string") set(field, data[field], cut(data[field], [field], LONGEST_TEXT, kept));
+  for (const field of MAPS) set(field, data[field], cutEach(data[field], [field], kept));
+  set("error", data.error, cutError(data.error, ["error"], kept));
+  return changed ? ({ ...event, data: changed } as unknown as RunEvent) : event;
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function cutEach(map: unknown, path: ValuePath, kept: Kept): unknown {
+  if (!isMap(map)) return map;
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(map)) {
+    const shown = cut(value, [...path, name], LONGEST, kept);
+    if (shown === value) continue;
+    changed ??= { ...map };
+    changed[name] = shown;
+  }
+  return changed ?? map;
+}
+
+/** Details of an error, and of those inside it. */
+function cutError(error: unknown, path: ValuePath, kept: Kept): unknown {
+  if (!isMap(error)) return error;
+  const details = cutEach(error.details, [...path, "details"], kept);
+  const cause = error.cause === undefined ? undefined : cutError(error.cause, [...path, "cause"], kept);
+  if (details === error.details && cause === error.cause) return error;
+  return { ...error, details, ...(cause === undefined ? {} : { cause }) };
+}
+
+function cut(value: unknown, path: ValuePath, longest: number, kept: Kept): unknown {
+  if (typeof value === "string" ? value.length <= longest : !isMap(value) && !Array.isArray(value)) return value;
+  const text = JSON.stringify(value);
+  if (text.length <= longest && (typeof value === "string" || !text.includes('"$big"'))) return value;
+  const name = nameOf(text);
+  kept(name, path);
+  const shown = typeof value === "string" ? value : text;
+  return { $big: name, bytes: Buffer.byteLength(text), preview: shown.slice(0, PREVIEW) } satisfies CutValue;
+}
+
+const nameOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+/** The value at a path of an event's data. */
+export const valueIn = ({ data }: RunEvent, path: ValuePath): unknown =>
+  path.reduce<unknown>(
+    (value, part) => (value as Readonly<Record<string | number, unknown>> | undefined)?.[part],
+    data,
+  );

@@ -10,7 +10,7 @@ import { adviceFor } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
 import { resultInQueue } from "../fleet/queued-run.ts";
 import { withRefusal } from "../fleet/refused-drive.ts";
-import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
+import { whyRunTakesNoRetry } from "../letters/view.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";

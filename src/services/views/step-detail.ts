@@ -9,14 +9,12 @@ import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
-import { shownAnswer, shownRequests, waitingQuestion } from "./answer-shown.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
 import { type ErrorSeen, errorSeen } from "./error-lens.ts";
 import { definitionOf } from "./snapshot.ts";
+import { type ShownVisit, shownAnswer, shownRequests, shownVisit, stepYaml, waitingQuestion } from "./step-shown.ts";
 import { visitFold, visitsAt } from "./step-visits.ts";
-import { stepYaml } from "./step-yaml.ts";
 import { usedValues } from "./used-values.ts";
-import { type ShownVisit, shownVisit } from "./visit-shown.ts";
 import type { WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 

@@ -14,8 +14,7 @@ import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
-import { cutLongValues, type ValuePath, valueIn } from "./cut.ts";
-import { RunTail, type ShownEvent } from "./run-tail.ts";
+import { cutLongValues, RunTail, type ShownEvent, type ValuePath, valueIn } from "./run-tail.ts";
 
 /** What waits for readers who are slower than the run. */
 const TAIL_BYTES = 1024 * 1024;

@@ -16,11 +16,10 @@ import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
-import { CheckedFiles } from "../workflows/checked-files.ts";
 import { type DescribeAnswer, type DescribedInput, describeWorkflow } from "../workflows/describe.ts";
 import { type PlannedStep, planRun } from "../workflows/dry-run.ts";
 import { validateFiles } from "../workflows/validate.ts";
-import { listWorkflows, type WorkflowSummary } from "../workflows/workflows.ts";
+import { CheckedFiles, listWorkflows, type WorkflowSummary } from "../workflows/workflows.ts";
 import type { ListedRun, ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;

@@ -1,12 +1,16 @@
 // What there is to say of a scenario, an eval or a project: `segno validate` lists it, and editors show it.
+
+import { resolve } from "node:path";
 import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { checkEval } from "../eval/check-eval.ts";
-import { checkProject } from "../project/check-project.ts";
-import { checkScenario } from "../scenarios/check-scenario.ts";
+import { readProject } from "../project/read-project.ts";
+import { loadScenario, ScenarioError, type ScenarioProblem } from "../scenarios/file.ts";
+import { unknownNames } from "../scenarios/unknown-names.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
+import { checkTriggers } from "../triggers/check-triggers.ts";
 import { otherKind } from "./other-files.ts";
 
 /** Nothing for what may be a workflow. `brokenPlugin`: why one could not be loaded. */
@@ -28,3 +32,54 @@ export function checkOtherFile(file: string, session: Session, brokenPlugin?: st
 
 const loaded = (file: string, session: Session): LoadedWorkflow | undefined =>
   validateWorkflow(file, filesOf(session), { ...knownFor(file, session), asChild: true }).workflow;
+
+/**
+ * `segno validate segno.yaml`: the file itself, and its triggers with the workflows that they start. `brokenPlugin`:
+ * why one could not be loaded. What workflows take from it is not known then, so they are not judged.
+ */
+export function checkProject(
+  file: string,
+  where: Pick<Session, "env" | "extensions" | "overlay">,
+  brokenPlugin?: string,
+): readonly Finding[] {
+  const { project, findings } = readProject(file, where.env, where.overlay);
+  if (!project || project.lacksPlugin) return findings;
+  if (brokenPlugin === undefined) return [...findings, ...checkTriggers(project, where)];
+  const named = project.plugins.find(({ name }) => brokenPlugin.includes(` ${name} `)) ?? project.plugins[0];
+  const location = named?.place ?? { file, line: 1, column: 1 };
+  const message = `${brokenPlugin.slice(0, 1).toUpperCase()}${brokenPlugin.slice(1)}.`;
+  return [...findings, { rule: "broken-plugin", severity: "error", message, location, suggestions: [] }];
+}
+
+/**
+ * What is wrong with a scenario file before it is played: its form, and names of steps that no file has. `load` gives
+ * the workflow that the scenario is for; nothing where it cannot be read.
+ */
+function checkScenario(
+  file: string,
+  session: Session,
+  load: (workflow: string) => LoadedWorkflow | undefined,
+): readonly Finding[] {
+  const finding = ({ message, place, suggestions = [] }: ScenarioProblem): Finding => ({
+    rule: "scenario",
+    severity: "error",
+    message,
+    location: place ? { ...place, file: resolve(session.cwd, place.file) } : { file, line: 1, column: 1 },
+    suggestions,
+  });
+  try {
+    const scenario = loadScenario(file, session.cwd, filesOf(session));
+    if (!filesOf(session).exists(scenario.workflow))
+      return [
+        finding({
+          message: `There is no workflow file \`${scenario.workflow}\`.`,
+          place: scenario.place(["workflow"], "value"),
+        }),
+      ];
+    const workflow = load(scenario.workflow);
+    return workflow ? unknownNames(scenario, workflow).map(finding) : [];
+  } catch (problem) {
+    if (!(problem instanceof ScenarioError)) throw problem;
+    return problem.problems.map(finding);
+  }
+}

@@ -1,7 +1,7 @@
 // `segno run --dry-run`: what would run, and what can be rendered of it before anything has run. Nothing is executed.
 import { createRedactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
-import { prepareInputs } from "../drive/prepared-inputs.ts";
+import { prepareInputs } from "../drive/given-inputs.ts";
 import { scenarioPart } from "../drive/scripted.ts";
 import { withRefusals } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";

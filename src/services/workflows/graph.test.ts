@@ -8,7 +8,7 @@ import { draw } from "../../graph/draw.ts";
 import { edgesBelow, itemsBelow } from "../../graph/picture.ts";
 
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/memory-world.ts";
+import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { drawGraph } from "./graph.ts";
 

@@ -2,7 +2,7 @@
 import { jsonSchema } from "../../language/json-schema.ts";
 import type { Extensions } from "../session/extensions.ts";
 
-export { NODE_TYPES, type NodeType, nodeSchema } from "../../language/json-schema.ts";
+export { NODE_TYPES, nodeSchema } from "../../language/json-schema.ts";
 
 /** With the step types that plugins bring. */
 export const languageSchema = ({ stepTypes }: Extensions = {}): unknown => jsonSchema(stepTypes);

@@ -1,8 +1,7 @@
 // `segno validate`: every finding of one or more files, as one answer.
 import { resolve } from "node:path";
-import { withEnd } from "../../language/finding-end.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
-import { type Validation, validateWorkflow } from "../../language/validate.ts";
+import { type Validation, validateWorkflow, withEnd } from "../../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { shownResult } from "../secrets/environment-redactor.ts";

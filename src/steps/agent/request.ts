@@ -3,11 +3,11 @@
 import { resolve } from "node:path";
 import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
 import { REASONING_EFFORTS } from "../../providers/provider.ts";
-import { BadValue, type StepScope } from "../executor.ts";
+import { type Attempt, BadValue, type StepScope } from "../executor.ts";
 import type { OutputFields } from "../output-schema.ts";
 import type { OutputField } from "../schema/output-field.ts";
 import { renderText } from "../values.ts";
-import type { ModelRequest } from "../world.ts";
+import type { ModelRequest, ModelUsage } from "../world.ts";
 import type { AgentStep } from "./schema.ts";
 
 /** `preface` stands before the prompt: skills. */
@@ -156,4 +156,14 @@ function ofField(field: OutputField): JsonSchema {
     ...(items ? { items: ofField(items) } : {}),
     type: nullable ? [type, "null"] : type,
   };
+}
+
+/** What calls to a model used, recorded call by call; sums are made from the events. */
+export function tellUsage(
+  attempt: Attempt,
+  purpose: "answer" | "recovery" | "validator" | "dialog",
+  usage: ModelUsage,
+): void {
+  if (Object.keys(usage).length === 0) return;
+  attempt.emit("agent_usage", { agent_name: attempt.node, purpose, ...usage });
 }

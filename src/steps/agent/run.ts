@@ -8,10 +8,9 @@ import { renderText } from "../values.ts";
 import type { ModelRequest, ModelResult } from "../world.ts";
 import { readAnswer } from "./answer.ts";
 import { talkOver } from "./dialog.ts";
-import { hashedRequest, modelRequest } from "./request.ts";
+import { hashedRequest, modelRequest, tellUsage } from "./request.ts";
 import type { AgentStep } from "./schema.ts";
 import { skillText } from "./skills.ts";
-import { tellUsage } from "./usage.ts";
 import { issuesOf, type Validator } from "./validator.ts";
 
 export interface PreparedAgent {

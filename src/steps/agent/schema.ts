@@ -4,8 +4,7 @@ import { seconds } from "../schema/duration.ts";
 import { cache, listOf, output, routed } from "../schema/fields.ts";
 import { mcpServers } from "../schema/mcp-servers.ts";
 import { once } from "../schema/once.ts";
-import { permissions, SANDBOX_MEANS, sandboxName } from "../schema/permissions.ts";
-import { effort, provider } from "../schema/provider.ts";
+import { effort, permissions, provider, SANDBOX_MEANS, sandboxName } from "../schema/provider.ts";
 
 export const agentStep = once(() =>
   z

@@ -5,7 +5,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import type { Attempt } from "../executor.ts";
 import type { ModelRequest } from "../world.ts";
 import { objectIn } from "./answer.ts";
-import { tellUsage } from "./usage.ts";
+import { tellUsage } from "./request.ts";
 
 export interface Validator {
   readonly criteria: string;

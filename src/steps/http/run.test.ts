@@ -1,7 +1,6 @@
 // Requests to real servers on this machine, and the ways in which servers misbehave.
 import { createServer as createHttp, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createServer as createTcp, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Caller } from "../caller.ts";

@@ -1,5 +1,4 @@
-// Answers of 2xx whose JSON says that it did not work. Nothing is raised by itself, since a kind is never guessed; the run
-// is warned, with the `raise_when` line that would raise.
+// Which answers a step accepts, and answers of 2xx whose JSON says that it did not work.
 import { isMapping } from "../../errors/mapping.ts";
 
 export interface SaysNo {
@@ -75,4 +74,19 @@ export function refusalWarning(node: string, status: number, { field, said, when
     .replace(/^(?![a-z])/, "step_")}.refused`;
   const what = said === undefined ? field : `${field}, ${JSON.stringify(said)}`;
   return `${node} answered ${status}, but its JSON says no: ${what}. The step counts as a success. To raise an error instead, add to the step: raise_when: [{ when: "{{ ${when} }}", kind: ${kind}, message: ${JSON.stringify(message)} }]`;
+}
+
+// Which statuses a step accepts: numbers, ranges such as `200-299`, and classes such as `2xx`.
+
+export type AcceptedStatus = number | string;
+
+const DEFAULT: readonly AcceptedStatus[] = ["200-399"];
+
+export function isAccepted(status: number, accepted: readonly AcceptedStatus[] = DEFAULT): boolean {
+  return accepted.some((one) => {
+    if (typeof one === "number") return status === one;
+    const [from, to = from] = one.trim().split(/\s*-\s*/);
+    const bound = (text: string | undefined, digit: string): number => Number(text?.replaceAll(/x/gi, digit));
+    return status >= bound(from, "0") && status <= bound(to, "9");
+  });
 }

@@ -59,8 +59,6 @@ const option = once(() =>
     .meta({ expects: "a mapping with `label`, `value` and `route`" }),
 );
 
-export type GateOptionFields = z.output<ReturnType<typeof option>>;
-
 export const humanGateStep = once(() =>
   z
     .strictObject({

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentFolder } from "../../providers/coding/processes.ts";
 import { system } from "./here.ts";
-import { foldersLeftBehind, namedAfterThisProcess } from "./left-behind.ts";
+import { foldersLeftBehind, namedAfterThisProcess } from "./private-folder.ts";
 
 const PREFIX = "segno-agent-";
 /** Folders that exist now, for the way out. */

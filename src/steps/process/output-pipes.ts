@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { PLATFORM } from "./platform.ts";
 import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
-import { systemProgram } from "./system-program.ts";
+import { systemProgram } from "./process-table.ts";
 
 export interface OutputPipes {
   /** For `stdio` of the process. */

@@ -1,9 +1,9 @@
 // Who runs on a POSIX machine, from /proc, or from `ps` where there is none. Read only when something has to be ended.
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
 import { PLATFORM } from "./platform.ts";
 import { CLOCK_SLACK_MS, type ProcessEntry } from "./system.ts";
-import { systemProgram } from "./system-program.ts";
 
 export function processTable(): Map<number, ProcessEntry> {
   const entries = HAS_PROC ? pidsOfProc().flatMap((pid) => processEntry(pid) ?? []) : entriesFromPs();
@@ -126,3 +126,13 @@ function entriesFromPs(): ProcessEntry[] {
     };
   });
 }
+
+const OF_SYSTEM = ["/usr/bin", "/bin"];
+
+/**
+ * Programs of the system that Segno starts for itself. The system's folders come before PATH, which may begin with a
+ * folder that an agent, or the repository in the current folder, has filled. Its full path; where a system keeps it
+ * elsewhere, its name.
+ */
+export const systemProgram = (name: string): string =>
+  OF_SYSTEM.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? name;

@@ -1,7 +1,7 @@
 // On Windows there are no groups, and a process keeps its parent's number when that is gone: the decisions, with Windows
 // passed in.
 import { describe, expect, it } from "vitest";
-import { ProcessTree } from "./process-tree.ts";
+import { ProcessTree } from "./end-tree.ts";
 import type { ProcessEntry } from "./system.ts";
 import { windows } from "./windows.ts";
 

@@ -4,8 +4,7 @@ import { lstatSync } from "node:fs";
 import { win32 } from "node:path";
 import { PLATFORM } from "./platform.ts";
 import type { Command, Launch } from "./system.ts";
-import { environmentAsHere, variable } from "./windows-environment.ts";
-import { systemFile } from "./windows-system.ts";
+import { environmentAsHere, systemFile, variable } from "./windows-environment.ts";
 
 const EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 /** What cmd.exe takes in one line is 8191. */

@@ -1,5 +1,6 @@
 // The environment on Windows, where `Path` and `PATH` are one variable. Segno knows names in capitals; what it starts gets them
 // as they are written on this machine.
+import { win32 } from "node:path";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -30,3 +31,9 @@ export function environmentAsHere(env: Variables, here: Variables = process.env)
   }
   return Object.fromEntries(given.values());
 }
+
+/**
+ * Programs that Windows itself has, by their full path: what PATH or the working folder has first may be an agent's.
+ */
+export const systemFile = (...path: readonly string[]): string =>
+  win32.join(process.env.SystemRoot || "C:\\Windows", "System32", ...path);

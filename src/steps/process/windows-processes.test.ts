@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readProcesses } from "./windows-processes.ts";
+import { readProcesses } from "./windows.ts";
 
 const started = Date.UTC(2026, 10, 17, 0, 50, 7, 123);
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { WORKS_IN, type WorkPlace } from "../../providers/coding/processes.ts";
 import { system } from "./here.ts";
-import { foldersLeftBehind, foldersOfProcesses, namedAfterThisProcess } from "./left-behind.ts";
+import { foldersLeftBehind, foldersOfProcesses, namedAfterThisProcess } from "./private-folder.ts";
 
 const PREFIX = "segno-place-";
 const AT_WORK = "at-work.json";

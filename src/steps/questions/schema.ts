@@ -26,8 +26,6 @@ const question = once(() =>
     .meta({ expects: "a mapping with `text`" }),
 );
 
-export type QuestionFields = z.output<ReturnType<typeof question>>;
-
 export const questionsStep = once(() =>
   z
     .strictObject({

@@ -1,10 +1,38 @@
 // Fields that many step types share, each described once. Editors, `segno schema` and the reference show these texts.
 import * as z from "zod";
 import { seconds } from "./duration.ts";
+import { once } from "./once.ts";
 import { outputFields } from "./output-field.ts";
-import { raiseWhen } from "./raise-when.ts";
 import { READINGS } from "./readings.ts";
 import { route } from "./route.ts";
+
+// `raise_when:` — an author's rule that turns a result into a typed error.
+
+export const raiseWhen = once(() =>
+  z
+    .strictObject({
+      when: z.string().meta({
+        scalars: true,
+        description: "The condition: a template, or an expression over this step's output fields.",
+        examples: ["exit_code == 128"],
+      }),
+      kind: z
+        .string()
+        .meta({ description: "The kind to raise: a dotted lower-case name.", examples: ["external.git.fetch_failed"] }),
+      message: z.string().meta({
+        scalars: true,
+        description: "What people read. A template; `output` is this step's output.",
+        examples: ["{{ output.stderr | trim }}"],
+      }),
+      details: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe("Whatever a handler needs to know. Values are templates and keep their types."),
+    })
+    .meta({ id: "RaiseWhen", expects: "a mapping with `when`, `kind` and `message`" }),
+);
+
+export type RaiseWhen = z.output<ReturnType<typeof raiseWhen>>;
 
 /** Text. Numbers and booleans are taken as they are written, so `args: [-n, 5]` needs no quotes. */
 export const text = () => z.string().meta({ scalars: true });

@@ -2,8 +2,7 @@
 // like, is judged by rules, which can say more about it than a shape can.
 import * as z from "zod";
 import { seconds } from "./duration.ts";
-import { JUDGEMENTS } from "./judgements.ts";
-import { READINGS } from "./readings.ts";
+import { JUDGEMENTS, READINGS } from "./readings.ts";
 
 const retryAction = z
   .union([

@@ -1,12 +1,6 @@
 // Finds what an expression reads from the context.
-
-import type { Arguments, Expr } from "../syntax/ast.ts";
-import { argumentsOf, childrenOf } from "../syntax/ast-tools.ts";
+import { type Arguments, argumentsOf, childrenOf, type Expr } from "../syntax/ast.ts";
 import type { Positions } from "../syntax/positions.ts";
-import { type ConstantPath, completePath, constantPath } from "./constant-path.ts";
-import { type Guards, guardsOf, isPrefix, type Path } from "./guards.ts";
-import type { Names } from "./names.ts";
-import type { Reference } from "./reference.ts";
 
 export class ExpressionWalker {
   readonly found: Reference[] = [];
@@ -81,4 +75,102 @@ export class ExpressionWalker {
     if (node.type === "name" && this.functions.has(node.name)) return;
     this.walk(node.type === "attribute" ? node.object : node, names, guards);
   }
+}
+
+interface ConstantPath {
+  readonly path: Path;
+  /** Expressions inside brackets, which are read too. */
+  readonly inside: readonly Expr[];
+  readonly complete: boolean;
+}
+
+/** The constant beginning of a path, or undefined if the expression does not start at a name. */
+function constantPath(node: Expr): ConstantPath | undefined {
+  if (node.type === "name") return { path: [node.name], inside: [], complete: true };
+  if (node.type !== "attribute" && node.type !== "item") return undefined;
+  const before = constantPath(node.object);
+  if (!before) return undefined;
+  if (node.type === "attribute") return before.complete ? { ...before, path: [...before.path, node.name] } : before;
+  const key = node.index.type === "const" ? node.index.value : undefined;
+  const constant = typeof key === "string" || typeof key === "number" ? key : undefined;
+  if (constant === undefined) return { ...before, inside: [...before.inside, node.index], complete: false };
+  return before.complete ? { ...before, path: [...before.path, constant] } : before;
+}
+
+function completePath(node: Expr): Path | undefined {
+  const found = constantPath(node);
+  return found?.complete ? found.path : undefined;
+}
+
+/** Names that tags have bound, inner ones over outer ones. */
+export class Names {
+  private readonly bound = new Set<string>();
+
+  constructor(private readonly outer?: Names) {}
+
+  add(...names: readonly string[]): this {
+    for (const name of names) this.bound.add(name);
+    return this;
+  }
+
+  has(name: string): boolean {
+    return this.bound.has(name) || (this.outer?.has(name) ?? false);
+  }
+}
+
+export interface Reference {
+  /** As far as it is constant: `a.b[c].d` is `["a", "b"]`, and `["c"]` is a reference of its own. */
+  readonly path: readonly (string | number)[];
+  /** 1-based, in the source of the template. */
+  readonly line: number;
+  readonly column: number;
+  /** True where a missing value is expected: under `is defined`, `default`, or a branch that has tested it. */
+  readonly guarded: boolean;
+  /** True where only its last part may be missing: `a.b | default(1)` and `a.b is defined` still need `a`. */
+  readonly needsRoot: boolean;
+}
+
+// What a condition says about definedness: which paths are known to be there where it
+// holds, and which where it does not.
+
+export type Path = readonly (string | number)[];
+
+interface Guards {
+  readonly whenTrue: readonly Path[];
+  readonly whenFalse: readonly Path[];
+}
+
+const NONE: Guards = { whenTrue: [], whenFalse: [] };
+
+function guardsOf(node: Expr, pathOf: (node: Expr) => Path | undefined): Guards {
+  switch (node.type) {
+    case "test": {
+      const path = node.name === "defined" || node.name === "undefined" ? pathOf(node.input) : undefined;
+      if (!path) return NONE;
+      return node.name === "defined" ? { whenTrue: [path], whenFalse: [] } : { whenTrue: [], whenFalse: [path] };
+    }
+    case "not": {
+      const inner = guardsOf(node.operand, pathOf);
+      return { whenTrue: inner.whenFalse, whenFalse: inner.whenTrue };
+    }
+    case "and":
+    case "or": {
+      const left = guardsOf(node.left, pathOf);
+      const right = guardsOf(node.right, pathOf);
+      if (node.type === "and") {
+        return { whenTrue: [...left.whenTrue, ...right.whenTrue], whenFalse: both(left.whenFalse, right.whenFalse) };
+      }
+      return { whenTrue: both(left.whenTrue, right.whenTrue), whenFalse: [...left.whenFalse, ...right.whenFalse] };
+    }
+    default:
+      return NONE;
+  }
+}
+
+function both(a: readonly Path[], b: readonly Path[]): readonly Path[] {
+  return a.filter((path) => b.some((other) => isPrefix(path, other) && path.length === other.length));
+}
+
+function isPrefix(prefix: Path, path: Path): boolean {
+  return prefix.length <= path.length && prefix.every((part, i) => part === path[i]);
 }

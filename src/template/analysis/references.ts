@@ -5,10 +5,7 @@ import { GLOBALS } from "../runtime/globals.ts";
 import type { Body, Expr, FilterStep, Parameter, Statement, TemplateAst } from "../syntax/ast.ts";
 import type { Positions } from "../syntax/positions.ts";
 import { targetNames } from "../syntax/target-parser.ts";
-import { ExpressionWalker } from "./expression-walker.ts";
-import type { Path } from "./guards.ts";
-import { Names } from "./names.ts";
-import type { Reference } from "./reference.ts";
+import { ExpressionWalker, Names, type Path, type Reference } from "./expression-walker.ts";
 
 export function templateReferences(ast: TemplateAst, positions: Positions): readonly Reference[] {
   const walker = new ExpressionWalker(positions, GLOBALS);

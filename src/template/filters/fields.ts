@@ -2,7 +2,7 @@
 
 import { methodNames } from "../methods/methods.ts";
 import { MISSING } from "../scope.ts";
-import { isDictionary, keysOf } from "../values/dictionary.ts";
+import { isDictionary, keysOf } from "../values/dict.ts";
 import { textOf } from "../values/markup.ts";
 import { intOf } from "../values/numbers.ts";
 import { str } from "../values/repr.ts";

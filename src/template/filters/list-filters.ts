@@ -2,19 +2,16 @@
 
 import { fail } from "../error.ts";
 import { spend, spendItems, spendText } from "../limits.ts";
-import { charsOf } from "../values/code-points.ts";
-import { entriesOf, isDictionary } from "../values/dictionary.ts";
-import { Generator } from "../values/generator.ts";
+import { charsOf } from "../values/characters.ts";
+import { compare, isTrue } from "../values/compare.ts";
+import { entriesOf, isDictionary } from "../values/dict.ts";
 import { itemsOf, iterableOf, iterate, length } from "../values/iterate.ts";
-import { list } from "../values/lists.ts";
 import { like, textOf } from "../values/markup.ts";
 import { binary } from "../values/operators.ts";
-import { compare } from "../values/order.ts";
-import { Range } from "../values/range.ts";
 import { str } from "../values/repr.ts";
+import { Generator, list, Range } from "../values/sequences.ts";
 import { operation, wholeNumber } from "../values/signature.ts";
 import type { Host, Operation } from "../values/thing.ts";
-import { isTrue } from "../values/truth.ts";
 import { Undefined } from "../values/undefined.ts";
 import { aTypeWord, tuple, type Value } from "../values/value.ts";
 import { fieldReader, foldCase } from "./fields.ts";

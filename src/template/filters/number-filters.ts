@@ -1,15 +1,13 @@
 import { fail } from "../error.ts";
-import { fixed, roundFloat } from "../values/decimals.ts";
-import { float, floatText } from "../values/float.ts";
-import { type Int, int, parseInteger } from "../values/integers.ts";
+import { strip } from "../values/characters.ts";
+import { isTrue } from "../values/compare.ts";
+import { fixed, float, floatText, roundFloat } from "../values/float.ts";
 import { textOf } from "../values/markup.ts";
-import { intOf, negate, numberOf } from "../values/numbers.ts";
+import { type Int, int, intOf, negate, numberOf, parseInteger } from "../values/numbers.ts";
 import { anyNumber, operation, wholeNumber } from "../values/signature.ts";
 import type { Operation } from "../values/thing.ts";
-import { isTrue } from "../values/truth.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";
 import { aTypeWord, type Value } from "../values/value.ts";
-import { strip } from "../values/whitespace.ts";
 
 const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const SPECIAL_FLOAT = /^([+-]?)(inf|infinity|nan)$/i;

@@ -1,8 +1,8 @@
 // What can follow `is`. Some tests may look at an undefined value without raising.
 
 import { fail } from "../error.ts";
-import { isDictionary } from "../values/dictionary.ts";
-import { isEqual } from "../values/equality.ts";
+import { isEqual } from "../values/compare.ts";
+import { isDictionary } from "../values/dict.ts";
 import { iterableOf } from "../values/iterate.ts";
 import { isText, Markup, textOf } from "../values/markup.ts";
 import { numberOf } from "../values/numbers.ts";

@@ -1,13 +1,12 @@
 // The closed list of methods a template may call on data.
-
-import { isDictionary } from "../values/dictionary.ts";
-import { list } from "../values/lists.ts";
+import { isDictionary } from "../values/dict.ts";
 import { escapeHtml, Markup, textOf } from "../values/markup.ts";
+import { intOf, numberOf } from "../values/numbers.ts";
+import { list } from "../values/sequences.ts";
+import { operation } from "../values/signature.ts";
 import { type Args, type Host, Method, type Operation } from "../values/thing.ts";
 import { kindOf, Tuple, tupleOf, type Value } from "../values/value.ts";
-import { DICT_METHODS } from "./dict-methods.ts";
-import { LIST_METHODS, SEQUENCE_METHODS } from "./list-methods.ts";
-import { FLOAT_METHODS, INT_METHODS } from "./number-methods.ts";
+import { DICT_METHODS, LIST_METHODS, SEQUENCE_METHODS } from "./collection-methods.ts";
 import { STRING_CHECKS } from "./string-checks.ts";
 import { STRING_METHODS } from "./string-methods.ts";
 
@@ -59,3 +58,17 @@ function onMarkup(value: Markup, name: string, method: Operation, args: Args, ho
   const parts = result.map((part: Value) => (typeof part === "string" ? new Markup(part) : part));
   return result instanceof Tuple ? tupleOf(parts) : list(parts);
 }
+
+const FLOAT_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ["is_integer", operation([], (input) => Number.isInteger(numberOf(input)))],
+]);
+
+const INT_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  [
+    "bit_length",
+    operation([], (input) => {
+      const n = BigInt(intOf(input) ?? 0);
+      return n === 0n ? 0 : (n < 0n ? -n : n).toString(2).length;
+    }),
+  ],
+]);

@@ -1,13 +1,10 @@
 // str's methods that answer a question: where something is, and of what kind a text is.
-
 import { fail } from "../error.ts";
-import { hasPairs, lengthOf, sliceOf } from "../values/code-points.ts";
+import { countOf, hasPairs, lengthOf, paySearch, sliceOf } from "../values/characters.ts";
 import { textOf } from "../values/markup.ts";
-import { countOf, paySearch } from "../values/search.ts";
 import { operation, textArgument, wholeNumber } from "../values/signature.ts";
 import type { Operation } from "../values/thing.ts";
 import type { Value } from "../values/value.ts";
-import { titleCase } from "./letter-case.ts";
 
 const RANGE = ["sub", "start?", "end?"];
 
@@ -79,3 +76,27 @@ export const STRING_CHECKS: ReadonlyMap<string, Operation> = new Map<string, Ope
   ["isupper", cased((text) => text === text.toUpperCase())],
   ["istitle", cased((text) => text === titleCase(text))],
 ]);
+
+// Upper, lower and title case as Python does it.
+
+export function capitalize(text: string): string {
+  const first = text.codePointAt(0);
+  if (first === undefined) return "";
+  const head = String.fromCodePoint(first);
+  return titleChar(head) + text.slice(head.length).toLowerCase();
+}
+
+/** One character may become several, of which only the first is a capital: ß is Ss. */
+function titleChar(char: string): string {
+  const [first = "", ...rest] = char.toUpperCase();
+  return first + rest.join("").toLowerCase();
+}
+
+/** Every run of letters starts with a capital. */
+export function titleCase(text: string): string {
+  return text.replace(/\p{L}+/gu, capitalize);
+}
+
+export function swapCase(text: string): string {
+  return Array.from(text, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join("");
+}

@@ -2,18 +2,25 @@
 
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
-import { charsOf, lengthOf } from "../values/code-points.ts";
+import {
+  charsOf,
+  countOf,
+  lengthOf,
+  paySearch,
+  splitBlanks,
+  splitBlanksRight,
+  splitLines,
+  strip,
+} from "../values/characters.ts";
+import { isTrue } from "../values/compare.ts";
 import { iterate } from "../values/iterate.ts";
-import { list } from "../values/lists.ts";
 import { textOf } from "../values/markup.ts";
-import { countOf, paySearch } from "../values/search.ts";
+import { list } from "../values/sequences.ts";
 import { operation, textArgument, wholeNumber } from "../values/signature.ts";
 import type { Host, Operation } from "../values/thing.ts";
-import { isTrue } from "../values/truth.ts";
 import { aTypeWord, tuple, type Value } from "../values/value.ts";
-import { splitBlanks, splitBlanksRight, splitLines, strip } from "../values/whitespace.ts";
 import { formatText } from "./format-text.ts";
-import { capitalize, swapCase, titleCase } from "./letter-case.ts";
+import { capitalize, swapCase, titleCase } from "./string-checks.ts";
 
 type OnText = (text: string, args: readonly Value[], host: Host) => Value;
 

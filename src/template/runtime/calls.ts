@@ -3,7 +3,7 @@
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import type { Arguments, ExprOf } from "../syntax/ast.ts";
-import { entriesOf, isDictionary } from "../values/dictionary.ts";
+import { entriesOf, isDictionary } from "../values/dict.ts";
 import { iterate } from "../values/iterate.ts";
 import { textOf } from "../values/markup.ts";
 import { str } from "../values/repr.ts";

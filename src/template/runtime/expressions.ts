@@ -1,20 +1,18 @@
 // Turns an expression into a function, once; rendering then only calls functions.
-
 import { fail } from "../error.ts";
 import { FILTERS } from "../filters/filters.ts";
 import { TESTS } from "../filters/value-tests.ts";
 import { remark } from "../remarks.ts";
 import type { Comparison, Expr, ExprOf } from "../syntax/ast.ts";
+import { charsOf, hasPairs } from "../values/characters.ts";
+import { isTrue, numericHint, textArithmetic, textOrder } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
-import { list } from "../values/lists.ts";
-import { isText } from "../values/markup.ts";
-import { negate } from "../values/numbers.ts";
-import { numericHint, textArithmetic, textOrder } from "../values/numeric-text.ts";
+import { isText, like, textOf } from "../values/markup.ts";
+import { indexOf, negate } from "../values/numbers.ts";
 import { binary, concat, holds } from "../values/operators.ts";
-import { slice } from "../values/slice.ts";
-import { isTrue } from "../values/truth.ts";
+import { list, Range } from "../values/sequences.ts";
 import { Nothing, raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, tupleOf, type Value } from "../values/value.ts";
+import { aTypeWord, Tuple, tupleOf, type Value } from "../values/value.ts";
 import { compileCall, compileOperation } from "./calls.ts";
 import type { Compiler } from "./compiler.ts";
 import type { Evaluate } from "./frame.ts";
@@ -166,4 +164,53 @@ function signed(value: Value, apply: (value: Value) => Value): Value {
 function positive(value: Value): Value {
   const negative = negate(value);
   return negative === undefined ? undefined : negate(negative);
+}
+
+/** `xs[from:to:step]` on lists, tuples, texts and ranges. */
+function slice(value: Value, from: Value, to: Value, step: Value): Value {
+  const text = textOf(value);
+  if (text !== undefined) {
+    if (bound(step) === undefined && !hasPairs(text)) return like(value, text.slice(bound(from) ?? 0, bound(to)));
+    const chars = charsOf(text);
+    return like(value, pick(chars.length, from, to, step, (i) => chars[i]!).join(""));
+  }
+  if (Array.isArray(value)) {
+    const items = pick<Value>(value.length, from, to, step, (i) => value[i]);
+    return value instanceof Tuple ? tupleOf(items) : list(items);
+  }
+  if (value instanceof Range) return sliceRange(value, from, to, step);
+  if (value instanceof Undefined) raiseUndefined(value);
+  return fail("type", `${aTypeWord(value)} cannot be sliced; a list or text can.`);
+}
+
+function pick<T>(length: number, from: Value, to: Value, step: Value, at: (index: number) => T): T[] {
+  const { start, end, by } = extent(length, from, to, step);
+  const picked: T[] = [];
+  for (let i = start; by > 0 ? i < end : i > end; i += by) picked.push(at(i));
+  return picked;
+}
+
+function sliceRange(range: Range, from: Value, to: Value, step: Value): Range {
+  const { start, end, by } = extent(range.length, from, to, step);
+  return new Range(range.at(start), range.at(end), range.step * by);
+}
+
+function extent(length: number, from: Value, to: Value, step: Value) {
+  const by = bound(step) ?? 1;
+  if (by === 0) fail("type", "The step of a slice cannot be 0.");
+  const lowest = by > 0 ? 0 : -1;
+  const highest = by > 0 ? length : length - 1;
+  const clamp = (index: number | undefined, fallback: number): number => {
+    if (index === undefined) return fallback;
+    return Math.min(Math.max(index < 0 ? index + length : index, lowest), highest);
+  };
+  const start = clamp(bound(from), by > 0 ? lowest : highest);
+  const end = clamp(bound(to), by > 0 ? highest : lowest);
+  return { start, end, by };
+}
+
+function bound(value: Value): number | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof Undefined) return raiseUndefined(value);
+  return indexOf(value) ?? fail("type", `A slice needs whole numbers, not ${aTypeWord(value)}.`);
 }

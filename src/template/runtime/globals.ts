@@ -2,11 +2,10 @@
 
 import { fail } from "../error.ts";
 import { spendItems } from "../limits.ts";
-import { fill } from "../methods/dict-methods.ts";
-import { Dict } from "../values/dict.ts";
-import { entriesOf } from "../values/dictionary.ts";
-import { Range } from "../values/range.ts";
+import { fill } from "../methods/collection-methods.ts";
+import { Dict, entriesOf } from "../values/dict.ts";
 import { repr, str } from "../values/repr.ts";
+import { Range } from "../values/sequences.ts";
 import { wholeNumber } from "../values/signature.ts";
 import { type Args, Callable, Thing } from "../values/thing.ts";
 import type { Value } from "../values/value.ts";

@@ -1,17 +1,15 @@
 // `{% for %}` and the `loop` inside it.
-
 import { fail } from "../error.ts";
 import { nested, spend } from "../limits.ts";
-import type { ForNode } from "../syntax/ast.ts";
-import { isEqual } from "../values/equality.ts";
+import type { ForNode, Target } from "../syntax/ast.ts";
+import { isEqual, isTrue } from "../values/compare.ts";
 import { itemsOf } from "../values/iterate.ts";
 import { type Args, Callable, Thing } from "../values/thing.ts";
-import { isTrue } from "../values/truth.ts";
 import { Undefined } from "../values/undefined.ts";
 import type { Value } from "../values/value.ts";
-import { assign } from "./assign.ts";
 import { at, type Compiler } from "./compiler.ts";
 import { type Execute, type Frame, Output } from "./frame.ts";
+import { Namespace } from "./globals.ts";
 
 const ATTRIBUTES: Readonly<Record<string, (loop: Loop) => Value>> = {
   index: (loop) => loop.at + 1,
@@ -116,4 +114,30 @@ export function compileFor(compiler: Compiler, node: ForNode): Execute {
     });
 
   return (frame, out) => walk(frame, out, over(frame), 0);
+}
+
+/** Binding names: `set`, loop variables, `with`. */
+export function assign(frame: Frame, target: Target, value: Value): void {
+  switch (target.type) {
+    case "name":
+      frame.set(target.name, value);
+      return;
+    case "member": {
+      const object = frame.get(target.object);
+      if (!(object instanceof Namespace)) {
+        fail("type", `'${target.object}' is no namespace: only of a namespace can a member be set.`);
+      }
+      object.set(target.name, value);
+      return;
+    }
+    case "names": {
+      const items = itemsOf(value);
+      if (items.length !== target.targets.length) {
+        fail("type", `${target.targets.length} names are to be set, but there are ${items.length} values.`);
+      }
+      target.targets.forEach((inner, i) => {
+        assign(frame, inner, items[i]);
+      });
+    }
+  }
 }

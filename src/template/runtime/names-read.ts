@@ -1,7 +1,14 @@
 // Which names a body reads anywhere, nested macros included.
 
-import type { Body, Expr, FilterStep, Parameter, Statement } from "../syntax/ast.ts";
-import { argumentsOf, childrenOf } from "../syntax/ast-tools.ts";
+import {
+  argumentsOf,
+  type Body,
+  childrenOf,
+  type Expr,
+  type FilterStep,
+  type Parameter,
+  type Statement,
+} from "../syntax/ast.ts";
 
 export function namesReadIn(body: Body): ReadonlySet<string> {
   const names = new Set<string>();

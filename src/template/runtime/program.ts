@@ -8,7 +8,7 @@ import type { BlockNode, Body, Expr, TemplateAst } from "../syntax/ast.ts";
 import type { KnownNames } from "../syntax/names.ts";
 import { Positions } from "../syntax/positions.ts";
 import { parseExpression, parseTemplate } from "../syntax/template-parser.ts";
-import type { Dialect } from "../syntax/token.ts";
+import type { Dialect } from "../syntax/token-stream.ts";
 import type { Host, Operation } from "../values/thing.ts";
 import type { Value } from "../values/value.ts";
 import { at, type Compiler } from "./compiler.ts";
@@ -23,8 +23,8 @@ import {
   type Run,
 } from "./frame.ts";
 import { GLOBALS } from "./globals.ts";
-import { attribute, item } from "./lookup.ts";
 import { bodiesOf } from "./names-read.ts";
+import { attribute, item } from "./paths.ts";
 import { compileBody } from "./statements.ts";
 
 const KNOWN: KnownNames = { filter: FILTERS, test: TESTS };

@@ -2,14 +2,13 @@
 
 import { FILTERS } from "../filters/filters.ts";
 import type { Body, FilterStep, Statement } from "../syntax/ast.ts";
+import { isTrue } from "../values/compare.ts";
 import { str } from "../values/repr.ts";
-import { isTrue } from "../values/truth.ts";
 import type { Value } from "../values/value.ts";
-import { assign } from "./assign.ts";
 import { compileOperation } from "./calls.ts";
 import { at, type Compiler } from "./compiler.ts";
 import { type Execute, type Frame, Output } from "./frame.ts";
-import { compileFor } from "./loop.ts";
+import { assign, compileFor } from "./loop.ts";
 import { compileCallBlock, compileMacro } from "./macros.ts";
 import { compileBlock, compileExtends, compileFromImport, compileImport, compileInclude } from "./templates.ts";
 

@@ -1,15 +1,10 @@
 // Expressions, with the precedence of Jinja2 3.1, which is not Python's everywhere:
 // `-3 | abs` is 3, `2 ** 3 ** 2` is 64, and `is` binds tighter than arithmetic.
 
-import { parseArguments } from "./arguments-parser.ts";
-import type { BinaryOperator, Comparison, Expr, FilterStep } from "./ast.ts";
-import { NO_ARGUMENTS } from "./ast-tools.ts";
-import type { KnownNames } from "./names.ts";
-import { OTHER_NAMES } from "./other-names.ts";
-import { parsePrimary } from "./primary-parser.ts";
-import { oneSlipAway } from "./slip.ts";
-import type { Dialect } from "./token.ts";
-import type { TokenStream } from "./token-stream.ts";
+import { type BinaryOperator, type Comparison, type Expr, type FilterStep, NO_ARGUMENTS } from "./ast.ts";
+import { type KnownNames, OTHER_NAMES, oneSlipAway } from "./names.ts";
+import { parseArguments, parsePrimary } from "./primary-parser.ts";
+import type { Dialect, TokenStream } from "./token-stream.ts";
 
 const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
 

@@ -7,8 +7,7 @@ import { lexExpression, lexTemplate } from "./lexer.ts";
 import { type KnownNames, SPECIAL_NAMES } from "./names.ts";
 import { Positions } from "./positions.ts";
 import { TAG_PARSERS, type TemplateParts } from "./tag-parsers.ts";
-import type { Dialect } from "./token.ts";
-import { TokenStream } from "./token-stream.ts";
+import { type Dialect, TokenStream } from "./token-stream.ts";
 
 export function parseTemplate(positions: Positions, known: KnownNames): TemplateAst {
   const stream = new TokenStream(positions, lexTemplate(positions));

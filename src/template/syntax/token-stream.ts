@@ -1,8 +1,6 @@
 // A cursor over tokens, with the errors that every parser needs.
-
 import { fail } from "../error.ts";
 import type { Positions } from "./positions.ts";
-import type { Token, TokenType } from "./token.ts";
 
 /** Deep enough for people, shallow enough for the stack. */
 const MAX_NESTING = 120;
@@ -113,3 +111,27 @@ const WORDS: Readonly<Record<TokenType, string>> = {
   op: "an operator",
   end: "the end",
 };
+
+export type TokenType =
+  | "text"
+  | "output-begin"
+  | "output-end"
+  | "tag-begin"
+  | "tag-end"
+  | "name"
+  | "string"
+  | "int"
+  | "float"
+  | "op"
+  | "end";
+
+export interface Token {
+  readonly type: TokenType;
+  /** Text as it will be used: a string is decoded, a number has lost its underscores. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `condition` is the language of a bare `when:`, which also knows `&&`, `||` and `!`. */
+export type Dialect = "jinja" | "condition";

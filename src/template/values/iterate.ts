@@ -1,14 +1,12 @@
 import { fail } from "../error.ts";
 import { spendItems } from "../limits.ts";
-import { charsOf, lengthOf } from "./code-points.ts";
-import { isDictionary, keysOf, sizeOf } from "./dictionary.ts";
-import { Generator, View } from "./generator.ts";
+import { charsOf, lengthOf } from "./characters.ts";
+import { isDictionary, keysOf, sizeOf } from "./dict.ts";
 import { textOf } from "./markup.ts";
-import { raiseMethod } from "./method-as-value.ts";
-import { Range } from "./range.ts";
+import { Generator, Range, View } from "./sequences.ts";
 import { Method } from "./thing.ts";
 import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
-import { aTypeWord, type Value } from "./value.ts";
+import { aTypeWord, typeWord, type Value } from "./value.ts";
 
 /** What a `for` walks over, or undefined for what cannot be walked. */
 export function iterableOf(value: Value): Iterable<Value> | undefined {
@@ -54,4 +52,21 @@ export function length(value: Value): number {
   if (value instanceof Method) return raiseMethod(value);
   const hint = value instanceof Generator ? "; put '| list' before it" : "";
   return fail("type", `${aTypeWord(value)} has no length${hint}.`);
+}
+
+/**
+ * `{{ input.items }}` where there is no key `items` finds the method of that name. A method is never what was meant:
+ * the key is missing, and that is what the error says.
+ */
+export function raiseMethod({ name, owner }: Method): never {
+  const available = isDictionary(owner) ? keysOf(owner).map(String) : [];
+  const what = isDictionary(owner) ? `There is no key '${name}'; the method of that name` : `The method '${name}'`;
+  return raiseUndefined(
+    new Undefined({
+      missing: name,
+      parentType: typeWord(owner),
+      available: () => available,
+      message: `${what} must be called: ${name}().`,
+    }),
+  );
 }

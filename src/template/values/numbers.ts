@@ -1,9 +1,7 @@
 // Arithmetic of integers and floats as Python does it.
-
 import { fail } from "../error.ts";
+import { maxBits, spend } from "../limits.ts";
 import { Float, float } from "./float.ts";
-import { floorDivide, type Int, int, modulo, power } from "./integers.ts";
-import { exactPower } from "./powers.ts";
 import { isIntNumber, type Value } from "./value.ts";
 
 /** An integer or boolean as an integer, else undefined. */
@@ -130,4 +128,96 @@ export function negate(value: Value): Value {
   if (whole !== undefined) return typeof whole === "number" ? (whole === 0 ? 0 : -whole) : int(-whole);
   const n = numberOf(value);
   return n === undefined ? undefined : float(-n);
+}
+
+const MAX_EXPONENT = 64;
+
+/**
+ * Powers of floats, rounded once. The engine's own `**` is often off by the last digit, where Python's is not; whole
+ * exponents are computed exactly with bigints instead. x ** y for whole and half exponents of moderate size, else
+ * undefined.
+ */
+function exactPower(x: number, y: number): number | undefined {
+  if (!Number.isFinite(x) || x === 0 || Math.abs(y) > MAX_EXPONENT) return undefined;
+  if (Number.isInteger(y)) return wholePower(x, y);
+  return x > 0 && Number.isInteger(y * 2) ? Math.sqrt(wholePower(x, y * 2)) : undefined;
+}
+
+function wholePower(x: number, exponent: number): number {
+  const { mantissa, shift } = binaryOf(Math.abs(x));
+  const size = Math.abs(exponent);
+  const power = mantissa ** BigInt(size);
+  const sign = x < 0 && size % 2 === 1 ? -1 : 1;
+  if (exponent >= 0) return sign * scaled(power, shift * size);
+  const digits = power.toString(2).length + 128;
+  return sign * scaled((1n << BigInt(digits)) / power, -digits - shift * size);
+}
+
+/** A positive number as an integer times a power of two. */
+function binaryOf(x: number): { readonly mantissa: bigint; readonly shift: number } {
+  let value = x;
+  let shift = 0;
+  while (!Number.isInteger(value)) {
+    value *= 2;
+    shift--;
+  }
+  return { mantissa: BigInt(value), shift };
+}
+
+function scaled(n: bigint, shift: number): number {
+  // Cut to 128 bits first: plenty for correct rounding, and no overflow on the way.
+  const excess = n.toString(2).length - 128;
+  const cut = excess > 0 ? n >> BigInt(excess) : n;
+  let result = Number(cut);
+  let rest = shift + Math.max(0, excess);
+  for (; rest > 1000; rest -= 1000) result *= 2 ** 1000;
+  for (; rest < -1000; rest += 1000) result *= 2 ** -1000;
+  return result * 2 ** rest;
+}
+
+// Python's integers have no end. Small ones are numbers, larger ones bigints, and the
+// number of bits is limited, because 9 ** 9 ** 9 would not fit into any machine.
+
+export type Int = number | bigint;
+
+const MAX_DIGITS = 4300;
+
+/** The smallest representation of an integer. */
+export function int(n: bigint): Int {
+  if (n >= BigInt(Number.MIN_SAFE_INTEGER) && n <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(n);
+  spend(20);
+  if (bitLength(n) > maxBits()) tooLarge();
+  return n;
+}
+
+/** Digits as the lexer or `int` accept them; signs are the caller's. */
+export function parseInteger(digits: string): Int {
+  if (digits.length > MAX_DIGITS) tooLarge();
+  const value = Number(digits);
+  return Number.isSafeInteger(value) ? value : int(BigInt(digits));
+}
+
+function bitLength(n: bigint): number {
+  return (n < 0n ? -n : n).toString(16).length * 4;
+}
+
+function tooLarge(): never {
+  fail("limit", `An integer of more than ${maxBits()} bits was about to be made.`);
+}
+
+function power(base: bigint, exponent: bigint): Int {
+  if (exponent > 1n && base !== 0n && base !== 1n && base !== -1n) {
+    if (exponent > BigInt(maxBits()) || bitLength(base) * Number(exponent) > maxBits() * 4) tooLarge();
+  }
+  return int(base ** exponent);
+}
+
+function floorDivide(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
+}
+
+function modulo(a: bigint, b: bigint): bigint {
+  const rest = a % b;
+  return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest;
 }

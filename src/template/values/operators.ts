@@ -3,18 +3,15 @@
 import { fail } from "../error.ts";
 import { spendItems, spendText } from "../limits.ts";
 import { MISSING } from "../scope.ts";
-import { entryOf, isDictionary } from "./dictionary.ts";
-import { isEqual } from "./equality.ts";
+import { paySearch } from "./characters.ts";
+import { compare, isEqual, numericHint } from "./compare.ts";
+import { entryOf, isDictionary } from "./dict.ts";
 import { iterableOf } from "./iterate.ts";
-import { list } from "./lists.ts";
 import { escapeHtml, Markup, textOf } from "./markup.ts";
 import { type Arithmetic, arithmetic, indexOf, numberOf } from "./numbers.ts";
-import { numericHint } from "./numeric-text.ts";
-import { compare } from "./order.ts";
 import { printf } from "./printf.ts";
-import { Range } from "./range.ts";
 import { str } from "./repr.ts";
-import { paySearch } from "./search.ts";
+import { list, Range } from "./sequences.ts";
 import { raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, Tuple, tupleOf, type Value } from "./value.ts";
 

@@ -5,11 +5,9 @@ import { spend } from "../limits.ts";
 import { MISSING, present } from "../scope.ts";
 import { Dict } from "./dict.ts";
 import { Float } from "./float.ts";
-import { Generator, View } from "./generator.ts";
-import { isOwnList } from "./lists.ts";
 import { Markup, textOf } from "./markup.ts";
-import { Range } from "./range.ts";
 import { repr } from "./repr.ts";
+import { Generator, isOwnList, Range, View } from "./sequences.ts";
 import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, Internal, type Value } from "./value.ts";
 

@@ -3,14 +3,12 @@
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import { MISSING } from "../scope.ts";
-import { exponential, fixed, general } from "./decimals.ts";
-import { entryOf, isDictionary } from "./dictionary.ts";
-import { Float } from "./float.ts";
-import { int } from "./integers.ts";
+import { entryOf, isDictionary } from "./dict.ts";
+import { exponential, Float, fixed, general } from "./float.ts";
 import { Markup, textOf } from "./markup.ts";
-import { indexOf, intOf, numberOf } from "./numbers.ts";
-import { Range } from "./range.ts";
+import { indexOf, int, intOf, numberOf } from "./numbers.ts";
 import { repr, str } from "./repr.ts";
+import { Range } from "./sequences.ts";
 import { raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, Tuple, type Value } from "./value.ts";
 

@@ -1,12 +1,11 @@
 // How values look as text: Python's str() for printing, repr() for what is inside a list.
 
 import { spend, spendText } from "../limits.ts";
-import { entriesOf, isDictionary } from "./dictionary.ts";
+import { entriesOf, isDictionary } from "./dict.ts";
 import { Float, floatText } from "./float.ts";
-import { Generator, View } from "./generator.ts";
+import { raiseMethod } from "./iterate.ts";
 import { Markup } from "./markup.ts";
-import { raiseMethod } from "./method-as-value.ts";
-import { Range } from "./range.ts";
+import { Generator, Range, View } from "./sequences.ts";
 import { Callable, Method, Thing } from "./thing.ts";
 import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
 import { isIntNumber, Tuple, type Value } from "./value.ts";

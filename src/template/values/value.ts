@@ -1,7 +1,6 @@
 // What a template computes with: plain JSON as it was handed in, never copied, plus
 // the classes of this folder for what Python has and JSON has not. Contexts are the
 // caller's, so a value is `unknown` and every operation looks before it acts.
-
 export type Value = unknown;
 
 export type Kind =
@@ -91,4 +90,11 @@ export function typeWord(value: Value): string {
 export function aTypeWord(value: Value): string {
   const word = typeWord(value);
   return word === "none" || word === "text" || word === "undefined" ? word : `a${word === "object" ? "n" : ""} ${word}`;
+}
+
+/** What `groupby` gives: a pair that also answers to `.grouper` and `.list`. */
+export class Group extends Tuple {}
+
+export function groupOf(name: Value, items: Value): Group {
+  return Object.setPrototypeOf([name, items], Group.prototype);
 }

@@ -4,10 +4,9 @@ import type { EvalPreview } from "../../../services/eval/preview.ts";
 import type { EvalAnswer, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow, Rate, VariantSummary } from "../../../services/eval/summary.ts";
 import type { Colors } from "../../output.ts";
-import { columns } from "../../text/columns.ts";
 import { plainLineOf } from "../../text/harmless.ts";
-import { amount } from "../../text/phrases.ts";
-import { compact, duration, money } from "../../text/time.ts";
+import { amount, compact, duration, money } from "../../text/phrases.ts";
+import { columns } from "../../text/width.ts";
 
 /** So many rows of a sort are shown; the other reports have all. */
 const MOST_ROWS = 20;

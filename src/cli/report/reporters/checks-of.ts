@@ -1,12 +1,11 @@
 // The answers of `validate`, `errors` and `test` as checks.
 import { whoHandles } from "../../../errors/index.ts";
-import type { Entry } from "../../../results/result.ts";
+import type { Entry, Place } from "../../../results/result.ts";
 import type { BacktestAnswer } from "../../../services/history/backtest.ts";
 import type { ScenarioReport } from "../../../services/scenarios/run-scenario.ts";
 import type { TestAnswer } from "../../../services/scenarios/test.ts";
 import { type ErrorsAnswer, isToBeExpected } from "../../../services/workflows/errors.ts";
 import type { ValidateAnswer } from "../../../services/workflows/validate.ts";
-import type { ReportedCheck, ReportedFinding } from "./check.ts";
 
 /** A check for each file, and for what was found in files that these call or include. */
 export function checksOfFiles({ files, errors, warnings }: ValidateAnswer): readonly ReportedCheck[] {
@@ -98,3 +97,31 @@ function notesOf(errors: readonly Entry[], warnings: readonly Entry[]): readonly
     });
   return [...errors.map(noted("error")), ...warnings.map(noted("warning"))];
 }
+
+// What a reporter tells of: checks, each with what was found. A validated file, a step's errors, a scenario are checks.
+
+export interface ReportedFinding {
+  readonly level: "error" | "warning";
+  /** The rule, or the word that groups notes of this sort. */
+  readonly rule: string;
+  readonly message: string;
+  readonly place?: Place;
+}
+
+export interface ReportedCheck {
+  /** What it belongs to: the workflow's file. */
+  readonly suite: string;
+  readonly name: string;
+  readonly notes: readonly ReportedFinding[];
+  /** Why it was not made. */
+  readonly skipped?: string;
+  readonly duration_ms?: number;
+}
+
+/** Warnings are reported and fail nothing; `--strict` has made errors of them before they come here. */
+export const failuresOf = ({ notes }: ReportedCheck): readonly ReportedFinding[] =>
+  notes.filter(({ level }) => level === "error");
+
+/** A sentence with its place, for formats that have no field for it. */
+export const placed = ({ message, place }: ReportedFinding): string =>
+  place ? `${place.file}:${place.line}:${place.column}: ${message}` : message;

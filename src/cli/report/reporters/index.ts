@@ -1,10 +1,86 @@
 // `--reporter`: the findings of `validate`, `errors` and `test` for other programs.
-
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { Place } from "../../../results/result.ts";
+import { ruleText } from "../../../services/workflows/rule-texts.ts";
 import { jsonText, plain, plainLineOf, withoutHashCommands } from "../../text/harmless.ts";
-import { failuresOf, placed, type ReportedCheck, type ReportedFinding } from "./check.ts";
-import { junit } from "./junit.ts";
-import { sarif } from "./sarif.ts";
+import { failuresOf, placed, type ReportedCheck, type ReportedFinding } from "./checks-of.ts";
+
+/** JUnit XML, as most CI systems read it. */
+function junit(checks: readonly ReportedCheck[]): string {
+  const seconds = checks.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0) / 1000;
+  const failed = checks.filter((check) => check.skipped === undefined && failuresOf(check).length > 0).length;
+  const skipped = checks.filter((check) => check.skipped !== undefined).length;
+  const counts = `tests="${checks.length}" failures="${failed}" skipped="${skipped}" time="${seconds}"`;
+  const cases = checks.map(
+    (check) =>
+      `  <testcase classname="${xml(check.suite)}" name="${xml(check.name)}" time="${(check.duration_ms ?? 0) / 1000}">${inside(check)}</testcase>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n<testsuite name="segno" ${counts}>\n${cases.join("\n")}\n</testsuite>\n</testsuites>\n`;
+}
+
+function inside(check: ReportedCheck): string {
+  if (check.skipped !== undefined) return `<skipped message="${xml(check.skipped)}"/>`;
+  const failures = failuresOf(check);
+  const warnings = check.notes.filter((note) => !failures.includes(note));
+  return [
+    ...failures.map((note) => `<failure type="${xml(note.rule)}" message="${xml(placed(note))}"/>`),
+    ...(warnings.length === 0 ? [] : [`<system-out>${xml(warnings.map(placed).join("\n"))}</system-out>`]),
+  ].join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  // As they are, they would be read as spaces, and let a name begin a line of the log.
+  "\n": "&#10;",
+  "\t": "&#9;",
+};
+
+/** XML has no way to write most control characters, not even escaped. */
+const xml = (text: string): string =>
+  withoutHashCommands(
+    plain(text).replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? ""),
+    "&#35;",
+  );
+
+const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/** SARIF 2.1.0, for code scanning: one run, the rules that spoke, a result for each note. */
+function sarif(checks: readonly ReportedCheck[], version: string): string {
+  const notes = checks.flatMap((check) => check.notes);
+  const rules = [...new Set(notes.map(({ rule }) => rule))];
+  const result = ({ level, rule, message, place }: ReportedFinding): object => ({
+    ruleId: rule,
+    ruleIndex: rules.indexOf(rule),
+    level,
+    message: { text: message },
+    ...(place ? { locations: [{ physicalLocation: physical(place) }] } : {}),
+  });
+  const driver = { name: "Segno", semanticVersion: version, rules: rules.map(ruleOf) };
+  const run = { tool: { driver }, columnKind: "utf16CodeUnits", results: notes.map(result) };
+  return `${jsonText({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, 2)}\n`;
+}
+
+function ruleOf(id: string): object {
+  const text = ruleText(id);
+  if (!text) return { id };
+  const { description, example } = text;
+  const help = example === undefined ? description : `${description}\n\nFor example:\n\n${example}`;
+  return { id, shortDescription: { text: description }, help: { text: help } };
+}
+
+const physical = ({ file, line, column }: Place): object => ({
+  artifactLocation: { uri: uriOf(file) },
+  region: { startLine: line, startColumn: column },
+});
+
+/** A path as a reference to a file: relative ones stay relative, so that a scanner finds them in the checkout. */
+const uriOf = (file: string): string => {
+  const path = file.replaceAll("\\", "/").split("/").map(encodeURIComponent).join("/");
+  return path.startsWith("/") ? `file://${path}` : path;
+};
 
 /** TAP 14: a line for each check, with what was found under it. */
 function tap(checks: readonly ReportedCheck[]): string {

@@ -11,10 +11,9 @@ import {
 import type { Colors } from "../../output.ts";
 import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
-import { amount } from "../../text/phrases.ts";
-import { duration } from "../../text/time.ts";
+import { amount, duration } from "../../text/phrases.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
-import { changedFileLines, changedText } from "../changed-files.ts";
+import { changedFileLines, changedText } from "../steps.ts";
 import type { StoryView } from "./trouble.ts";
 
 interface Line {

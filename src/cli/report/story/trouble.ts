@@ -3,12 +3,10 @@
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { amount, enumerated, itemName } from "../../text/phrases.ts";
+import { amount, duration, enumerated, itemName } from "../../text/phrases.ts";
 import { quoteLine } from "../../text/quote-line.ts";
-import { duration } from "../../text/time.ts";
-import { cut, pad, widthOf } from "../../text/width.ts";
-import { wrap } from "../../text/wrap.ts";
-import { detailLines } from "../details.ts";
+import { cut, pad, widthOf, wrap } from "../../text/width.ts";
+import { detailLines } from "../error-block.ts";
 
 const STDERR_LINES = 20;
 const WORD = 8;

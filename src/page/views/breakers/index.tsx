@@ -1,8 +1,7 @@
 // Circuit breakers: which are open, since when, when they let a call through again, and closing one by hand.
-import type { BreakerJson, BreakersJson } from "../../../server/contract/breakers.ts";
+import type { BreakerJson, BreakersJson } from "../../../server/contract/operations.ts";
 import { apiPath, get, postJson } from "../../api/client.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Empty, Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { agoText, durationText } from "../../parts/text.ts";

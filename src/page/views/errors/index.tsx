@@ -1,13 +1,11 @@
 // Failures of all runs, grouped by kind and step; a retry by filter says how many it would be before it is done.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { endingWords } from "../../../errors/ending-words.ts";
-import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors.ts";
-import type { RetryBody } from "../../../server/contract/letters.ts";
+import { endingWords } from "../../../errors/who-handles.ts";
+import type { ErrorGroupJson, ErrorsJson, RetryBody } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
-import { Empty } from "../../parts/empty.tsx";
 import { KindField } from "../../parts/kind-field.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Empty, Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { agoText, countText, plural } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";

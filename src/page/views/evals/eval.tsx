@@ -1,6 +1,6 @@
 // One eval: what each variant came to, and each row in each variant with a link to its run.
 import { useSignal } from "@preact/signals";
-import type { EvalJson, EvalRowJson, EvalVariantJson } from "../../../server/contract/evals.ts";
+import type { EvalJson, EvalRowJson, EvalVariantJson } from "../../../server/contract/history.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { Pane } from "../../parts/pane.tsx";
 import { StepState } from "../../parts/status.tsx";

@@ -1,8 +1,7 @@
 // Evals, newest first: what was measured, and how many rows passed in each variant.
-import type { EvalSummaryJson, EvalsJson } from "../../../server/contract/evals.ts";
+import type { EvalSummaryJson, EvalsJson } from "../../../server/contract/history.ts";
 import { get } from "../../api/client.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Empty, Pane } from "../../parts/pane.tsx";
 import { StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { moment } from "../../parts/text.ts";

@@ -1,5 +1,5 @@
 // The share of rows that pass, with its 95 % interval, in figures and as a bar.
-import type { EvalVariantJson } from "../../../server/contract/evals.ts";
+import type { EvalVariantJson } from "../../../server/contract/history.ts";
 
 type Rate = Pick<EvalVariantJson, "rate" | "low" | "high" | "passed" | "measured">;
 

@@ -1,7 +1,7 @@
 // What became of a question that was just answered here, and the way back to its run.
 import type { GateJson } from "../../../server/contract/gates.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { gateRun } from "./gate-run.ts";
+import { addressOf } from "../../state/address.ts";
 
 /** It was taken; another person was faster; or the gate was made to ask something else, which waits now. */
 export type AnswerFate =
@@ -29,3 +29,7 @@ export function AnsweredNote({ answered: { gate, said } }: { readonly answered: 
     </div>
   );
 }
+
+/** The run that asks, with the step that does. */
+export const gateRun = ({ run_id, path, node_id }: GateJson): string =>
+  addressOf(`/runs/${encodeURIComponent(run_id)}`, { step: [...path, node_id].join("/") });

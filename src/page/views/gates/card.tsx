@@ -4,20 +4,17 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
 import { apiPath, newKey, postJson } from "../../api/client.ts";
-import { firstIn } from "../../api/refused.ts";
+import { about, firstIn } from "../../api/session.ts";
+import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
-import { ABORT, answerOf } from "./answer.ts";
-import type { AnswerFate } from "./answered.tsx";
-import { beingSent, draftName, type GateDraft } from "./draft.ts";
-import { gateRun } from "./gate-run.ts";
-import { InputsInBrief } from "./inputs.tsx";
-import { OptionList } from "./options.tsx";
-import { GateQuestions } from "./questions.tsx";
-import { GateRules } from "./rules.tsx";
+import { GateQuestions, InputsInBrief, OptionList } from "./answer-fields.tsx";
+import { type AnswerFate, gateRun } from "./answered.tsx";
+import { ABORT, answerOf, beingSent, draftName, type GateDraft } from "./draft.ts";
+import { dueText, rulesText, whoMayText } from "./gate-words.ts";
 
 interface GateCardProps {
   readonly gate: GateJson;
@@ -163,3 +160,35 @@ function missingIn({ kind, options, questions }: GateJson, { value, inputs }: Ga
   const open = questions.find((one) => one.required && !inputs[one.id]?.trim());
   return open ? `${open.text} has to be answered.` : null;
 }
+
+/**
+ * Who may answer a gate and until when, who the user is, and whether they may: shown before they choose, not after a
+ * refusal.
+ */
+function GateRules({ gate }: { readonly gate: GateJson }) {
+  const { deadline, you } = gate;
+  const said = rulesText(gate);
+  return (
+    <div class="gate-rules">
+      {deadline !== null && (
+        <p class="soft small">
+          <time dateTime={deadline} title={deadline}>
+            {dueText(deadline, serverNow.value)}
+          </time>
+        </p>
+      )}
+      {said !== "" && you.may_answer && <p class="soft small">{said}</p>}
+      <p class={you.may_answer ? "soft small row" : "note row"} role={you.may_answer ? undefined : "note"}>
+        <Icon name="person" />
+        <span>
+          You are signed in as <strong>{you.person}</strong>
+          {you.may_answer ? " and may answer." : ` and may not answer: ${you.why_not}.${whoMayText(gate)}`}
+          {!you.may_answer && about.value?.known_by === "machine" && ` ${OWN_TOKEN}`}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+const OWN_TOKEN =
+  "With only the token of this server you act as its user: open the page with #token= and a token of your own.";

@@ -1,16 +1,16 @@
 // A gate that waits no more although the user here had begun to answer it: who was first, and the user's draft.
 import type { RunEvent } from "../../../events/registry.ts";
-import type { EventsJson } from "../../../server/contract/events.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
+import type { EventsJson } from "../../../server/contract/past.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { clock } from "../../parts/text.ts";
 import { dropDraft, readDraft } from "../../state/draft.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeatedWithRuns } from "../../state/repeated.ts";
+import { gateRun } from "./answered.tsx";
 import { draftName, type GateDraft } from "./draft.ts";
-import { gateRun } from "./gate-run.ts";
-import { whoWasFirst } from "./who-was-first.ts";
+import { whoWasFirst } from "./gate-words.ts";
 
 const TOLD_BY: readonly RunEvent["type"][] = [
   ...(["gate_resolved", "questions_completed"] as const),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../events/registry.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
-import { whoWasFirst } from "./who-was-first.ts";
+import { whoWasFirst } from "./gate-words.ts";
 
 const GATE = { key: "ask#1", node_id: "ask", path: [], options: [{ label: "Ship it", value: "yes" }] } as unknown;
 const event = (type: string, data: object): RunEvent => ({ seq: 9, ts: "07:10", type, path: [], data }) as never;

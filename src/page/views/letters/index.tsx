@@ -2,12 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
-import { DropLettersDialog } from "../../parts/drop-letters.tsx";
-import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { KindField } from "../../parts/kind-field.tsx";
-import { Pane } from "../../parts/pane.tsx";
-import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
+import { Empty, Pane } from "../../parts/pane.tsx";
+import { DropLettersDialog, RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { agoText, plural, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";

@@ -2,11 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { WholeLetterJson } from "../../../server/contract/letters.ts";
 import { apiPath, get } from "../../api/client.ts";
-import { DropLettersDialog } from "../../parts/drop-letters.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
-import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
+import { DropLettersDialog, RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { StepState } from "../../parts/status.tsx";
 import { clock, plural } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";

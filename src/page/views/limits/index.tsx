@@ -1,8 +1,7 @@
 // Limits on calls to models: what is used of each, who waits for a turn, and which runs wait for a provider's reset.
-import type { LimitJson, LimitsJson, ResetWaitJson } from "../../../server/contract/limits.ts";
+import type { LimitJson, LimitsJson, ResetWaitJson } from "../../../server/contract/operations.ts";
 import { get } from "../../api/client.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Empty, Pane } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { durationText, plural } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";

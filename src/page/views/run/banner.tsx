@@ -16,11 +16,10 @@ import {
   withoutTerminalCodes,
 } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
-import { again, isReadOnly, workflowPath } from "../../state/actions.ts";
+import { again, askToResume, isReadOnly, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { isAnswering } from "../../state/draft.ts";
-import { askToResume } from "../../state/resuming.ts";
 import type { RunMoment } from "../../state/run-model.ts";
 import { chooseStep } from "../../state/selection.ts";
 import { stepText } from "../../state/step-address.ts";

@@ -1,10 +1,13 @@
 // A line of the banner: what the run has met last, with the step that it is about.
-import type { RunState } from "../../../events/state/state.ts";
+
+import { statusOf } from "../../../events/state/read.ts";
+import type { FrameState, NodeState, RunState } from "../../../events/state/state.ts";
+import { currentWarnings } from "../../../events/state/warnings.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { durationText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";
-import { type JustHappened, justHappened } from "../../state/just-happened.ts";
 import { chooseStep } from "../../state/selection.ts";
+import { type StepAddress, stepText } from "../../state/step-address.ts";
 
 export function JustHappenedLine({ state }: { readonly state: RunState }) {
   const happened = justHappened(state);
@@ -61,4 +64,67 @@ function Sentence({ happened, link }: { readonly happened: JustHappened; readonl
 function waitText(left: number): string {
   const seconds = Math.max(0, Math.floor(left / 1000 + 0.25));
   return seconds === 0 ? "now" : `in ${durationText(seconds * 1000)}`;
+}
+
+// What a run has met last, for a line in its banner: a step that is tried again, or an error that a route took care of.
+
+interface Place {
+  /** As the address names it. */
+  readonly step: string;
+  readonly item: string | null;
+}
+
+type JustHappened =
+  | (Place & { readonly what: "waits to retry"; readonly kind: string; readonly until: string })
+  | (Place & { readonly what: "retries" | "passed after retries"; readonly attempt: number })
+  | (Place & { readonly what: "recovered"; readonly kind: string; readonly by: string | null });
+
+/** The most pressing of them; null: all went as planned so far. */
+function justHappened(state: RunState): JustHappened | null {
+  let retrying: JustHappened | null = null;
+  let passed: JustHappened | null = null;
+  for (const { node, address, isRunning } of retriedIn(state)) {
+    const place = { step: stepText(address), item: node.itemKey };
+    if (!isRunning) passed = { ...place, what: "passed after retries", attempt: node.attempts };
+    else if (node.retry) return { ...place, what: "waits to retry", kind: node.retry.kind, until: node.retry.until };
+    else retrying = { ...place, what: "retries", attempt: node.attempts };
+  }
+  return retrying ?? recoveredIn(state) ?? passed;
+}
+
+interface RetriedNode {
+  readonly node: NodeState;
+  readonly address: StepAddress;
+  readonly isRunning: boolean;
+}
+
+/** Steps that are or were tried more than once on the run's present course. */
+function* retriedIn(state: RunState, frame = state.root, path: readonly string[] = []): Iterable<RetriedNode> {
+  for (const node of frame.nodes.values()) {
+    yield* retried(state, frame, node, path);
+    for (const member of node.group?.members.values() ?? []) yield* retried(state, node.group ?? frame, member, path);
+  }
+  for (const [slot, child] of frame.frames)
+    if (child.status === "running") yield* retriedIn(state, child, [...path, slot]);
+}
+
+function* retried(
+  state: RunState,
+  within: Parameters<typeof statusOf>[1] | FrameState,
+  node: NodeState,
+  path: readonly string[],
+): Iterable<RetriedNode> {
+  const address = { path, node: node.name };
+  const status = statusOf(state, within, node);
+  const isRunning = status === "running" || (node.retry !== null && status === "failed");
+  if (isRunning && state.status === "running") {
+    if (node.retry || node.attempts > 1) yield { node, address, isRunning };
+  } else if (status === "completed" && node.attempts > 1 && !node.cached) yield { node, address, isRunning: false };
+}
+
+function recoveredIn(state: RunState): JustHappened | null {
+  const last = currentWarnings(state).findLast(({ kind, node, error }) => kind === "recovered" && node && error);
+  if (!last?.error || last.node === null) return null;
+  const { path, node, itemKey: item, error, by } = last;
+  return { what: "recovered", step: stepText({ path, node }), item, kind: error.kind, by };
 }

@@ -3,10 +3,9 @@ import type { RunRowJson } from "../../../server/contract/runs.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { canBeCancelled, RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment, shortId } from "../../parts/text.ts";
-import { again, isReadOnly } from "../../state/actions.ts";
+import { again, askToResume, isReadOnly } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { askToResume } from "../../state/resuming.ts";
 
 export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 

@@ -5,7 +5,7 @@ import { apiPath, newKey, postJson } from "../../api/client.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { say } from "../../parts/toast.tsx";
-import { firingBody } from "./firing-body.ts";
+import { firingBody } from "./trigger-words.ts";
 
 interface FireDialogProps {
   readonly trigger: TriggerJson;

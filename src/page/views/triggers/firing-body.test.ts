@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { firingBody } from "./firing-body.ts";
+import { firingBody } from "./trigger-words.ts";
 
 it.each([
   ["schedule", "", {}],

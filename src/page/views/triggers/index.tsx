@@ -1,20 +1,20 @@
 // What starts runs by itself: when each trigger fires next, what it has fired, pausing it, and firing it by hand.
 import { useSignal } from "@preact/signals";
-import type { TriggerJson, TriggersJson } from "../../../server/contract/triggers.ts";
+import { useEffect } from "preact/hooks";
+import type { FiringJson, HistoryJson, TriggerJson, TriggersJson } from "../../../server/contract/triggers.ts";
 import { apiPath, get, postJson } from "../../api/client.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Empty, Pane } from "../../parts/pane.tsx";
+import { type State, StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { agoText, dayAndTime, inText } from "../../parts/text.ts";
+import { agoText, dayAndTime, inText, shortId } from "../../parts/text.ts";
 import { say } from "../../parts/toast.tsx";
 import { isReadOnly, sayProblem, workflowPath } from "../../state/actions.ts";
-import { addressOf, query } from "../../state/address.ts";
+import { addressOf, change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
-import { becameOf } from "./became-of.ts";
 import { FireDialog } from "./fire-dialog.tsx";
-import { TriggerHistory } from "./history.tsx";
+import { becameOf, setOffBy } from "./trigger-words.ts";
 
 const AGAIN_MS = 5000;
 /** After one was fired: its run has begun by then. */
@@ -116,4 +116,74 @@ function NextFiring({ trigger: { paused, paused_by, paused_at, next_at } }: { re
     );
   if (next_at === null) return null;
   return <span title={next_at}>{`${inText(next_at, now)}, ${dayAndTime(next_at, now)}`}</span>;
+}
+
+const STATES: Readonly<Record<string, State>> = {
+  fired: "running",
+  waits: "waiting",
+  ended: "completed",
+  skipped: "cancelled",
+  failed: "failed",
+};
+/** Runs that ended otherwise than well. */
+const BADLY: Readonly<Record<string, State>> = { failed: "failed", degraded: "recovered", cancelled: "cancelled" };
+
+const stateOf = ({ status, reason }: FiringJson): State =>
+  (status === "ended" ? BADLY[reason ?? ""] : undefined) ?? STATES[status] ?? "pending";
+
+const FIRING_COLUMNS: readonly Column<FiringJson>[] = [
+  {
+    head: "Fired",
+    cell: ({ fired_at }) => <span title={fired_at}>{agoText(fired_at, serverNow.value)}</span>,
+  },
+  { head: "Set off by", is: "fact", cell: (firing) => setOffBy(firing, serverNow.value) },
+  { head: "What became of it", cell: (firing) => <StepState state={stateOf(firing)} word={becameOf(firing)} /> },
+  {
+    head: "Run",
+    is: "fact",
+    cell: ({ run_id }) => run_id !== null && <a href={`/runs/${run_id}`}>{shortId(run_id)}</a>,
+  },
+];
+
+/** What one trigger has fired, newest first. `version` changes when there may be more of it. */
+function TriggerHistory({ trigger, version }: { readonly trigger: TriggerJson; readonly version: string }) {
+  const { name } = trigger;
+  const loaded = useLoaded(
+    (signal) => get<HistoryJson>(apiPath("triggers", name, "history"), { limit: 50 }, signal),
+    [name],
+  );
+  useEffect(() => {
+    if (loaded.value.peek()) loaded.reload();
+  }, [version]);
+  return (
+    <section class="stack">
+      <div class="row">
+        <h2>What {name} has fired</h2>
+        <span class="grow" />
+        <button type="button" class="button low" onClick={() => change({ trigger: null })}>
+          Close
+        </button>
+      </div>
+      <Pane loaded={loaded} what="The history">
+        {({ firings, hindered }) => (
+          <>
+            {hindered.map((why) => (
+              <p class="note" key={why}>
+                {why}
+              </p>
+            ))}
+            {firings.length === 0 ? (
+              <p class="soft">Nothing yet.</p>
+            ) : (
+              <Table
+                columns={FIRING_COLUMNS}
+                rows={firings}
+                nameOf={({ fired_at, run_id }) => `${fired_at} ${run_id}`}
+              />
+            )}
+          </>
+        )}
+      </Pane>
+    </section>
+  );
 }

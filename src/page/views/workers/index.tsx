@@ -1,8 +1,7 @@
 // The workers of a fleet: who is alive and since when, what each drives, who leaves, and what waits for a worker.
-import type { WorkerJson, WorkersJson } from "../../../server/contract/workers.ts";
+import type { WorkerJson, WorkersJson } from "../../../server/contract/operations.ts";
 import { get } from "../../api/client.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Empty, Pane } from "../../parts/pane.tsx";
 import { StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { agoText, durationText, plural, shortId } from "../../parts/text.ts";

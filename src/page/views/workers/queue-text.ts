@@ -1,5 +1,5 @@
 // What waits for a worker, in a sentence.
-import type { WorkersJson } from "../../../server/contract/workers.ts";
+import type { WorkersJson } from "../../../server/contract/operations.ts";
 import { durationText, plural } from "../../parts/text.ts";
 
 export function queueText({ waiting, delayed, oldest_ms }: NonNullable<WorkersJson["queue"]>): string {

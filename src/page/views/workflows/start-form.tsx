@@ -6,18 +6,24 @@ import { unpackState } from "../../../events/state/packed-state.ts";
 import type { RunSnapshotJson } from "../../../server/contract/run.ts";
 import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
-import { apiPath, get, newKey, postJson } from "../../api/client.ts";
-import { isBig, wholeValue } from "../../api/whole-value.ts";
+import { apiPath, get, isBig, newKey, postJson, wholeValue } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { isReadOnly, workflowPath } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { type FilledForm, filledAgain, type Inputs } from "./again.ts";
 import { Field } from "./field.tsx";
-import { defaultsOf, type Mark, type Typed, valuesOf } from "./input-values.ts";
-import { PlanView } from "./plan.tsx";
+import {
+  defaultsOf,
+  type FilledForm,
+  filledAgain,
+  type Inputs,
+  type Mark,
+  type Typed,
+  valuesOf,
+} from "./input-values.ts";
 
 interface StartFormProps {
   readonly workflow: WorkflowJson;
@@ -186,4 +192,39 @@ async function inputsOfRun(run: string, signal: AbortSignal): Promise<Inputs> {
     isBig(value) ? await wholeValue(value, run_id, signal) : value,
   ]);
   return Object.fromEntries(await Promise.all(entries));
+}
+
+type Planned = PlanJson["plan"][number];
+
+/** What a run would do, step by step; nothing is run. */
+function PlanView({ plan }: { readonly plan: PlanJson }) {
+  return (
+    <section class="part">
+      <h3>The plan of a run with these inputs</h3>
+      <PlanSteps steps={plan.plan} />
+    </section>
+  );
+}
+
+function PlanSteps({ steps }: { readonly steps: readonly Planned[] }) {
+  return (
+    <ol class="plan">
+      {steps.map(({ node_id, type, fields, routes, members, steps: inside, steps_under }) => (
+        <li key={node_id}>
+          <details class="fold">
+            <summary>
+              <strong>{node_id}</strong> {type.replace("_", " ")}
+              {routes.length > 0 && <span> · {routes.join(", ")}</span>}
+            </summary>
+            <div class="tree mono">
+              <JsonTree value={fields} />
+            </div>
+          </details>
+          {members && <PlanSteps steps={members} />}
+          {inside && <PlanSteps steps={inside} />}
+          {steps_under !== undefined && <p class="dim">its steps are those of {steps_under || "the whole plan"}</p>}
+        </li>
+      ))}
+    </ol>
+  );
 }

@@ -20,9 +20,8 @@ import { useRepeated } from "../../state/repeated.ts";
 import type { NodeFinding } from "../run/graph/findings.tsx";
 import { GraphView } from "../run/graph/index.tsx";
 import { Split } from "../run/split.tsx";
-import { Findings, shownFindings } from "./findings.tsx";
+import { Findings, RaisesTable, shownFindings } from "./findings.tsx";
 import { LastBacktest, ScenarioCoverage } from "./preview.tsx";
-import { RaisesTable } from "./raises.tsx";
 import { StartForm } from "./start-form.tsx";
 
 export function WorkflowView({ file }: { readonly file: string }) {

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
-import { schemaInstruction } from "../../answer-shape.ts";
+import { schemaInstruction } from "../../answer.ts";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { AgentRpc } from "../agent-rpc.ts";

@@ -2,7 +2,7 @@
 // Segno offers it neither files nor terminals.
 import { join } from "node:path";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
-import { holdPlaces } from "../hold.ts";
+import { holdPlaces } from "../placeholders.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { converse } from "./converse.ts";
 import { launchEnvironment, launchLine, launchOf } from "./launch.ts";

@@ -5,9 +5,8 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
-import { agentEnvironment } from "../environment.ts";
-import { programOn } from "../search-path.ts";
-import { bringSettings } from "../user-settings.ts";
+import { agentEnvironment, programOn } from "../environment.ts";
+import { bringSettings } from "../permissions.ts";
 import { KNOWN_AGENTS, type KnownAgent, knownAgent, type ModelAccess } from "./known-agents.ts";
 
 export interface AgentLaunch {

@@ -5,10 +5,10 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
+import { programOn } from "../environment.ts";
 import { guardedIn } from "../guarded.ts";
 import { NO_CAPABILITIES, osSandbox, READ_ONLY_SETTINGS } from "../os-sandbox.ts";
 import { isIn, realPath } from "../real-path.ts";
-import { programOn } from "../search-path.ts";
 import type { AgentLaunch } from "./launch.ts";
 
 /** In the sandbox's own network, in which nothing else listens. */

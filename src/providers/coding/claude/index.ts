@@ -3,21 +3,17 @@ import { join } from "node:path";
 import { failureOfStatus, ProviderFailure, usedUp } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
-import { holdPlaces } from "../hold.ts";
 import { type OsSandbox, osSandbox, pathWithBwrap } from "../os-sandbox.ts";
-import { loadPeer, missingPeer, type Peer } from "../packages.ts";
+import { hasProgram, loadPeer, missingPeer, missingProgram, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
+import { holdPlaces } from "../placeholders.ts";
 import { type AgentProcess, WORKS_IN } from "../processes.ts";
-import { hasProgram, missingProgram } from "../programs.ts";
 import { SessionGone } from "../sessions.ts";
 import { toolServer } from "../tool-server.ts";
-import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
-import { excludeFromGit } from "./git-excludes.ts";
 import { ClaudeListener } from "./listen.ts";
-import { claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
+import { type ClaudeAccess, claudeAccess, claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
+import { bringClaudeSettings, excludeFromGit, hasSession, isUnknownSession } from "./own-folder.ts";
 import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
-import { hasSession, isUnknownSession } from "./session.ts";
-import { bringClaudeSettings } from "./user-settings.ts";
 
 export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { permissionsOf } from "../permissions.ts";
 import { testHooks, testTask } from "../testing.ts";
-import { bringCodexSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
+import { bringCodexSettings } from "./settings.ts";
 
 const usage = (turnId: string, inputTokens: number) => ({ turnId, tokenUsage: { last: { inputTokens } } });
 

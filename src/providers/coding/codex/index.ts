@@ -3,23 +3,20 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
-import { isStrict, schemaInstruction } from "../../answer-shape.ts";
+import { isStrict, schemaInstruction } from "../../answer.ts";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { AgentRpc } from "../agent-rpc.ts";
 import { agentEnvironment } from "../environment.ts";
-import { holdPlaces } from "../hold.ts";
 import { isUnguardedRoot, pathWithBwrap } from "../os-sandbox.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
+import { holdPlaces } from "../placeholders.ts";
 import { type AgentProcess, type Machine, WORKS_IN } from "../processes.ts";
-import { type SessionLine, tellsTask } from "../session-file.ts";
-import { SessionGone } from "../sessions.ts";
-import { bringCodexSettings } from "./brought-settings.ts";
+import { SessionGone, type SessionLine, tellsTask } from "../sessions.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
-import { HELPER, writeSettings } from "./settings.ts";
-import { skillSettings } from "./skills.ts";
+import { bringCodexSettings, HELPER, skillSettings, writeSettings } from "./settings.ts";
 
 export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
 

@@ -2,13 +2,11 @@
 // starts: it is found by its mark when it has to be ended, and asked now and then whether it is still there.
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
-import { loadPeer, missingPeer, type Peer, peerFolder } from "../packages.ts";
+import { hasProgram, loadPeer, missingPeer, missingProgram, type Peer, peerFolder } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
-import { hasProgram, missingProgram } from "../programs.ts";
 import { SessionGone } from "../sessions.ts";
-import { decide, describeRequest, withoutIds } from "./decide.ts";
 import { CopilotListener } from "./listen.ts";
-import { bringCopilotSettings, clientOptions, sessionOptions } from "./options.ts";
+import { bringCopilotSettings, clientOptions, decide, describeRequest, sessionOptions, withoutIds } from "./options.ts";
 import type {
   CopilotClient,
   CopilotDecision,

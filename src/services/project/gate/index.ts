@@ -4,8 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import Module, { register } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PluginLoading } from "./loading.ts";
-import { type Gate, ownPart, refusedModule } from "./verdict.ts";
+import { type Gate, ownPart, type PluginLoading, refusedModule } from "./verdict.ts";
 
 /** For the rest of the process: a plugin may still take something in while its steps run. */
 export function closeGate(dir: string, files: ReadonlyMap<string, Buffer>, loading: PluginLoading): void {

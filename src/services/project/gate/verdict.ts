@@ -1,7 +1,6 @@
 // Which modules may be loaded once plugins run: what `segno trust` covered, from the bytes that were hashed. Decided for
 // `import` and for `require` alike, so it knows neither.
 import { relative, sep } from "node:path";
-import type { PluginLoading } from "./loading.ts";
 
 export interface Gate {
   /** The project's folder, and Segno's own; real paths. */
@@ -45,3 +44,23 @@ export function ownPart(name: string): string | undefined {
   if (name === "segno") return "index.js";
   return OWN_PARTS.has(name) ? `${name.slice("segno/".length)}.js` : undefined;
 }
+
+// What the thread of the gate knows about loading, which goes on in the other one: shared memory, since a thread that is
+// blocked answers nothing.
+
+export interface PluginLoading {
+  /** One number: how many plugins have begun, or `ALL_LOADED`. */
+  readonly state: Int32Array;
+  /** As they are written in segno.yaml. */
+  readonly names: readonly string[];
+  /** How long each may take. */
+  readonly limitMs: number;
+}
+
+export const ALL_LOADED = -1;
+
+export const loadingOf = (names: readonly string[], limitMs: number): PluginLoading => ({
+  state: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+  names,
+  limitMs,
+});

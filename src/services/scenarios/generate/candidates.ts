@@ -1,11 +1,12 @@
 // Scenarios that may take an error route, best guess first.
+
+import { stringify } from "yaml";
 import { matches, type Selector } from "../../../errors/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route } from "../../../language/schema/index.ts";
-import type { Untaken } from "../coverage.ts";
+import { routeText, type Untaken } from "../coverage.ts";
+import { kindsFor, waysTo } from "./choose.ts";
 import { Blocked, type Draft, draftFor, follow, routesAt, scriptRaise } from "./draft.ts";
-import { kindsFor } from "./kind.ts";
-import { waysTo } from "./way.ts";
 
 export type Candidate = { readonly scenario: Record<string, unknown> } | { readonly blocked: string };
 
@@ -89,3 +90,30 @@ function details(draft: Draft, route: Route, kind: string, node: string): Pick<D
   );
   return { inject };
 }
+
+// The best guess of a scenario that takes an error route, as text. It is not played: who writes it down does that.
+
+export interface ScenarioDraft {
+  /** `workflow`: its path as the scenario names it. */
+  textFor(workflow: string): string;
+}
+
+export function firstCandidate(workflow: LoadedWorkflow, node: string, index: number): ScenarioDraft | undefined {
+  const path = [...workflow.pathOf(node), "routes", index];
+  const { line } = workflow.positions.at(path);
+  const owner = [...workflow.definition.agents, ...workflow.definition.parallel, ...workflow.definition.for_each].find(
+    ({ name }) => name === node,
+  );
+  const route = owner && "routes" in owner ? owner.routes[index] : undefined;
+  if (!route) return undefined;
+  for (const candidate of candidatesFor(workflow, { what: "error route", node, line, index })) {
+    if ("blocked" in candidate) continue;
+    const used = Object.fromEntries(Object.entries(candidate.scenario).filter(([, value]) => !isEmpty(value)));
+    const title = `# Takes the error route of ${node} at line ${line}: ${routeText(route)}\n`;
+    return { textFor: (file) => title + stringify({ workflow: file, ...used }, { lineWidth: 0 }) };
+  }
+  return undefined;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;

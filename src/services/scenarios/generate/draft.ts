@@ -4,13 +4,11 @@ import { resolveInputs } from "../../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../../engine/context/context.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
-import { isAccepted } from "../../../steps/http/status.ts";
+import { isAccepted } from "../../../steps/http/says-no.ts";
 import { answeredBy } from "../../../steps/types.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
-import { outputTaking } from "./choose.ts";
-import { kindsFor } from "./kind.ts";
+import { kindsFor, type Leg, outputTaking } from "./choose.ts";
 import { detailsRead, fieldsRead, itemFor, listsRead, outputFor } from "./shapes.ts";
-import type { Leg } from "./way.ts";
 
 export interface Draft {
   inputs: Record<string, unknown>;

@@ -11,8 +11,8 @@ import { durationText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import type { Camera } from "./camera.ts";
 import { FindingMarks, type NodeFinding } from "./findings.tsx";
-import { beginningOf, drawnOf, focusOf, followedIn } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
+import { beginningOf, drawnOf, focusOf, followedIn } from "./walk.ts";
 
 /** One of the cells of a for_each: when there are many items, it stands for several of them. */
 export interface StripCell {

@@ -1,6 +1,6 @@
 // What validation says of steps, as marks on their nodes: how many findings, in the colour of the worst.
 import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
-import { drawnOf } from "./first-sight.ts";
+import { drawnOf } from "./walk.ts";
 
 export interface NodeFinding {
   /** The picture's id; in a sub-workflow that is folded, that is marked. */

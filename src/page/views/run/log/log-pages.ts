@@ -1,7 +1,7 @@
 // The log as far as it was read: the newest page first, earlier ones as one scrolls up, new events as they come.
 import { signal } from "@preact/signals";
 import type { RunEvent } from "../../../../events/registry.ts";
-import type { EventsJson } from "../../../../server/contract/events.ts";
+import type { EventsJson } from "../../../../server/contract/past.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import type { RunModel } from "../../../state/run-model.ts";
 

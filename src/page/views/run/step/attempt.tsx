@@ -1,12 +1,12 @@
 // One attempt: how it failed and what was done about it, what was said, what was printed, what came out.
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
-import type { AttemptJson, ChangesJson, StepJson } from "../../../../server/contract/step.ts";
+import type { AttemptJson, ChangesJson, SaidJson, StepJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
+import { Markdown } from "../../../parts/markdown.tsx";
 import { clock, costText, countText, durationText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import { selection } from "../../../state/selection.ts";
-import { ModelConversation } from "./conversation.tsx";
 import { ErrorLens } from "./lens.tsx";
 import { ProcessOutput } from "./printed.tsx";
 import { type PolicyVerdictJson, verdictWords } from "./verdict-words.ts";
@@ -158,3 +158,80 @@ function ChangedFiles({ changes }: { readonly changes: ChangesJson }) {
 
 /** Lines are not counted in large files and in what is no text. */
 const lineText = (sign: string, lines: number | null): string => (lines === null ? "–" : `${sign}${countText(lines)}`);
+
+interface ConversationProps {
+  readonly said: readonly SaidJson[];
+  readonly isLive: boolean;
+}
+
+/** What was said to the model and by it: the prompt, its words, its reasoning, its tools, as they come. */
+function ModelConversation({ said, isLive }: ConversationProps) {
+  // A script has no conversation, but the engine may have something to say about it.
+  const isAllNotes = said.every(({ what }) => what === "note");
+  return (
+    <section class="part">
+      <h3>
+        {isAllNotes ? "Notes" : "Conversation"}
+        {isLive && <span class="soft"> · running</span>}
+      </h3>
+      <ol class="conversation" aria-live={isLive ? "off" : undefined}>
+        {said.map((one) => (
+          <li class={`said said-${one.what}`} key={`${one.what} ${one.seq}`}>
+            <Said said={one} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Said({ said }: { readonly said: SaidJson }) {
+  switch (said.what) {
+    case "prompt":
+      return (
+        <details class="fold" open={said.text.length < 1500}>
+          <summary>Prompt</summary>
+          <pre>{said.text}</pre>
+        </details>
+      );
+    case "message":
+      return <Markdown text={said.text} />;
+    case "reasoning":
+      return (
+        <details class="fold">
+          <summary>Reasoning</summary>
+          <pre>{said.text}</pre>
+        </details>
+      );
+    case "tool":
+      return (
+        <details class="fold">
+          <summary>
+            <code>{said.tool}</code>
+            <span class={said.failed ? "kind" : "soft"}>
+              {said.failed ? " failed" : said.ended_at === null ? " running" : ""}
+            </span>
+          </summary>
+          <div class="tree mono">
+            <JsonTree value={said.arguments} />
+          </div>
+          {said.result !== undefined && (
+            <div class="tree mono">
+              <JsonTree value={said.result} />
+            </div>
+          )}
+        </details>
+      );
+    case "note":
+      return (
+        <details class="fold">
+          <summary class="soft">{said.type.replace(/^agent_/, "").replaceAll("_", " ")}</summary>
+          <div class="tree mono">
+            <JsonTree value={said.data} />
+          </div>
+        </details>
+      );
+    default:
+      return said satisfies never;
+  }
+}

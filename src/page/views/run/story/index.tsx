@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 import { requestLine } from "../../../../events/typeable.ts";
 import { completedWithout } from "../../../../graph/lights.ts";
-import type { ExplainJson } from "../../../../server/contract/explain.ts";
+import type { ExplainJson } from "../../../../server/contract/past.ts";
 import type { ResumePlan } from "../../../../services/explain/plan.ts";
 import type { Chapter, PermissionAsked, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
 import { apiPath, get } from "../../../api/client.ts";

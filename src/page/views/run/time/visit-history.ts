@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { RunEvent } from "../../../../events/registry.ts";
 import { VisitFold } from "../../../../events/visits/visit-fold.ts";
-import type { EventsJson } from "../../../../server/contract/events.ts";
+import type { EventsJson } from "../../../../server/contract/past.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import type { RunModel } from "../../../state/run-model.ts";
 

@@ -1,0 +1,24 @@
+// `segno lsp`, `segno mcp` and `segno serve`: hand over to the faces that speak these protocols.
+import type { Call } from "../command.ts";
+import { refuse, UsageError } from "../usage-error.ts";
+
+export async function lspCommand({ asked, faces }: Call): Promise<number> {
+  if (!faces.lsp) throw new UsageError("This build has no language server.", { command: "lsp" });
+  const { serveLsp } = await faces.lsp();
+  return serveLsp(asked);
+}
+
+export async function mcpCommand({ asked, output, faces }: Call): Promise<number> {
+  if (!faces.mcp) throw new UsageError("This build has no MCP server.", { command: "mcp" });
+  const { serveMcp } = await faces.mcp();
+  return serveMcp(asked, output);
+}
+
+export async function serveCommand({ asked, output, faces }: Call): Promise<number> {
+  if (!faces.server) throw new UsageError("This build has no server.", { command: "serve" });
+  const answer = await (await faces.server()).serve(asked, output);
+  if (typeof answer === "number") return answer;
+  if (output.format === "text") refuse(answer, output);
+  else output.json(answer);
+  return answer.exit_code ?? 2;
+}

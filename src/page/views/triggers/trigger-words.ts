@@ -1,0 +1,45 @@
+// A firing in a few words, and what is sent to fire a trigger by hand.
+import type { FiringJson, TriggerJson } from "../../../server/contract/triggers.ts";
+import { dayAndTime, plural, shortId } from "../../parts/text.ts";
+
+type Firing = NonNullable<TriggerJson["last"]>;
+
+/**
+ * What became of a firing, in a few words. One that made no run was skipped or failed, and why matters; of a run it
+ * matters how it ended.
+ */
+export function becameOf({ run_id, status, reason }: Pick<Firing, "run_id" | "status" | "reason">): string {
+  if (run_id !== null) return reason ?? status;
+  return reason === null ? status : `${status}, ${reason}`;
+}
+
+interface Cause {
+  readonly by?: string;
+  readonly person?: string;
+  readonly scheduled_at?: string;
+  readonly left_out?: { readonly count: number };
+  readonly run?: { readonly run_id?: string };
+}
+
+/** What set a firing off, in a few words: a moment of a schedule, a run that ended, a delivery, or a person. */
+export function setOffBy({ cause }: Pick<FiringJson, "cause">, now: number): string {
+  const { by, person, scheduled_at, left_out, run } = (cause ?? {}) as Cause;
+  const whose = by === "hand" ? (person ?? "someone") : null;
+  const followed = run?.run_id === undefined ? "" : `run ${shortId(run.run_id)}`;
+  if (whose !== null) return `${whose}, by hand${followed === "" ? "" : `, for ${followed}`}`;
+  if (left_out) return `${plural(left_out.count, "moment")} when no server was up`;
+  if (scheduled_at !== undefined) return `its schedule, ${dayAndTime(scheduled_at, now)}`;
+  return followed === "" ? "a delivery" : `the end of ${followed}`;
+}
+
+/** What is sent to fire a trigger by hand, from what was written; a text is what is wrong with it. */
+export function firingBody(setOffBy: TriggerJson["set_off_by"], written: string): object | string {
+  const text = written.trim();
+  if (setOffBy === "schedule" || text === "") return {};
+  if (setOffBy === "run") return { run: text };
+  try {
+    return { body: JSON.parse(text) as unknown };
+  } catch (problem) {
+    return `This is not JSON: ${problem instanceof Error ? problem.message : String(problem)}`;
+  }
+}

@@ -1,0 +1,67 @@
+// Events on their way out: streams of scripts are redacted as streams, and the places that events name as well.
+import { expect, it } from "vitest";
+import type { RunEvent } from "../events/index.ts";
+import { createRedactor } from "../redact/index.ts";
+import { EventExit, learnSecrets } from "./redact-event.ts";
+
+const SECRET = "hunter2-very-secret";
+let seq = 0;
+const event = (type: string, data: object, path: readonly string[] = []): RunEvent =>
+  ({ seq: ++seq, ts: "2026-01-01T00:00:00.000Z", type, run_id: "r", path, data }) as unknown as RunEvent;
+const printed = (key: string, text: string) => event("script_output", { node: "w", key, stream: "stdout", text });
+const textsOf = (events: readonly RunEvent[]): string =>
+  events.map(({ data }) => ("text" in data ? data.text : "")).join("");
+
+const exit = () => new EventExit(createRedactor({ secrets: [SECRET] }));
+
+it("a value with very many names is gone through only when its text may have something to hide", () => {
+  let read = 0;
+  const rows: Record<string, string> = {};
+  for (let row = 0; row < 6_000; row++) rows[`row${row}`] = "x".repeat(10);
+  const output = new Proxy(rows, {
+    ownKeys(target) {
+      read++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const done = event("agent_completed", { agent_name: "a", agent_type: "script", output });
+  const redactor = createRedactor({ secrets: [SECRET] });
+  const shownWith = (text: string): RunEvent => {
+    learnSecrets(done, redactor, text);
+    return new EventExit(redactor).pass(done, text)[0] as RunEvent;
+  };
+  expect(shownWith(JSON.stringify({ output: rows })).data).toBe(done.data);
+  expect(read).toBe(0);
+  rows.row5 = SECRET;
+  expect(JSON.stringify(shownWith(JSON.stringify({ output: rows })))).not.toContain(SECRET);
+  expect(read).toBeGreaterThan(0);
+});
+
+it("items of a group that print at the same time have a stream each", () => {
+  const out = exit();
+  const shown = [printed("each[0].w#1", "a hunter2-"), printed("each[1].w#1", "b hunter2-")]
+    .concat(printed("each[0].w#1", "very-secret."), printed("each[1].w#1", "very-secret."))
+    .flatMap((one) => out.pass(one));
+  expect(textsOf(shown)).toBe("a b <redacted>.<redacted>.");
+});
+
+it("what looked like the beginning of a secret is shown when the script has ended", () => {
+  const out = exit();
+  const first = out.pass(printed("w#1", "it is hunt"));
+  const ended = out.pass(event("script_completed", { agent_name: "w", key: "w#1" }));
+  expect([textsOf(first), textsOf(ended)]).toEqual(["it is ", "hunt"]);
+  expect(ended.map(({ type }) => type)).toEqual(["script_output", "script_completed"]);
+  expect(ended[0]).toMatchObject({ data: { node: "w", key: "w#1", stream: "stdout" } });
+});
+
+it("what a script that was cut off had printed last is shown at the end", () => {
+  const out = exit();
+  out.pass(printed("w#1", "it is hunt"));
+  expect(textsOf(out.rest())).toBe("hunt");
+  expect(out.rest()).toEqual([]);
+});
+
+it("a secret that is the key of an item does not stand in the path", () => {
+  const [shown] = exit().pass(event("warning", { node: null, message: "m" }, [`each[${SECRET}]`]));
+  expect(shown?.path).toEqual(["each[<redacted>]"]);
+});

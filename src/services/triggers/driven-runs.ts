@@ -1,0 +1,148 @@
+// Runs of firings, by who drives them: this process, or the workers of a fleet.
+import type { Firing } from "../../hosts/firings.ts";
+import type { Fleet } from "../../hosts/fleet.ts";
+import { DriveLeft } from "../../hosts/idle-release.ts";
+import type { Result } from "../../results/result.ts";
+import { placeFired } from "../fleet/place-fresh.ts";
+import { DRIVEN, withRefusals } from "../refusals.ts";
+import { cancelRun } from "../runs/cancel.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { BEGUN, runWorkflow } from "../runs/run.ts";
+import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { type FiredRuns, type FiringGround, runRequestOf, sessionOfFirings, settleFailed } from "./fired-runs.ts";
+import type { KnownTrigger } from "./known-trigger.ts";
+
+/** Runs of firings that this process drives itself. */
+export class RunsHere implements FiredRuns {
+  readonly #ground: FiringGround;
+  readonly #going = new Map<string, { stop(): void; leave(): void; readonly settled: Promise<void> }>();
+
+  constructor(ground: FiringGround) {
+    this.#ground = ground;
+  }
+
+  has(runId: string): boolean {
+    return this.#going.has(runId);
+  }
+
+  async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
+    const { runId } = firing;
+    const { store, firings, runs } = this.#ground;
+    const before = await store.summary(runId);
+    if (before?.status === "paused") return firings.wait(runId);
+    if (before && before.status !== "running" && before.status !== "cancelled")
+      return firings.settle(runId, "ended", before.status);
+    // A user resumed it by hand.
+    if (before?.status === "running" && !before.crashed) return firings.release(runId);
+    if (runs.isClosed) return firings.release(runId);
+    const run = runs.start((driving) => this.#drive(firing, trigger, driving), runId);
+    const settled = run.result
+      .then(
+        (result) => this.#settle(runId, result, trigger),
+        (problem: unknown) =>
+          problem instanceof DriveLeft
+            ? firings.release(runId)
+            : settleFailed(this.#ground, runId, String(problem), trigger),
+      )
+      .finally(() => this.#going.delete(runId));
+    this.#going.set(runId, { stop: () => run.stop(), leave: () => run.leave(), settled });
+  }
+
+  /** Nothing is placed here. */
+  async settleIfOver(): Promise<boolean> {
+    return false;
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const { store, session } = this.#ground;
+    const here = this.#going.get(runId);
+    here?.stop();
+    if (here) await here.settled;
+    else if (await store.summary(runId)) await cancelRun(session, { run: runId });
+  }
+
+  async idle(): Promise<void> {
+    while (this.#going.size > 0) await this.#allSettled();
+  }
+
+  async close(): Promise<void> {
+    for (const { leave } of this.#going.values()) leave();
+    await this.#allSettled();
+  }
+
+  async #allSettled(): Promise<void> {
+    await Promise.allSettled([...this.#going.values()].map(({ settled }) => settled));
+  }
+
+  async #drive(firing: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
+    const request = { ...runRequestOf(firing, trigger), ...driving };
+    const result = await runWorkflow(sessionOfFirings(this.#ground), request);
+    if (result.errors[0]?.error_type !== BEGUN) return result;
+    // It had begun before a server went down: it is found, and gone on with.
+    const { session, project } = this.#ground;
+    return resumeRun({ ...session, cwd: project.dir }, { ...driving, target: firing.runId, inputs: {} });
+  }
+
+  async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
+    const { firings } = this.#ground;
+    // Another process has it: the firing is not over.
+    if (result.errors[0]?.error_type === DRIVEN) return firings.release(runId);
+    const began = result.run_id !== null && result.status !== "invalid";
+    if (result.status === "paused") await firings.wait(runId);
+    else if (began) await firings.settle(runId, "ended", result.status);
+    else await settleFailed(this.#ground, runId, result.error ?? "it did not begin", trigger);
+  }
+}
+
+/**
+ * Runs of firings on a fleet: the run is placed in the transaction that marks its firing as begun, so a process may die
+ * at any moment between firing and starting, and there is one run or none yet. Any driver settles what has ended.
+ */
+export class RunsOnFleet implements FiredRuns {
+  readonly #ground: FiringGround;
+  readonly #fleet: Fleet;
+
+  constructor(ground: FiringGround, fleet: Fleet) {
+    this.#ground = ground;
+    this.#fleet = fleet;
+  }
+
+  has(): boolean {
+    return false;
+  }
+
+  async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
+    const { store } = this.#ground;
+    const session = sessionOfFirings(this.#ground);
+    const request = runRequestOf(firing, trigger);
+    const result = await withRefusals(session, () =>
+      placeFired(store, this.#fleet, session, request, this.#ground.checked(trigger.file)),
+    );
+    if (result.status === "invalid" || result.run_id === null)
+      await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
+  }
+
+  async settleIfOver({ runId }: Firing): Promise<boolean> {
+    const { store, firings, session } = this.#ground;
+    const run = await store.summary(runId);
+    if (run?.status === "queued" || run?.status === "running") return false;
+    if (run?.status === "paused") {
+      await firings.wait(runId);
+      return false;
+    }
+    const refused = run && ((await this.#fleet.standing(runId))?.refused as Result | null | undefined);
+    const why = refused?.error ?? "no worker could drive its run";
+    if (refused) await firings.settle(runId, "failed", withoutSecretsOf(session.env, why));
+    else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
+    return true;
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const { store, session } = this.#ground;
+    if (await store.summary(runId)) await cancelRun(session, { run: runId });
+  }
+
+  async idle(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,129 @@
+// Which runs a filter of the list finds: by status, workflow, file and kind, and by a text in what is known of a run.
+import type { StoredRun } from "../../hosts/store.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { endedBadly, type RunFailures } from "./failures.ts";
+import { type ReadingOn, readPiece } from "./in-pieces.ts";
+import { kindPattern } from "./kind-pattern.ts";
+import type { CatalogRun } from "./run-catalog.ts";
+
+export interface ListFilter {
+  /** Comma-separated; also `terminated:failed` and `terminated:success`. */
+  readonly status?: string;
+  readonly workflow?: string;
+  /** As rows name it. */
+  readonly file?: string;
+  /** A kind, or a pattern with `*`. */
+  readonly kind?: string;
+  readonly text?: string;
+  /** An ISO time, or an age. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+  /** Minutes east of UTC. */
+  readonly tz?: number;
+}
+
+/** What is asked about runs beside the index. */
+interface FilterGround {
+  readonly cwd: string;
+  readonly kinds: (run: StoredRun) => readonly string[];
+  readonly failures: RunFailures;
+  readonly readingOn: ReadingOn;
+}
+
+/** So long an answer waits for journals to be read; the others are read on after it. */
+export const MOMENT_MS = 25;
+
+/** Oldest first. `unread`: how many may match by how they failed, which has not been read yet. */
+export async function matchingRuns(
+  runs: readonly CatalogRun[],
+  filter: ListFilter,
+  ground: FilterGround,
+): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
+  const { workflow, text } = filter;
+  const statuses = filter.status?.split(",").filter(Boolean) ?? [];
+  const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
+  const isOfFile = isOfFileIn(ground.cwd, filter.file);
+  const plain =
+    statuses.length === 0 && workflow === undefined && filter.file === undefined && kind === undefined
+      ? runs
+      : runs.filter(
+          ({ run }) =>
+            (statuses.length === 0 || statusWords(run).some((word) => statuses.includes(word))) &&
+            (workflow === undefined || run.workflow === workflow) &&
+            isOfFile(run.file) &&
+            (kind === undefined || ground.kinds(run).some(kind)),
+        );
+  if (text === undefined || text === "") return { inDays: plain, unread: 0 };
+  return withText(plain, text.toLowerCase(), ground);
+}
+
+function isOfFileIn(cwd: string, wanted: string | undefined): (file: string) => boolean {
+  if (wanted === undefined) return () => true;
+  const known = new Map<string, boolean>();
+  return (file) => {
+    let isIt = known.get(file);
+    if (isIt === undefined) {
+      isIt = shownPath(file, cwd) === wanted;
+      known.set(file, isIt);
+    }
+    return isIt;
+  };
+}
+
+/** What the index has of a run is looked at first; how it failed is read where that says nothing, the newest first. */
+async function withText(
+  runs: readonly CatalogRun[],
+  wanted: string,
+  { failures, readingOn }: FilterGround,
+): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
+  const texts = new Map<string, boolean>();
+  // Ids are written in capitals.
+  const idPart = wanted.toUpperCase();
+  const has = (text: string | null): boolean => {
+    if (text === null) return false;
+    let found = texts.get(text);
+    if (found === undefined) {
+      found = text.toLowerCase().includes(wanted);
+      texts.set(text, found);
+    }
+    return found;
+  };
+  const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
+    runId.includes(idPart) || runId.includes(wanted) || has(workflow) || has(file) || has(failingKind);
+  const matching = new Set<CatalogRun>();
+  const toRead: CatalogRun[] = [];
+  for (const one of runs)
+    if (isAbout(one.run)) matching.add(one);
+    else if (endedBadly(one.run)) toRead.push(one);
+  toRead.reverse();
+  const { found, unread } = await readPiece(
+    toRead,
+    async ({ run }) => {
+      const failure = failures.known(run) ?? (await failures.of(run));
+      return [failure?.step, failure?.message].some((said) => said?.toLowerCase().includes(wanted));
+    },
+    MOMENT_MS,
+  );
+  for (const [at, isIt] of found.entries()) if (isIt) matching.add(toRead[at] as CatalogRun);
+  readingOn.want(
+    toRead.slice(found.length).map(
+      ({ run }) =>
+        () =>
+          failures.of(run),
+    ),
+  );
+  return { inDays: runs.filter((one) => matching.has(one)), unread };
+}
+
+/** A workflow that ended itself did so well or badly, and only its exit code says which. */
+export const howItEndedItself = ({ status, exitCode }: StoredRun): "success" | "failed" | null =>
+  status === "terminated" ? (exitCode === 0 ? "success" : "failed") : null;
+
+/** The words under which a run is looked for. */
+export function statusWords(run: StoredRun): readonly string[] {
+  const status = run.crashed ? "crashed" : run.status;
+  const termination = howItEndedItself(run);
+  return termination === null ? [status] : [status, `${status}:${termination}`];
+}

@@ -1,0 +1,129 @@
+// Texts as Python sees them: counted by characters, searched, and stripped of white space.
+import { spend } from "../limits.ts";
+
+// Python counts characters, JavaScript counts halves of some of them. Texts without
+// such pairs, which are nearly all, take the short way.
+
+const PAIRS = /[\ud800-\udfff]/;
+
+export function hasPairs(text: string): boolean {
+  return PAIRS.test(text);
+}
+
+export function charsOf(text: string): string[] {
+  return hasPairs(text) ? Array.from(text) : text.split("");
+}
+
+export function lengthOf(text: string): number {
+  if (!hasPairs(text)) return text.length;
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+/** The part between two places counted in characters. */
+export function sliceOf(text: string, from: number, to?: number): string {
+  return hasPairs(text) ? Array.from(text).slice(from, to).join("") : text.slice(from, to);
+}
+
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  if (!hasPairs(a) && !hasPairs(b)) return a < b ? -1 : 1;
+  const left = Array.from(a);
+  const right = Array.from(b);
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const difference = left[i]!.codePointAt(0)! - right[i]!.codePointAt(0)!;
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+// Looking for one text in another. A long needle in a long text can take very long in
+// the worst case, so it is paid for by the product of both.
+
+export function paySearch(text: string, needle: string): void {
+  const rounds = needle.length > 64 ? (text.length / 4096) * needle.length : text.length / 64;
+  spend(1 + Math.floor(rounds));
+}
+
+export function countOf(text: string, needle: string): number {
+  paySearch(text, needle);
+  let count = 0;
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) count++;
+  return count;
+}
+
+// Python's idea of whitespace, and stripping by walking from the ends: a pattern like
+// /\s+$/ takes quadratic time on long runs of blanks.
+
+const RARE_SPACE = /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+function isSpace(char: string): boolean {
+  const code = char.charCodeAt(0);
+  if (code < 0x80) return code === 0x20 || (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x1f);
+  return code === 0x85 || code === 0xa0 || (code >= 0x1680 && RARE_SPACE.test(char));
+}
+
+/** `ends` says which ends; `chars` are the characters to take away, blanks if not given. */
+export function strip(text: string, ends: "left" | "right" | "both", chars?: string): string {
+  const set = chars === undefined ? undefined : new Set(chars);
+  const units = set && /[\ud800-\udfff]/.test(text + chars) ? Array.from(text) : undefined;
+  const size = units?.length ?? text.length;
+  const taken = (i: number): boolean => {
+    const char = units?.[i] ?? text[i] ?? "";
+    return set ? set.has(char) : isSpace(char);
+  };
+  let start = 0;
+  let end = size;
+  if (ends !== "right") while (start < end && taken(start)) start++;
+  if (ends !== "left") while (end > start && taken(end - 1)) end--;
+  return units ? units.slice(start, end).join("") : text.slice(start, end);
+}
+
+/** str.split() without a separator: by runs of blanks, at most `limit` cuts. */
+export function splitBlanks(text: string, limit: number): string[] {
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    while (at < text.length && isSpace(text[at]!)) at++;
+    if (at >= text.length) return parts;
+    if (limit >= 0 && parts.length === limit) {
+      parts.push(strip(text.slice(at), "right"));
+      return parts;
+    }
+    const start = at;
+    while (at < text.length && !isSpace(text[at]!)) at++;
+    parts.push(text.slice(start, at));
+  }
+}
+
+/** The same from the right. */
+export function splitBlanksRight(text: string, limit: number): string[] {
+  const parts: string[] = [];
+  let end = text.length;
+  for (;;) {
+    while (end > 0 && isSpace(text[end - 1]!)) end--;
+    if (end === 0) return parts.reverse();
+    if (limit >= 0 && parts.length === limit) {
+      parts.push(strip(text.slice(0, end), "left"));
+      return parts.reverse();
+    }
+    const stop = end;
+    while (end > 0 && !isSpace(text[end - 1]!)) end--;
+    parts.push(text.slice(end, stop));
+  }
+}
+
+const LINE_BREAK = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
+
+export function splitLines(text: string, keepEnds = false): string[] {
+  const lines: string[] = [];
+  let start = 0;
+  for (const match of text.matchAll(LINE_BREAK)) {
+    const end = match.index + match[0].length;
+    lines.push(text.slice(start, keepEnds ? end : match.index));
+    start = end;
+  }
+  if (start < text.length) lines.push(text.slice(start));
+  return lines;
+}
