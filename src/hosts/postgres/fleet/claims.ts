@@ -3,6 +3,7 @@
 
 import type { DriveLeaving } from "../../fleet.ts";
 import type { Database } from "../database.ts";
+import { WORKFLOWS } from "../dbos.ts";
 import { alive, nextEpoch } from "../lease.ts";
 import { nowAt } from "../members.ts";
 import type { PinRow } from "../pins.ts";
@@ -46,7 +47,7 @@ const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 /** `picked`: the ids of the workflows. */
 const claim = (picked: string): string => `alive as (${alive("$1")}), picked as (${picked}), claimed as (
-    update dbos.workflow_status s set status = 'PENDING', executor_id = $1, owner_xid = null, started_at_epoch_ms = ${NOW},
+    update ${WORKFLOWS} s set status = 'PENDING', executor_id = $1, owner_xid = null, started_at_epoch_ms = ${NOW},
       recovery_attempts = s.recovery_attempts + 1, updated_at = ${NOW}
     from picked where s.workflow_uuid = picked.workflow_uuid and s.status = 'ENQUEUED' and exists (select 1 from alive)
     returning s.workflow_uuid as id, split_part(s.workflow_uuid, ':', 1) as run_id, s.priority, s.created_at,
@@ -59,7 +60,7 @@ const WAITS = "s.status = 'ENQUEUED' and s.queue_name = $2 and s.application_ver
  * The lease only of runs that no process has: of another one it is taken by itself, after that process can write no more
  * (`taking.ts`). So the last event is the last.
  */
-const takeDrives = (): string => `with ${claim(`select s.workflow_uuid from dbos.workflow_status s where ${WAITS}
+const takeDrives = (): string => `with ${claim(`select s.workflow_uuid from ${WORKFLOWS} s where ${WAITS}
       order by s.priority, s.created_at limit $4 for update skip locked`)}, free as (
     select c.id, r.run_id, r.workflow, r.file, r.durability, r.version, r.started, r.failing_kind, r.request, r.request_seq,
       r.left_because, r.ending
@@ -91,11 +92,11 @@ export async function claimDrives(
 /** One of each group that none is here of: the first that no other worker takes right now. */
 const takeBranches = (): string => `with ${claim(`select head.workflow_uuid from (
       with recursive groups as (
-        (select min(s.queue_partition_key) as name from dbos.workflow_status s where ${WAITS})
-        union all (select (select min(s.queue_partition_key) from dbos.workflow_status s
+        (select min(s.queue_partition_key) as name from ${WORKFLOWS} s where ${WAITS})
+        union all (select (select min(s.queue_partition_key) from ${WORKFLOWS} s
           where ${WAITS} and s.queue_partition_key > g.name) from groups g where g.name is not null)
       ) select name from groups where name is not null and not name = any($5::text[]) order by random() limit $4) g
-    cross join lateral (select s.workflow_uuid from dbos.workflow_status s where ${WAITS} and s.queue_partition_key = g.name
+    cross join lateral (select s.workflow_uuid from ${WORKFLOWS} s where ${WAITS} and s.queue_partition_key = g.name
       order by s.priority, s.created_at limit 1 for update skip locked) head`)}
   select id, partition from claimed`;
 
@@ -110,7 +111,7 @@ export async function claimBranches(
 
 /** SQL: the workflow is done, if that worker has it. */
 export const markDone = (id: string, worker: string): string =>
-  `update dbos.workflow_status set status = 'SUCCESS', owner_xid = null, updated_at = ${NOW}, completed_at = ${NOW}
+  `update ${WORKFLOWS} set status = 'SUCCESS', owner_xid = null, updated_at = ${NOW}, completed_at = ${NOW}
    where workflow_uuid = ${id} and status = 'PENDING' and executor_id = ${worker}`;
 
 /** Of a workflow `s`: a worker has claimed it that does not live. */
@@ -121,7 +122,7 @@ export const isAbandoned = (queues: string, version: string): string =>
 /** Gives those back to the queue; how many. */
 export const recoverAbandoned = (database: Database, queues: readonly string[], version: string): Promise<number> =>
   database.run(
-    `update dbos.workflow_status s set status = 'ENQUEUED', started_at_epoch_ms = null, owner_xid = null, updated_at = ${NOW}
+    `update ${WORKFLOWS} s set status = 'ENQUEUED', started_at_epoch_ms = null, owner_xid = null, updated_at = ${NOW}
      where ${isAbandoned("$1", "$2")}`,
     [queues, version],
   );
