@@ -97,7 +97,7 @@ export function* known<Value>(value: Value): SqlWork<Value> {
   return value;
 }
 
-/** KeyForms and names as the database can hold them. */
+/** Keys and names as the database can hold them. */
 export interface KeyForms {
   /** In two columns: what is compared, and the whole key where that is only its digest. */
   kept(key: string): KeptKey;
@@ -135,7 +135,7 @@ export interface StateHost {
   /** Pairs as a table with two columns: `id` and `text`. */
   pairs(pairs: readonly (readonly [id: string, text: string])[]): Sql;
   readonly seal: Seal;
-  /** KeyForms with data of a run in them; names out of a workflow file. */
+  /** Keys with data of a run in them; names out of a workflow file. */
   readonly keys: KeyForms;
   readonly names: KeyForms;
   /** What can be compared without being read. */

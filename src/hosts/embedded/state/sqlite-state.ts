@@ -19,7 +19,7 @@ import type { Owners } from "./owners.ts";
 const sqliteValue = (value: SqlParameter): SqlValue =>
   typeof value === "boolean" ? Number(value) : ((value ?? null) as SqlValue);
 
-/** KeyForms of any length can be compared. */
+/** Keys of any length can be compared. */
 const KEYS: KeyForms = {
   kept: (key) => ({ key: keptText(key) }),
   compared: (key) => [keptText(key)],
