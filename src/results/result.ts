@@ -2,7 +2,7 @@
 // schema.ts says the same in JSON Schema; a property test holds the two together.
 import type { Category, Envelope, Frame, GroupPlace, KindOwner, RaisedAt } from "../errors/index.ts";
 import type { ListedChanges } from "../events/agent-changes.ts";
-import type { NodeAction, StepStatus } from "../events/state/state.ts";
+import type { NodeAction, StepStatus } from "../events/status.ts";
 
 export const RESULT_SCHEMA = "segno.result/1";
 

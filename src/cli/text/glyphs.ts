@@ -1,5 +1,5 @@
 // One sign and one colour for each thing that can be said of a step, the same in the live tree and in every report.
-import type { StepStatus } from "../../events/state/state.ts";
+import type { StepStatus } from "../../events/status.ts";
 import type { Colors } from "../output.ts";
 
 export type Tone = "good" | "bad" | "warn" | "busy" | "dim" | "plain";

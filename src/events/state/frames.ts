@@ -1,5 +1,7 @@
 // Making and finding the parts of a run's state: frames by path, nodes by name, members by group, all by key.
-import type { FrameState, GroupState, NodeState, Outline, RunState, StepStatus } from "./state.ts";
+
+import type { StepStatus } from "../status.ts";
+import type { FrameState, GroupState, NodeState, Outline, RunState } from "./state.ts";
 
 const NO_OUTLINE: Outline = { name: "", file: "", nodes: [] };
 

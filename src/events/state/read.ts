@@ -1,6 +1,7 @@
 // Reading a run's state: what a node's status means now, how long the run was driven, what is in the file's order.
 import { LEFT_RUNNING } from "../run-end.ts";
-import type { FrameState, GroupState, NodeState, OutlineNode, RunState, StepStatus } from "./state.ts";
+import type { StepStatus } from "../status.ts";
+import type { FrameState, GroupState, NodeState, OutlineNode, RunState } from "./state.ts";
 
 /** Milliseconds from the beginning of the present drive to its last event, or to `now`. */
 export function driveMs(state: RunState, now?: number): number {

@@ -3,6 +3,7 @@
 import type { Envelope } from "../../errors/index.ts";
 import type { ListedChanges } from "../agent-changes.ts";
 import type { EventData } from "../registry.ts";
+import type { NodeAction, StepStatus } from "../status.ts";
 import type { TakenRoute } from "../taken-routes.ts";
 
 export type Outline = EventData<"workflow_started">["outline"];
@@ -271,17 +272,3 @@ export interface Usage {
   /** Models whose cost is an estimate. */
   readonly estimated: Set<string>;
 }
-
-// The words for the status of a step, and for what its outcome led to. Results are typed with them, so they need no schema.
-
-/** `cut_off`: the process that drove the run went away while it ran. */
-export type StepStatus =
-  | "completed"
-  | "failed"
-  | "recovered"
-  | "cancelled"
-  | "cut_off"
-  | "paused"
-  | "running"
-  | "not_executed";
-export type NodeAction = "default" | "error" | "retry" | "halt" | "terminate";

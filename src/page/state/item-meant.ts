@@ -1,7 +1,8 @@
 // Which item is meant where a step of a for_each is chosen, and none of its items: the one that the graph draws.
 import { isInsideSomeVisit } from "../../events/key.ts";
 import { membersInOrder } from "../../events/state/read.ts";
-import type { FrameState, NodeState, StepStatus } from "../../events/state/state.ts";
+import type { FrameState, NodeState } from "../../events/state/state.ts";
+import type { StepStatus } from "../../events/status.ts";
 import { drawnItem } from "./run-lights.ts";
 import type { RunMoment } from "./run-model.ts";
 import type { StepAddress } from "./step-address.ts";
