@@ -80,3 +80,8 @@ describe.each([
     expect(partial.map(([stem]) => stem)).toEqual([]);
   });
 });
+
+it("holds without overrides, which not every reader of a lock file knows", () => {
+  const { overrides } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  expect(overrides).toBeUndefined();
+});
