@@ -51,7 +51,8 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
   give(given) {
     switch (given.what) {
       case "input":
-        return `inputs: ${JSON.stringify({ [given.name]: given.example === undefined ? "VALUE" : JSON.parse(given.example) })}`;
+        // A workflow that is a tool itself takes its inputs as arguments, another one in `inputs`.
+        return `${JSON.stringify({ [given.name]: given.example === undefined ? "VALUE" : JSON.parse(given.example) })} among the inputs`;
       case "gate":
         return "`gate`";
       // No tool takes these: they are set where the server is started.

@@ -209,7 +209,7 @@ describe("what tools return names tools", () => {
   it("to give an input, and to try a letter again", async () => {
     segno.write("greet.yaml", INPUT);
     const refused = await segno.call("workflow_run", { file: "greet.yaml" });
-    expect(refused.object.errors[0].hint).toBe('Give it with inputs: {"who":"VALUE"}.');
+    expect(refused.object.errors[0].hint).toBe('Give it with {"who":"VALUE"} among the inputs.');
     segno.write("push.yaml", LETTER);
     const { warnings } = (await segno.call("workflow_run", { file: "push.yaml" })).object;
     expect(warnings[0].hint).toMatch(/^dlq_retry \{"letter_id":"\w+"\}$/);
