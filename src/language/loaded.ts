@@ -76,17 +76,19 @@ export interface DefinedFile {
 export type TemplateSource = (name: string) => string | undefined;
 
 /** A file with all that it calls, over any number of calls: what a run pins, and what must be the same for a child to be. */
-export function familySources(workflow: LoadedWorkflow): ReadonlyMap<string, string> {
-  const all = new Map<string, string>();
-  const seen = new Set<LoadedWorkflow>();
+export const familySources = (workflow: LoadedWorkflow): ReadonlyMap<string, string> =>
+  new Map(familyOf(workflow).flatMap(({ sources }) => [...sources]));
+
+/** The file and all that it calls, each once, a caller before what it calls. */
+export function familyOf(root: LoadedWorkflow): readonly LoadedWorkflow[] {
+  const family = new Set<LoadedWorkflow>();
   const add = (member: LoadedWorkflow): void => {
-    if (seen.has(member)) return;
-    seen.add(member);
-    for (const [file, text] of member.sources) all.set(file, text);
+    if (family.has(member)) return;
+    family.add(member);
     for (const child of member.children.values()) add(child);
   };
-  add(workflow);
-  return all;
+  add(root);
+  return [...family];
 }
 
 export interface LoadedWorkflow {

@@ -1,7 +1,6 @@
 // Addresses carry secrets: passwords before the host, tokens among the parameters.
 import { isSecretKey } from "./keys.ts";
 import { cellAddresses, isOfCells } from "./postgres-address.ts";
-import { isUnguessable } from "./unguessable.ts";
 
 /** Scheme, then userinfo up to the last `@` before the path. */
 const USERINFO = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i;
@@ -46,3 +45,12 @@ export const withoutAddressSecrets = (text: string): string =>
 
 /** An address without its userinfo, its query and its fragment: what is called, and nothing about the caller. */
 export const placeOfAddress = (address: string): string => address.replace(WITH_USERINFO, "$1").replace(/[?#].*$/s, "");
+
+// Which texts can be distinguished from the words of a language.
+
+const LONG_ENOUGH = 8;
+const LONG = 20;
+
+/** A plain word (`password: required`) would take that word out of every sentence. */
+export const isUnguessable = (text: string): boolean =>
+  text.length >= LONG || (text.length >= LONG_ENOUGH && /[^A-Za-z\s]/.test(text));

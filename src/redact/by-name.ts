@@ -1,8 +1,7 @@
 // Values that are secrets because of the name they stood under: in an object, in JSON that is served as text, in an address.
 import { parseJson } from "../json/bounded.ts";
-import { secretsFromAddress } from "./address.ts";
+import { isUnguessable, secretsFromAddress } from "./address.ts";
 import { isSecretKey, mayNameSecret, type Secrecy, secrecyOf } from "./keys.ts";
-import { isUnguessable } from "./unguessable.ts";
 
 /** How deep and how far secret-looking names are looked for: what is larger is data. */
 const DEEPEST = 12;
@@ -20,14 +19,7 @@ export const isNaming = (text: string): boolean =>
   text.length < LARGEST_JSON &&
   maySpeakOfSecrets(text);
 
-/** Most texts are passed over by their length, or because they have no quotes. */
-const mayHoldSecret = (text: string): boolean => text.length >= SHORTEST && isNaming(text);
-
-/**
- * Values that stood under a secret-looking name, at any depth, also in JSON that is served as text.
- *
- * @example secretsByName({ body: '{"token":"tok-77aa88bb"}' }) // ["tok-77aa88bb"]
- */
+/** @example secretsByName({ body: '{"token":"tok-77aa88bb"}' }) // ["tok-77aa88bb"] */
 export function secretsByName(value: unknown): string[] {
   const found: string[] = [];
   let nodes = 0;
@@ -36,7 +28,8 @@ export function secretsByName(value: unknown): string[] {
     if (depth > DEEPEST || nodes > MOST_NODES) return;
     if (typeof inner === "string") {
       if (secrecy === "none") {
-        if (mayHoldSecret(inner)) inText(inner, depth);
+        // Most texts are passed over by their length, or because they have no quotes.
+        if (inner.length >= SHORTEST && isNaming(inner)) inText(inner, depth);
       } else if (isUnguessable(inner)) found.push(inner);
     } else if (typeof inner === "number") {
       if (secrecy === "all" && isUnguessable(String(inner))) found.push(String(inner));
@@ -45,7 +38,7 @@ export function secretsByName(value: unknown): string[] {
         // Whatever comes now is too much.
         if (nodes > MOST_NODES) return;
         visit(
-          (inner as Entries)[name],
+          (inner as Readonly<Record<string, unknown>>)[name],
           secrecy === "none" && !Array.isArray(inner) ? secrecyOf(name) : secrecy,
           depth + 1,
         );
@@ -63,8 +56,6 @@ export function secretsByName(value: unknown): string[] {
   return found;
 }
 
-type Entries = Readonly<Record<string, unknown>>;
-
 /** In a workflow file an address may have templates in it, and these have spaces and quotes. */
 const ADDRESS = /[a-z][a-z0-9+.-]{1,30}:\/\/(?:\{\{[^{}\n]{0,300}\}\}|[^\s"'<>\\]){1,4000}/gi;
 const TEMPLATE = /\{\{[^{}\n]{0,300}\}\}/;
@@ -72,10 +63,7 @@ const TEMPLATE = /\{\{[^{}\n]{0,300}\}\}/;
 const QUOTED = String.raw`(?:"(?:[^"\\\n]|\\.){1,4000}"|'(?:[^'\\\n]|\\.){1,4000}')`;
 const AROUND = String.raw`\s{0,5}`;
 
-/**
- * A name and its text, or a list of texts, as JSON and code write them, wherever they stand: in a line of a log, in a chunk
- * of a longer text, in a script that is given as an argument.
- */
+/** As JSON and code write them, wherever they stand: in a line of a log, a chunk, a script given as an argument. */
 const NAMED = new RegExp(
   String.raw`(?<![\w.-])(["']?)([\w.-]{1,100})\1${AROUND}(?::|=)${AROUND}(${QUOTED}|\[${AROUND}${QUOTED}(?:${AROUND},${AROUND}${QUOTED}){0,100})`,
   "g",

@@ -12,16 +12,9 @@ export interface Form {
 
 const plain = (text: string): Form => ({ text, before: false, after: false, isBase64: false });
 
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
-
 /** What JavaScript leaves alone and other languages' encoders do not. */
 const strictly = (text: string): string =>
   text.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-
-const lowerHex = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-
-/** Texts that are shown on one line lose tabs, line breaks and double spaces. */
-const collapsed = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function urlForms(secret: string): string[] {
   let component: string;
@@ -32,13 +25,10 @@ function urlForms(secret: string): string[] {
   }
   const upper = [component, strictly(component), strictly(component).replaceAll("%2F", "/"), encodeURI(secret)];
   const all = [...upper, ...upper.map((text) => text.replaceAll("%20", "+"))];
-  return [...all, ...all.map(lowerHex)];
+  return [...all, ...all.map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
-/**
- * The part of a base64 text that is the same whatever stands before and after the secret, for the three ways in which
- * the secret can lie across groups of three bytes.
- */
+/** What is the same in base64 whatever stands around the secret, for the three ways it can lie across groups. */
 function base64Forms(secret: string): Form[] {
   const bytes = Buffer.from(secret, "utf8");
   return [0, 1, 2].flatMap((shift) => {
@@ -52,11 +42,11 @@ function base64Forms(secret: string): Form[] {
   });
 }
 
-/** Every form of a secret, the secret itself first, each text once. */
 export function formsOf(secret: string): Form[] {
-  const once = escaped(secret);
+  const once = JSON.stringify(secret).slice(1, -1);
   const written = [secret, secret.trim(), once];
-  const texts = [...written, ...written.map(collapsed), ...urlForms(secret)];
+  // Texts that are shown on one line lose tabs, line breaks and double spaces.
+  const texts = [...written, ...written.map((text) => text.replace(/\s+/g, " ").trim()), ...urlForms(secret)];
   const forms = new Map<string, Form>();
   for (const form of [...texts.map(plain), ...base64Forms(secret)])
     if (!forms.has(form.text)) forms.set(form.text, form);

@@ -28,15 +28,6 @@ const COUNTING = new Set(
 const COUNTED_AS = /^token (?:count|counts|limit|limits|budget|usage|cost|price|rate)$/;
 const PLURAL = /^(.*[^s])s$/;
 
-/** `XApiKey2` → x, api, key, 2. */
-const wordsOf = (name: string): string[] =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
-    .replace(/([A-Za-z])([0-9])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-
 /** What stands under a name: nothing secret, a secret, or secrets among its texts. */
 export type Secrecy = "none" | "all" | "texts";
 
@@ -53,15 +44,18 @@ export const mayNameSecret = (text: string): boolean => HINT.test(text);
 const REMEMBERED = 5_000;
 const answers = new Map<string, Secrecy>();
 
-/**
- * `github_token`, `X-Api-Key` and `apikey` are secrets; of `access_tokens` the texts are, since a number there is a count;
- * `author`, `tokens_used` and `max_tokens` are none.
- */
+/** `github_token` and `apikey` are secrets; of `access_tokens` the texts are; `author` and `max_tokens` are none. */
 export function secrecyOf(name: string): Secrecy {
   if (!HINT.test(name)) return "none";
   let answer = answers.get(name);
   if (answer === undefined) {
-    const words = wordsOf(name);
+    // `XApiKey2` → x, api, key, 2.
+    const words = name
+      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+      .replace(/([A-Za-z])([0-9])/g, "$1 $2")
+      .toLowerCase()
+      .split(/[^a-z0-9]+/);
     const isOne = words.some(
       (word, index) =>
         (WORDS.has(word) && !COUNTED_AS.test(`${word} ${words[index + 1]}`)) ||

@@ -225,10 +225,7 @@ export class KnownSecrets {
     }
   }
 
-  /**
-   * Half a secret at the edge of a text that was cut. A cut leaves no other trace than a beginning or an end that is also
-   * a secret's, or an ellipsis behind or before it; from half of the secret and 6 characters on it is not taken for chance.
-   */
+  /** Half a secret at the edge of a cut text, or beside an ellipsis: from half and 6 characters on it is no chance. */
   private cutOff(text: string, spans: Pick<Spans, "add">): void {
     const end = CUT_AT_END.exec(text)?.index ?? text.length;
     const start = CUT_AT_START.exec(text)?.[0].length ?? 0;

@@ -5,10 +5,7 @@ import type { Spans } from "./spans.ts";
 /** A letter or digit before it means that the trigger is part of a word: `task-force` holds no `sk-` key. */
 const START = "(?<![A-Za-z0-9])";
 
-/**
- * A word after `Bearer` is a token when it is long, or has what words of a language do not have inside: a digit, a
- * capital, a sign. "Bearer instruments" is a sentence.
- */
+/** A long word, or one with a digit, capital or sign inside: "Bearer instruments" is a sentence. */
 const BEARER =
   /\b((?:[Bb]earer|BEARER)\s{1,20})(?=\S{0,200}?(?:[0-9]|[._~+/-]\w|[a-z][A-Z])|\S{20})[A-Za-z0-9._~+/=-]{8,32}/g;
 
@@ -39,17 +36,13 @@ const IN_WORD = /[A-Za-z0-9_-]/;
 const IN_JWT = /[A-Za-z0-9._-]/;
 const IN_TOKEN = /[A-Za-z0-9._~+/=-]/;
 
-/**
- * The patterns know only how a token begins, since an expression that repeats without bound over a text of ten million
- * letters exhausts the stack; the rest of the token is what belongs to it.
- */
+/** Patterns know only how a token begins: an unbounded repeat over ten million letters exhausts the stack. */
 function endOf(text: string, from: number, part: RegExp): number {
   let end = from;
   while (end < text.length && part.test(text.charAt(end))) end++;
   return end;
 }
 
-/** Where tokens stand. */
 export function findTokens(text: string, spans: Pick<Spans, "add">): void {
   for (let hit = next(TOKENS, text, 0); hit; ) {
     const end = endOf(text, TOKENS.lastIndex, hit[0].startsWith("eyJ") ? IN_JWT : IN_WORD);

@@ -11,7 +11,6 @@ import { type RedactingStream, redactingStream } from "./stream.ts";
 import { type KeyVerdict, redactValue, type WalkRules } from "./walk.ts";
 
 export interface Redactor {
-  /** The text without secrets. */
   text(text: string): string;
   /**
    * The value without secrets: itself when there was none, otherwise a copy of what changed. With `keys: "author"` names
@@ -26,10 +25,7 @@ export interface Redactor {
    * is looked for.
    */
   learn(secret: string, known?: HowKnown): void;
-  /**
-   * Which of the secrets that are known for sure stand in a text of JSON: they are kept with what was recorded, for those
-   * who look later and do not know them. All of them without a text.
-   */
+  /** Which secrets known for sure stand in JSON, to be kept with what was recorded; all of them without a text. */
   metIn(json?: string): MetSecrets;
   /** Whether something in a text of JSON may have to be hidden, by its value or its name; false is sure. */
   mayHide(json: string): boolean;
@@ -122,23 +118,20 @@ const NONE: MetSecrets = { secrets: [], shortSecrets: [] };
 class Search {
   /** How many secrets were learned: what is remembered about names is then out of date. */
   learned = 0;
-  readonly #known: KnownSecrets;
   #suspicious: RegExp | undefined;
   #shortest = 0;
 
-  constructor(known: KnownSecrets) {
-    this.#known = known;
-  }
+  constructor(private readonly known: KnownSecrets) {}
 
   learn(secret: string, from: number): void {
-    if (!this.#known.add(secret, from)) return;
+    if (!this.known.add(secret, from)) return;
     this.learned += 1;
     this.#suspicious = undefined;
   }
 
   /** Made when something is looked for: several secrets are often learned in a row. */
   #prepared(): RegExp {
-    const { isEmpty, suspicion, shortest } = this.#known;
+    const { isEmpty, suspicion, shortest } = this.known;
     this.#shortest = Math.min(shortest, SHORTEST_TOKEN);
     this.#suspicious = new RegExp(isEmpty ? TRIGGERS : `${suspicion}|${TRIGGERS}`);
     return this.#suspicious;
@@ -146,55 +139,52 @@ class Search {
 
   /** Whether something stands in the text that would keep a secret from being seen. */
   #isBroken(text: string): boolean {
-    return (
-      hasUnseen(text) || (!this.#known.isEmpty && this.#known.mayBeEscaped(text)) || this.#known.mayBeWrapped(text)
-    );
+    return hasUnseen(text) || (!this.known.isEmpty && this.known.mayBeEscaped(text)) || this.known.mayBeWrapped(text);
   }
 
   metIn(json: string | undefined): MetSecrets {
-    if (json === undefined) return this.#known.all;
+    if (json === undefined) return this.known.all;
     const suspicious = this.#suspicious ?? this.#prepared();
-    return this.#known.whole.size > 0 || suspicious.test(json) || this.#isBroken(json) ? this.#known.metIn(json) : NONE;
+    return this.known.whole.size > 0 || suspicious.test(json) || this.#isBroken(json) ? this.known.metIn(json) : NONE;
   }
 
   /** Of a text of JSON; false is sure. */
   mayHold(json: string): boolean {
     const suspicious = this.#suspicious ?? this.#prepared();
-    return suspicious.test(json) || this.#isBroken(json) || this.#known.mayBeInJson(json);
+    return suspicious.test(json) || this.#isBroken(json) || this.known.mayBeInJson(json);
   }
 
   spans(text: string): Spans {
     const found = new Spans();
-    this.#known.find(text, found);
+    this.known.find(text, found);
     findTokens(text, found);
-    if (this.#known.mayBeEscaped(text)) this.#known.findDecoded(text, found);
+    if (this.known.mayBeEscaped(text)) this.known.findDecoded(text, found);
     if (hasUnseen(text)) {
       const seen = seeThrough(text);
-      this.#known.find(seen.text, inOriginal(seen, found));
+      this.known.find(seen.text, inOriginal(seen, found));
       findTokens(seen.text, inOriginal(seen, found));
     }
     return found;
   }
 
   openFrom(tail: string): number {
-    const open = Math.min(this.#known.openFrom(tail), openTokenFrom(tail));
+    const open = Math.min(this.known.openFrom(tail), openTokenFrom(tail));
     if (!hasUnseen(tail)) return open;
     const seen = seeThrough(tail, true);
-    const place = Math.min(this.#known.openFrom(seen.text), openTokenFrom(seen.text));
+    const place = Math.min(this.known.openFrom(seen.text), openTokenFrom(seen.text));
     return place === seen.text.length ? open : Math.min(open, seen.at(place));
   }
 
   number(value: number): unknown {
-    const { numbers } = this.#known;
+    const { numbers } = this.known;
     return numbers.size > 0 && numbers.has(value) ? REDACTED : value;
   }
 
   text(value: string): string {
-    const { whole } = this.#known;
+    const { whole } = this.known;
     return whole.size > 0 && value.length < LONG && whole.has(value) ? REDACTED : this.inside(value);
   }
 
-  /** A text without the secrets that stand in it. */
   inside(text: string): string {
     const suspicious = this.#suspicious ?? this.#prepared();
     if (text.length < this.#shortest || !(suspicious.test(text) || this.#isBroken(text))) return text;
@@ -209,3 +199,8 @@ class Search {
     return shown + text.slice(from);
   }
 }
+
+// A line of a file as it may be shown. What it says in clear its author sees; what is quoted of it may stand in a log.
+
+/** Without the passwords and tokens in addresses and in JSON, and without what looks like a token. */
+export const redactSourceLine = (line: string): string => createRedactor({ secrets: secretsByName(line) }).text(line);

@@ -19,7 +19,6 @@ export interface StreamRules {
   openFrom(text: string): number;
   /** Whether a line may be giving a secret a name. */
   mayName(line: string): boolean;
-  /** Learns the secrets that a line gives names to. */
   learn(line: string): void;
 }
 

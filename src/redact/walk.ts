@@ -5,7 +5,6 @@ import type { Secrecy } from "./keys.ts";
 export interface KeyVerdict {
   /** The key's own text, redacted. */
   readonly name: string;
-  /** What its name says of the value. */
   readonly secrecy: Secrecy;
 }
 

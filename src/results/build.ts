@@ -30,11 +30,7 @@ import {
 import { metricsOf, shownStep, stepReports } from "./steps.ts";
 import { errorsOf, type ResultParts, warningsOf } from "./troubles.ts";
 
-/**
- * The result of a run as its events tell it. The same object for `run`, `resume`, `status`, MCP and HTTP.
- *
- * @example resultOf(state, { redactor, file: "release.yaml", artifacts })
- */
+/** The same object for `run`, `resume`, `status`, MCP and HTTP. */
 export function resultOf(state: RunState, context: ResultContext): Result {
   const crashed = context.interrupted === true && state.status === "running";
   const status: ResultStatus = crashed ? "failed" : state.status;
@@ -59,7 +55,10 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     state.status === "paused" || state.status === "running" ? (redactor.value(gates) as ResultGate[]) : [];
   return {
     schema: RESULT_SCHEMA,
-    success: isSuccess(state, status),
+    success:
+      status === "completed" ||
+      status === "degraded" ||
+      (status === "terminated" && state.termination?.status === "success"),
     status,
     ...(status === "terminated" && hasLost(state) ? { degraded: true as const } : {}),
     exit_code: crashed ? 1 : exitCodeOf(state),
@@ -87,11 +86,6 @@ function isResumable(state: RunState): boolean {
   if (state.status === "paused" || state.status === "cancelled") return true;
   return state.status === "failed" && (state.failure?.resumable ?? true);
 }
-
-const isSuccess = (state: RunState, status: ResultStatus): boolean =>
-  status === "completed" ||
-  status === "degraded" ||
-  (status === "terminated" && state.termination?.status === "success");
 
 /** The exit code that a run's state means; null while it is going on. */
 export function exitCodeOf(state: RunState): ExitCode | null {
@@ -163,10 +157,7 @@ function gateOf(
   };
 }
 
-/**
- * `checkpoint`: what is done and need not be done again, by path: `fetch`, `plan/draft` inside a sub-workflow,
- * `each[blue]` of a for_each, `each[blue]/draft` inside an item.
- */
+/** What is done and need not be done again, by path: `fetch`, `plan/draft`, `each[blue]`, `each[blue]/draft`. */
 function checkpointOf(
   state: RunState,
   errors: readonly Entry[],

@@ -4,7 +4,6 @@ import type { Redactor } from "../redact/index.ts";
 import type { Reader } from "./reader.ts";
 import type { Artifacts, Place } from "./result.ts";
 
-/** Where an error is looked for in the files. */
 export interface ErrorPlace {
   /** The step that raised it; null for the workflow's own output. */
   readonly node: string | null;

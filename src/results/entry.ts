@@ -101,14 +101,6 @@ function present<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }
 
-const http = ({ details }: Envelope): Hoisted =>
-  present({
-    status_code: whole(details.status_code),
-    raw_response: details.raw_response,
-    response_headers: details.response_headers as Hoisted["response_headers"],
-    response_time: typeof details.response_time === "number" ? details.response_time : undefined,
-  });
-
 const mcp = ({ details, message }: Envelope): Hoisted => {
   const { code } = details;
   return {
@@ -124,15 +116,6 @@ const mcp = ({ details, message }: Envelope): Hoisted => {
 
 const commandOf = (value: unknown): string | undefined =>
   Array.isArray(value) ? shellLine(value.map(String)) : text(value);
-
-function shell({ details }: Envelope, said: Shell | null): Hoisted {
-  return present({
-    shell_command: commandOf(details.command) ?? said?.command ?? undefined,
-    shell_exit_code: whole(details.exit_code) ?? said?.exitCode ?? undefined,
-    shell_stdout: said?.stdout ?? undefined,
-    shell_stderr: text(details.stderr_tail) ?? said?.stderr ?? undefined,
-  });
-}
 
 /** So many names are shown; where the rest is, is said. */
 const MOST_FIELDS = 20;
@@ -178,8 +161,21 @@ const OF_SCRIPTS: ReadonlySet<string> = new Set([
 function hoisted(error: Envelope, { stepType, shell: said, referenced, eventsFile }: Around): Hoisted {
   const { kind } = error;
   if (kind === "internal.template_error") return template(error, referenced, eventsFile);
-  if (kind.startsWith("http.") || kind.startsWith("provider.")) return http(error);
+  if (kind.startsWith("http.") || kind.startsWith("provider."))
+    return present({
+      status_code: whole(error.details.status_code),
+      raw_response: error.details.raw_response,
+      response_headers: error.details.response_headers as Hoisted["response_headers"],
+      response_time: typeof error.details.response_time === "number" ? error.details.response_time : undefined,
+    });
   if (kind.startsWith("mcp.")) return mcp(error);
   const ofScript = stepType === "script" || OF_SCRIPTS.has(kind);
-  return ofScript ? shell(error, said) : {};
+  return ofScript
+    ? present({
+        shell_command: commandOf(error.details.command) ?? said?.command ?? undefined,
+        shell_exit_code: whole(error.details.exit_code) ?? said?.exitCode ?? undefined,
+        shell_stdout: said?.stdout ?? undefined,
+        shell_stderr: text(error.details.stderr_tail) ?? said?.stderr ?? undefined,
+      })
+    : {};
 }

@@ -18,8 +18,6 @@ const named = (value: unknown, otherwise: string): string =>
 const listed = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-type Advice = (error: Envelope, step: string, reader: Reader) => string;
-
 function reference({ details }: Envelope, step: string): string {
   const expression = named(details.expression, "something");
   const [meant] = listed(details.suggestions);
@@ -58,7 +56,7 @@ function exhaustedLimit({ details }: Envelope, step: string): string | undefined
   return `Raise \`${details.limit}\` of ${step}, or give it less to do`;
 }
 
-const ADVICE: Readonly<Record<string, Advice>> = {
+const ADVICE: Readonly<Record<string, (error: Envelope, step: string, reader: Reader) => string>> = {
   "internal.template_error": reference,
   "internal.script_error": (_, step) => `Fix the command of ${step}, or what it needs`,
   "internal.command_not_found": (_, step) =>

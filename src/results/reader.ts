@@ -30,7 +30,6 @@ export type Wanted =
   | { readonly to: "list breakers" }
   | { readonly to: "reset"; readonly breaker: string }
   | { readonly to: "list workers" }
-  /** Remove old runs. */
   | { readonly to: "prune" }
   /** Look what is wrong with the store, and make its index anew. */
   | { readonly to: "examine" }
@@ -54,7 +53,6 @@ export type Given =
 export interface Reader {
   /** How they ask for it; null when they cannot, and the text then does without. */
   ask(wanted: Wanted): string | null;
-  /** How they give it. */
   give(given: Given): string;
 }
 

@@ -57,14 +57,8 @@ const byName = (map: unknown, redactor: Redactor): unknown =>
     ? Object.fromEntries(Object.entries(map).map(([name, value]) => [redactor.text(name), redactor.value(value)]))
     : redactor.value(map);
 
-type Pupil = Pick<Redactor, "learn">;
-
-/**
- * What an event tells of secrets: values that stand under secret-looking names in inputs, outputs, errors' details and
- * texts. They are hidden from there on, wherever they appear. To be called with each event before it is shown. `text`:
- * its data as JSON, where that is made already.
- */
-export function learnSecrets(event: RunEvent, redactor: Pupil, text = ""): void {
+/** Learns values under secret-looking names. To be called with each event before it is shown, with its data as JSON. */
+export function learnSecrets(event: RunEvent, redactor: Pick<Redactor, "learn">, text = ""): void {
   if (isWide(text) && !maySpeakOfSecrets(text)) return;
   // The journal was edited: the reader of the event reports it.
   if (typeof event.data !== "object" || event.data === null) return;
@@ -120,11 +114,7 @@ function madeIn(event: RunEvent): unknown {
 const SHORTEST = 64 * 1024;
 const MANY = 5_000;
 
-/**
- * JSON with very many names. To go through such a value takes several times as long as to search its text, since its
- * names are put in order for everybody who asks; a value with few names is gone through at once, however long its texts
- * are. Whether a text of JSON has very many names. It is looked through for these alone, and not beyond so many.
- */
+/** Whether JSON has very many names: to go through such a value takes several times as long as to search it. */
 function isWide(json: string): boolean {
   if (json.length < SHORTEST) return false;
   let names = 0;
@@ -140,17 +130,11 @@ interface OpenStream {
   last: RunEvent & { readonly type: "script_output" };
 }
 
-/**
- * The way out for the events of one run, in order: each is redacted, and what scripts print is redacted as a stream, so
- * that a secret that was cut over two chunks is caught.
- */
+/** What scripts print is redacted as a stream, so that a secret that was cut over two chunks is caught. */
 export class EventExit {
-  readonly #redactor: Redactor;
   readonly #streams = new Map<string, OpenStream>();
 
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
-  }
+  constructor(private readonly redactor: Redactor) {}
 
   static isOfStream(event: RunEvent): event is OfScript {
     return event.type === "script_output" || event.type === "script_completed" || event.type === "script_failed";
@@ -163,9 +147,9 @@ export class EventExit {
 
   /** The event as it may be shown, after what its script's streams had still held back. `text`: its data as JSON, if made. */
   pass(event: RunEvent, text?: string): readonly RunEvent[] {
-    if (!EventExit.isOfStream(event)) return [redactEvent(event, this.#redactor, text)];
-    if (event.type === "script_output") return [redactEvent(this.#streamed(event), this.#redactor)];
-    return [...this.#heldBack(event), redactEvent(event, this.#redactor, text)];
+    if (!EventExit.isOfStream(event)) return [redactEvent(event, this.redactor, text)];
+    if (event.type === "script_output") return [redactEvent(this.#streamed(event), this.redactor)];
+    return [...this.#heldBack(event), redactEvent(event, this.redactor, text)];
   }
 
   /** What is still held back when no more events will come: a process that was cut off leaves no word. */
@@ -177,7 +161,7 @@ export class EventExit {
 
   #streamed(event: RunEvent & { readonly type: "script_output" }): RunEvent {
     const id = streamId(event, event.data.stream);
-    const open = this.#streams.get(id) ?? { redacting: this.#redactor.stream(), last: event };
+    const open = this.#streams.get(id) ?? { redacting: this.redactor.stream(), last: event };
     open.last = event;
     this.#streams.set(id, open);
     return { ...event, data: { ...event.data, text: open.redacting.push(event.data.text) } };
@@ -196,7 +180,7 @@ export class EventExit {
     const text = redacting.end();
     if (text === "") return [];
     const { seq, ts } = when;
-    return [redactEvent({ ...last, seq, ts, data: { ...last.data, text } }, this.#redactor)];
+    return [redactEvent({ ...last, seq, ts, data: { ...last.data, text } }, this.redactor)];
   }
 }
 

@@ -174,7 +174,6 @@ export function findingEntries(
 /** An input that is missing, unknown, or of the wrong type. */
 export interface WrongInput {
   readonly message: string;
-  /** The input's name. */
   readonly input?: string;
   readonly suggestions?: readonly string[];
   readonly hint?: string;
